@@ -1,0 +1,186 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every module of ours is compiled this strictly; the C modules have no Swift to be strict about.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let collections = Target.Dependency.product(
+    name: "OrderedCollections",
+    package: "swift-collections"
+)
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser",
+    package: "swift-argument-parser"
+)
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let lifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle",
+    package: "swift-service-lifecycle"
+)
+
+let package = Package(
+    name: "keychain-sync",
+    products: [
+        .library(name: "Keychain", targets: ["Keychain"]),
+        .library(name: "SyncEngine", targets: ["SyncEngine"]),
+        .library(name: "Simulation", targets: ["Simulation"]),
+        .executable(name: "sync-server", targets: ["SyncServer"]),
+        .executable(name: "sync-client", targets: ["SyncClient"]),
+        .executable(name: "keychain", targets: ["KeychainTool"]),
+        .executable(name: "sync-simulate", targets: ["SyncSimulate"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    ],
+    targets: [
+        // C libraries: a module map and, where Swift cannot import something, a static inline shim.
+        // Who may import each is a short list that TidyTests checks.
+        .systemLibrary(
+            name: "COpenSSL",
+            path: "Sources/COpenSSL",
+            pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"])]
+        ),
+        .systemLibrary(
+            name: "CCurl",
+            path: "Sources/CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]
+        ),
+        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+
+        // No secret goes in: the server may use these.
+        .target(name: "Digests", dependencies: ["COpenSSL"]),
+        .target(name: "Certificates", dependencies: ["COpenSSL", "Digests"]),
+
+        // Secrets go in: only the client may use these.
+        .target(name: "Secrets", dependencies: ["COpenSSL"]),
+        .target(name: "Primitives", dependencies: ["COpenSSL", "Digests", "Secrets", crypto]),
+
+        // Pure values and rules: no clock, no randomness, no disk, no network.
+        .target(name: "Causality"),
+        .target(name: "Records", dependencies: ["Causality", "Digests"]),
+        .target(name: "Resolution", dependencies: ["Causality", "Records"]),
+
+        // What both ends say to each other.
+        .target(
+            name: "Wire",
+            dependencies: ["Causality", "Records", protobuf],
+            exclude: ["Protocol"]
+        ),
+
+        // The client, bottom-up. Nothing here is awaited but Transport, Agent and SyncEngine's actor.
+        .target(
+            name: "Sealing",
+            dependencies: ["Causality", "Digests", "Primitives", "Records", "Secrets"]
+        ),
+        .target(
+            name: "Keychain",
+            dependencies: [
+                "Causality", "Digests", "Primitives", "Records", "Resolution", "Sealing", "Secrets",
+                collections, grdb,
+            ],
+            exclude: ["Migrations"]
+        ),
+        .target(name: "Transport", dependencies: ["CCurl", "Digests", "Wire"]),
+        .target(
+            name: "SyncEngine",
+            dependencies: [
+                "Causality", "Digests", "Keychain", "Primitives", "Records", "Resolution",
+                "Sealing",
+                "Secrets", "Transport", "Wire", collections, grdb, logging,
+            ],
+            exclude: ["Migrations"]
+        ),
+        .target(name: "Importing", dependencies: ["Keychain"]),
+        .target(name: "Agent", dependencies: ["CLinux"]),
+
+        // The server. It lists none of Sealing, Primitives, Secrets: it cannot open a record.
+        .target(
+            name: "Merging",
+            dependencies: ["Causality", "Digests", "Records"],
+            path: "Server/Merging"
+        ),
+        .target(
+            name: "Store",
+            dependencies: [
+                "Causality", "Digests", "Merging", "Records", "Wire", collections, grdb,
+            ],
+            path: "Server/Store",
+            exclude: ["Migrations"]
+        ),
+        .executableTarget(
+            name: "SyncServer",
+            dependencies: [
+                "Causality", "Certificates", "Digests", "Merging", "Records", "Store", "Wire",
+                argumentParser, lifecycle, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Server/SyncServer"
+        ),
+
+        // Devices and a server in one thread, from one seed.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "Causality", "Digests", "Keychain", "Merging", "Primitives", "Records",
+                "Resolution",
+                "Sealing", "Secrets", "Store", "SyncEngine", "Wire", grdb,
+            ]
+        ),
+
+        // The client's programs: thin mains.
+        .executableTarget(
+            name: "SyncClient",
+            dependencies: [
+                "Agent", "Causality", "CLinux", "Digests", "Importing", "Keychain", "Records",
+                "Resolution", "Sealing", "Secrets", "SyncEngine", "Transport", "Wire",
+                argumentParser, lifecycle, logging,
+            ],
+            path: "Client/SyncClient"
+        ),
+        .executableTarget(
+            name: "KeychainTool",
+            dependencies: ["Agent", "CLinux"],
+            path: "Client/KeychainTool"
+        ),
+        .executableTarget(
+            name: "SyncSimulate",
+            dependencies: ["Simulation", argumentParser],
+            path: "Client/SyncSimulate"
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system && target.type != .plugin {
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

@@ -1,0 +1,5 @@
+import Hummingbird
+import HummingbirdTLS
+import HummingbirdHTTP2
+import ServiceLifecycle
+print("hello")

@@ -1,0 +1,35 @@
+/// The concurrent writes of one record, none of which has seen another.
+///
+/// A write names exactly the dots it replaces, so a writer's stale view can never remove what it did
+/// not know of. Whether a dot is new at all is asked of the account's version vector, not here.
+package struct Siblings<Value> {
+    /// By dot.
+    package private(set) var entries: [(dot: Dot, value: Value)]
+
+    package init() {
+        entries = []
+    }
+
+    /// - Parameter entries: in any order, each dot once.
+    package init(_ entries: some Sequence<(dot: Dot, value: Value)>) {
+        self.entries = entries.sorted { $0.dot < $1.dot }
+    }
+
+    package var dots: [Dot] { entries.map(\.dot) }
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    package subscript(dot: Dot) -> Value? {
+        entries.first { $0.dot == dot }?.value
+    }
+
+    /// Drops the siblings that this write replaces and adds it.
+    package mutating func write(_ value: Value, dot: Dot, replacing replaced: some Sequence<Dot>) {
+        let replaced = Set(replaced)
+        entries.removeAll { replaced.contains($0.dot) || $0.dot == dot }
+        let index = entries.firstIndex { dot < $0.dot } ?? entries.endIndex
+        entries.insert((dot, value), at: index)
+    }
+}
+
+extension Siblings: Sendable where Value: Sendable {}

@@ -1,0 +1,65 @@
+/// Which stamps of one item a state has seen: each actor's highest, and single ones named exactly.
+///
+/// "Actor → highest" is sound while an actor is one serial writer. Stamps of a refused batch cannot be
+/// covered that way (its actor's twin may have written others below), so they are named one by one.
+package struct StampContext: Hashable, Sendable {
+    private var times: [ActorID: HybridTime]
+    private var exact: Set<Stamp>
+
+    package init() {
+        times = [:]
+        exact = []
+    }
+
+    package init(
+        highest: some Sequence<Stamp>,
+        exact: some Sequence<Stamp> = EmptyCollection<Stamp>()
+    ) {
+        self.init()
+        for stamp in highest { raise(to: stamp) }
+        for stamp in exact { insertExactly(stamp) }
+    }
+
+    /// Each actor's highest stamp, by actor.
+    package var highestStamps: [Stamp] {
+        times.map { Stamp(time: $0.value, actor: $0.key) }.sorted { $0.actor < $1.actor }
+    }
+
+    /// The stamps named one by one, which no actor's highest covers, in order.
+    package var exactStamps: [Stamp] { exact.sorted() }
+
+    package var isEmpty: Bool { times.isEmpty && exact.isEmpty }
+
+    /// The highest time of all, zero when nothing was seen.
+    package var latestTime: HybridTime {
+        max(times.values.max() ?? .zero, exact.map(\.time).max() ?? .zero)
+    }
+
+    package func contains(_ stamp: Stamp) -> Bool {
+        if let time = times[stamp.actor], stamp.time <= time { return true }
+        return exact.contains(stamp)
+    }
+
+    /// Everything of the stamp's actor up to it counts as seen.
+    package mutating func raise(to stamp: Stamp) {
+        if let time = times[stamp.actor], stamp.time <= time { return }
+        times[stamp.actor] = stamp.time
+        exact = exact.filter { $0.actor != stamp.actor || stamp.time < $0.time }
+    }
+
+    /// This stamp alone counts as seen.
+    package mutating func insertExactly(_ stamp: Stamp) {
+        if !contains(stamp) { exact.insert(stamp) }
+    }
+
+    package mutating func merge(_ other: StampContext) {
+        for stamp in other.highestStamps { raise(to: stamp) }
+        for stamp in other.exact { insertExactly(stamp) }
+    }
+
+    package func merged(with other: StampContext) -> StampContext {
+        var result = self
+        result.merge(other)
+        return result
+    }
+}

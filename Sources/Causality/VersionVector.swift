@@ -1,0 +1,67 @@
+/// Actor → highest counter accepted.
+///
+/// An actor that is absent has counter 0, and an entry of 0 is the same as none.
+package struct VersionVector: Hashable, Sendable {
+    /// How one vector stands to another.
+    package enum Order: Equatable, Sendable {
+        case equal, before, after, concurrent
+    }
+
+    private var counters: [ActorID: UInt64]
+
+    package init() {
+        counters = [:]
+    }
+
+    /// The vector of these entries; where an actor comes twice, its highest counter counts.
+    package init(_ entries: some Sequence<(actor: ActorID, counter: UInt64)>) {
+        counters = [:]
+        for entry in entries { raise(entry.actor, to: entry.counter) }
+    }
+
+    /// The entries above 0, by actor.
+    package var entries: [(actor: ActorID, counter: UInt64)] {
+        counters.map { (actor: $0.key, counter: $0.value) }.sorted { $0.actor < $1.actor }
+    }
+
+    package var isEmpty: Bool { counters.isEmpty }
+
+    package subscript(actor: ActorID) -> UInt64 {
+        counters[actor] ?? 0
+    }
+
+    /// Whether the write with this name is among those accepted.
+    package func contains(_ dot: Dot) -> Bool {
+        dot.counter <= self[dot.actor]
+    }
+
+    /// Whether everything in `other` is in this one too.
+    package func covers(_ other: VersionVector) -> Bool {
+        other.counters.allSatisfy { $0.value <= self[$0.key] }
+    }
+
+    /// Sets an actor's counter, unless it is higher already.
+    package mutating func raise(_ actor: ActorID, to counter: UInt64) {
+        if counter > self[actor] { counters[actor] = counter }
+    }
+
+    /// Takes the higher counter of each actor.
+    package mutating func merge(_ other: VersionVector) {
+        counters.merge(other.counters) { max($0, $1) }
+    }
+
+    package func merged(with other: VersionVector) -> VersionVector {
+        var result = self
+        result.merge(other)
+        return result
+    }
+
+    package func compare(to other: VersionVector) -> Order {
+        switch (covers(other), other.covers(self)) {
+        case (true, true): .equal
+        case (true, false): .after
+        case (false, true): .before
+        case (false, false): .concurrent
+        }
+    }
+}

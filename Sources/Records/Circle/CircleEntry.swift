@@ -1,0 +1,110 @@
+package import Causality
+
+/// What a member of the circle is.
+package enum MemberKind: UInt64, Sendable {
+    case device = 1
+    case credentials = 2
+    case recovery = 3
+}
+
+/// A member of the circle: two public keys, and a name that the server cannot read.
+package struct Member: Hashable, Sendable {
+    package let id: MemberID
+    package let kind: MemberKind
+    /// Ed25519.
+    package let signingKey: [UInt8]
+    /// X25519.
+    package let agreementKey: [UInt8]
+    /// The sealed name.
+    package let nameBox: [UInt8]
+    package let addedAtVersion: UInt64
+    package let addedBy: MemberID
+
+    package init(
+        id: MemberID,
+        kind: MemberKind,
+        signingKey: [UInt8],
+        agreementKey: [UInt8],
+        nameBox: [UInt8],
+        addedAtVersion: UInt64,
+        addedBy: MemberID
+    ) {
+        self.id = id
+        self.kind = kind
+        self.signingKey = signingKey
+        self.agreementKey = agreementKey
+        self.nameBox = nameBox
+        self.addedAtVersion = addedAtVersion
+        self.addedBy = addedBy
+    }
+}
+
+/// What an entry of the circle does to the one before.
+package enum CircleOperation: UInt64, Sendable {
+    case genesis = 1
+    case addDevice = 2
+    case revoke = 3
+    case rename = 4
+    case replaceCredentials = 5
+    case changeRecovery = 6
+    case retireGenerations = 7
+}
+
+/// One entry of an account's circle: all its members and floors, as of one version.
+package struct CircleEntry: Hashable, Sendable {
+    package var account: AccountID
+    /// 1 at genesis, one more with each entry.
+    package var version: UInt64
+    /// The hash of the entry before; zeros at genesis.
+    package var previousHash: Hash
+    package var operation: CircleOperation
+    /// By id.
+    package var members: [Member]
+    package var generation: UInt64
+    /// K(root, "check") of this generation.
+    package var rootCheck: [UInt8]
+    /// The account vector at which the generation before ended; empty where none did.
+    package var closingVector: VersionVector
+    /// D(closing vector) under the new digest key; zeros where no generation ended.
+    package var closingDigest: Hash
+    /// Records below this generation are refused.
+    package var oldestGeneration: UInt64
+    /// Records below this format are refused.
+    package var oldestFormat: UInt64
+    package var envelopesHash: Hash
+    package var author: MemberID
+
+    package init(
+        account: AccountID,
+        version: UInt64,
+        previousHash: Hash,
+        operation: CircleOperation,
+        members: [Member],
+        generation: UInt64,
+        rootCheck: [UInt8],
+        closingVector: VersionVector = VersionVector(),
+        closingDigest: Hash = .zero,
+        oldestGeneration: UInt64,
+        oldestFormat: UInt64,
+        envelopesHash: Hash,
+        author: MemberID
+    ) {
+        self.account = account
+        self.version = version
+        self.previousHash = previousHash
+        self.operation = operation
+        self.members = members.sorted { $0.id < $1.id }
+        self.generation = generation
+        self.rootCheck = rootCheck
+        self.closingVector = closingVector
+        self.closingDigest = closingDigest
+        self.oldestGeneration = oldestGeneration
+        self.oldestFormat = oldestFormat
+        self.envelopesHash = envelopesHash
+        self.author = author
+    }
+
+    package func member(_ id: MemberID) -> Member? {
+        members.first { $0.id == id }
+    }
+}

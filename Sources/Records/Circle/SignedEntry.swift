@@ -1,0 +1,59 @@
+internal import Digests
+
+/// A signature and the member that made it.
+package struct MemberSignature: Hashable, Sendable {
+    package let member: MemberID
+    /// Ed25519.
+    package let signature: [UInt8]
+
+    package init(member: MemberID, signature: [UInt8]) {
+        self.member = member
+        self.signature = signature
+    }
+}
+
+/// An entry of the circle as it travels: the signed bytes and who signed them.
+package struct SignedEntry: Hashable, Sendable {
+    /// ``CircleEntry/encoded``, as it was signed.
+    package let signedBytes: [UInt8]
+    /// The author's; at genesis the first device's and the credentials'. By member.
+    package let signatures: [MemberSignature]
+    /// The added device's signature of "possession"; empty when none is added.
+    package let possession: [UInt8]
+
+    package init(signedBytes: [UInt8], signatures: [MemberSignature], possession: [UInt8]) {
+        self.signedBytes = signedBytes
+        self.signatures = signatures.sorted { $0.member < $1.member }
+        self.possession = possession
+    }
+
+    /// SHA-256 of the signed bytes and the signatures: what the next entry names, and clients pin.
+    package var hash: Hash {
+        Hash(validated: SHA256.hash(signedBytes + signatures.flatMap(\.signature)))
+    }
+
+    package func entry() throws(RecordsError) -> CircleEntry {
+        try CircleEntry(decoding: signedBytes)
+    }
+}
+
+/// The key ring, sealed to one member.
+package struct KeyEnvelope: Hashable, Sendable {
+    package let member: MemberID
+    package let sealed: [UInt8]
+
+    package init(member: MemberID, sealed: [UInt8]) {
+        self.member = member
+        self.sealed = sealed
+    }
+
+    /// What an entry states of all its envelopes.
+    package static func hash(_ envelopes: [KeyEnvelope]) -> Hash {
+        var encoder = CanonicalEncoder()
+        encoder.list(envelopes.sorted { $0.member < $1.member }) { encoder, envelope in
+            encoder.fixed(envelope.member)
+            encoder.bytes(envelope.sealed)
+        }
+        return Hash(validated: SHA256.hash(encoder.encoded))
+    }
+}

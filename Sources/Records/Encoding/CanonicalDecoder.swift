@@ -1,0 +1,83 @@
+/// Reads what ``CanonicalEncoder`` wrote, and refuses everything else.
+package struct CanonicalDecoder: Sendable {
+    private let encoded: [UInt8]
+    private var position: Int
+
+    package init(_ encoded: [UInt8]) {
+        self.encoded = encoded
+        position = 0
+    }
+
+    /// Reads the label first.
+    ///
+    /// - Throws: ``RecordsError/malformed`` when another label, or none, stands there.
+    package init(_ encoded: [UInt8], label: String) throws(RecordsError) {
+        self.init(encoded)
+        guard try string() == CanonicalEncoder.labelPrefix + label else { throw .malformed }
+    }
+
+    private var remaining: Int { encoded.count - position }
+
+    package mutating func integer() throws(RecordsError) -> UInt64 {
+        guard remaining >= 8 else { throw .malformed }
+        var value: UInt64 = 0
+        for byte in encoded[position..<position + 8] { value = value << 8 | UInt64(byte) }
+        position += 8
+        return value
+    }
+
+    package mutating func boolean() throws(RecordsError) -> Bool {
+        switch try integer() {
+        case 0: false
+        case 1: true
+        default: throw .malformed
+        }
+    }
+
+    package mutating func bytes() throws(RecordsError) -> [UInt8] {
+        let count = try integer()
+        guard count <= UInt64(remaining) else { throw .malformed }
+        defer { position += Int(count) }
+        return Array(encoded[position..<position + Int(count)])
+    }
+
+    package mutating func bytes(count: Int) throws(RecordsError) -> [UInt8] {
+        let value = try bytes()
+        guard value.count == count else { throw .malformed }
+        return value
+    }
+
+    package mutating func string() throws(RecordsError) -> String {
+        guard let value = String(validating: try bytes(), as: UTF8.self) else { throw .malformed }
+        return value
+    }
+
+    /// Reads a list.
+    ///
+    /// An element takes at least 8 bytes, so a count that the rest cannot hold is refused before
+    /// anything is allocated for it.
+    package mutating func list<Element>(
+        read: (inout CanonicalDecoder) throws(RecordsError) -> Element
+    ) throws(RecordsError) -> [Element] {
+        let count = try integer()
+        guard count <= UInt64(remaining / 8) else { throw .malformed }
+        var elements: [Element] = []
+        elements.reserveCapacity(Int(count))
+        for _ in 0..<count { elements.append(try read(&self)) }
+        return elements
+    }
+
+    /// Reads a list that is a set: strictly rising.
+    package mutating func set<Element: Comparable>(
+        read: (inout CanonicalDecoder) throws(RecordsError) -> Element
+    ) throws(RecordsError) -> [Element] {
+        let elements = try list(read: read)
+        guard zip(elements, elements.dropFirst()).allSatisfy({ $0 < $1 }) else { throw .malformed }
+        return elements
+    }
+
+    /// Says that nothing may follow.
+    package func end() throws(RecordsError) {
+        guard remaining == 0 else { throw .malformed }
+    }
+}

@@ -1,0 +1,23 @@
+/// Every bound of the protocol, in one place: what is larger is refused with a code, never cut.
+package enum Limits {
+    /// The box of one envelope.
+    package static let boxBytesMax = 1 << 20
+    package static let batchRecordsMax = 500
+    package static let batchBytesMax = 4 << 20
+    package static let pageRecordsMax = 500
+    package static let pageBytesMax = 4 << 20
+    /// Concurrent writes of one record; one more is refused until they are joined.
+    package static let siblingsMax = 32
+    /// How many of an actor's last batches get the same answer again.
+    package static let retriableBatchesMax = 64
+    /// Entries of a circle: devices, credentials and recovery keys together.
+    package static let membersMax = 100
+    package static let keyEnvelopeBytesMax = 64 << 10
+    package static let accountNameBytesMax = 128
+    /// How long a request for changes may wait for something new.
+    package static let waitSecondsMax = 60
+    /// The time a session's token lasts.
+    package static let sessionSeconds: UInt64 = 3600
+    /// How long a challenge may be answered.
+    package static let challengeSeconds: UInt64 = 120
+}

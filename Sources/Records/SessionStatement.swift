@@ -1,0 +1,52 @@
+/// What a member signs to be let in, or to do something that a token is not enough for.
+package struct SessionStatement: Hashable, Sendable {
+    /// What the signature is for; also its label, so that none serves for another.
+    package enum Purpose: String, Sendable, CaseIterable {
+        case session
+        case circle
+        case deleteAccount = "delete account"
+    }
+
+    package let purpose: Purpose
+    /// The origin that the client was configured with, such as `https://sync.example.org:8443`.
+    package let origin: String
+    /// The account id's bytes, or when logging in the account's name in UTF-8.
+    package let account: [UInt8]
+    package let member: MemberID
+    package let nonce: [UInt8]
+    /// Seconds since 1970-01-01 00:00 UTC, from the challenge.
+    package let expirySeconds: UInt64
+    /// SHA-256 of the request's body; of no bytes where there is none.
+    package let bodyHash: Hash
+
+    package init(
+        purpose: Purpose,
+        origin: String,
+        account: [UInt8],
+        member: MemberID,
+        nonce: [UInt8],
+        expirySeconds: UInt64,
+        bodyHash: Hash
+    ) {
+        self.purpose = purpose
+        self.origin = origin
+        self.account = account
+        self.member = member
+        self.nonce = nonce
+        self.expirySeconds = expirySeconds
+        self.bodyHash = bodyHash
+    }
+
+    /// The bytes that are signed.
+    package var encoded: [UInt8] {
+        var encoder = CanonicalEncoder(label: purpose.rawValue)
+        encoder.string(purpose.rawValue)
+        encoder.string(origin)
+        encoder.bytes(account)
+        encoder.fixed(member)
+        encoder.bytes(nonce)
+        encoder.integer(expirySeconds)
+        encoder.fixed(bodyHash)
+        return encoder.encoded
+    }
+}

@@ -1,0 +1,138 @@
+package import Causality
+internal import Foundation
+package import Records
+
+// Between the messages and the values that the rest of the program works with. What is missing or has
+// the wrong length is refused here, so nothing further in has to ask.
+
+extension WireDot {
+    package init(_ dot: Dot) {
+        self.init()
+        actor = dot.actor.rawValue
+        counter = dot.counter
+    }
+
+    package func value() throws(WireError) -> Dot {
+        guard counter > 0 else { throw .malformed }
+        return Dot(actor: ActorID(rawValue: actor), counter: counter)
+    }
+}
+
+extension WireEnvelope {
+    package init(_ envelope: Envelope) {
+        self.init()
+        format = envelope.format
+        recordID = Data(envelope.recordID.bytes)
+        dot = WireDot(envelope.dot)
+        replaced = envelope.replaced.map(WireDot.init)
+        generation = envelope.generation
+        tombstone = envelope.isTombstone
+        kind = envelope.kind.rawValue
+        box = Data(envelope.box)
+    }
+
+    package func value() throws(WireError) -> Envelope {
+        let replaced = try self.replaced.map { dot throws(WireError) in try dot.value() }
+        guard let recordID = RecordID(Array(recordID)), let kind = RecordKind(rawValue: kind),
+            hasDot, zip(replaced, replaced.dropFirst()).allSatisfy({ $0 < $1 })
+        else { throw .malformed }
+        return Envelope(
+            format: format,
+            recordID: recordID,
+            dot: try dot.value(),
+            replaced: replaced,
+            generation: generation,
+            isTombstone: tombstone,
+            kind: kind,
+            box: Array(box)
+        )
+    }
+}
+
+extension WireCursor {
+    package init(_ cursor: Cursor) {
+        self.init()
+        epoch = Data(cursor.epoch.bytes)
+        seq = cursor.seq
+        tag = Data(cursor.tag.bytes)
+    }
+
+    package func value() throws(WireError) -> Cursor {
+        guard let epoch = StoreEpoch(Array(epoch)), let tag = CommitTag(Array(tag)) else {
+            throw .malformed
+        }
+        return Cursor(epoch: epoch, seq: seq, tag: tag)
+    }
+}
+
+extension WirePushRequest {
+    package init(_ batch: Batch, applied: Cursor?) {
+        self.init()
+        signedHeader = Data(batch.signedHeader)
+        signature = Data(batch.signature)
+        envelopes = batch.envelopes.map(WireEnvelope.init)
+        if let applied { self.applied = WireCursor(applied) }
+    }
+
+    package func batch() throws(WireError) -> Batch {
+        Batch(
+            signedHeader: Array(signedHeader),
+            signature: Array(signature),
+            envelopes: try envelopes.map { envelope throws(WireError) in try envelope.value() }
+        )
+    }
+}
+
+extension Array where Element == WireVectorEntry {
+    package init(_ vector: VersionVector) {
+        self = vector.entries.map { entry in
+            var message = WireVectorEntry()
+            message.actor = entry.actor.rawValue
+            message.counter = entry.counter
+            return message
+        }
+    }
+
+    package var vector: VersionVector {
+        VersionVector(map { (actor: ActorID(rawValue: $0.actor), counter: $0.counter) })
+    }
+}
+
+extension WireSignedEntry {
+    package init(_ entry: SignedEntry) {
+        self.init()
+        signedBytes = Data(entry.signedBytes)
+        possession = Data(entry.possession)
+        signatures = entry.signatures.map { signature in
+            var message = WireMemberSignature()
+            message.member = Data(signature.member.bytes)
+            message.signature = Data(signature.signature)
+            return message
+        }
+    }
+
+    package func value() throws(WireError) -> SignedEntry {
+        let signatures = try self.signatures.map { message throws(WireError) in
+            guard let member = MemberID(Array(message.member)) else { throw .malformed }
+            return MemberSignature(member: member, signature: Array(message.signature))
+        }
+        return SignedEntry(
+            signedBytes: Array(signedBytes),
+            signatures: signatures,
+            possession: Array(possession)
+        )
+    }
+}
+
+extension WireKeyEnvelope {
+    package init(_ envelope: KeyEnvelope) {
+        self.init()
+        member = Data(envelope.member.bytes)
+        sealed = Data(envelope.sealed)
+    }
+
+    package func value() throws(WireError) -> KeyEnvelope {
+        guard let member = MemberID(Array(member)) else { throw .malformed }
+        return KeyEnvelope(member: member, sealed: Array(sealed))
+    }
+}
