@@ -177,6 +177,13 @@ let package = Package(
             dependencies: ["Simulation", argumentParser],
             path: "Client/SyncSimulate"
         ),
+
+        // Tests.
+        .target(name: "TestSupport", dependencies: ["Digests"], path: "Tests/Support"),
+        .testTarget(
+            name: "CausalityTests",
+            dependencies: ["Causality", "TestSupport"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -32,6 +32,7 @@ package struct HybridTime: Hashable, Comparable, Sendable {
     ///   - seen: the highest time its author has seen for the item.
     ///   - own: the highest time its author has ever made.
     ///   - random: 16 random bits.
+    /// - Returns: a time above `seen` and `own`.
     package static func next(
         clockMilliseconds: UInt64,
         serverMilliseconds: UInt64?,

@@ -16,7 +16,7 @@ package struct MemberSignature: Hashable, Sendable {
 package struct SignedEntry: Hashable, Sendable {
     /// ``CircleEntry/encoded``, as it was signed.
     package let signedBytes: [UInt8]
-    /// The author's; at genesis the first device's and the credentials'. By member.
+    /// The author's signature, at genesis the first device's and the credentials'; by member.
     package let signatures: [MemberSignature]
     /// The added device's signature of "possession"; empty when none is added.
     package let possession: [UInt8]
