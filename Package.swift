@@ -181,6 +181,10 @@ let package = Package(
         // Tests.
         .target(name: "TestSupport", dependencies: ["Digests"], path: "Tests/Support"),
         .testTarget(
+            name: "WireTests",
+            dependencies: ["Causality", "Records", "TestSupport", "Wire"]
+        ),
+        .testTarget(
             name: "CausalityTests",
             dependencies: ["Causality", "TestSupport"]
         ),

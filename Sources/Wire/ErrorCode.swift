@@ -19,6 +19,8 @@ package enum ErrorCode: String, Error, Sendable, CaseIterable {
     case nameTaken = "name_taken"
     /// This server takes no new accounts.
     case registrationClosed = "registration_closed"
+    /// This server takes new accounts only with an invitation that has not been used yet.
+    case invitationNeeded = "invitation_needed"
     /// Another batch of this actor stands there already: a clone or a restored device.
     case actorForked = "actor_forked"
     /// The request is of another life of the server's store.
@@ -27,6 +29,8 @@ package enum ErrorCode: String, Error, Sendable, CaseIterable {
     case generationClosed = "generation_closed"
     /// The cursor is older than what was removed since.
     case resyncRequired = "resync_required"
+    /// The request must say what it starts from (If-Match), and does not.
+    case preconditionRequired = "precondition_required"
     /// Another entry of the circle came first.
     case circleChanged = "circle_changed"
     /// No such thing.
@@ -35,6 +39,8 @@ package enum ErrorCode: String, Error, Sendable, CaseIterable {
     case tooManyRequests = "too_many_requests"
     /// The server's disk is full or broken; nothing was stored.
     case storageFailed = "storage_failed"
+    /// The server is stopping or has too much to do; see Retry-After.
+    case unavailable
     /// Anything else went wrong on the server.
     case internalError = "internal_error"
 }
