@@ -1,0 +1,62 @@
+# The commands of this project; CONTRIBUTING.md says when to use which.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+# How long `make fuzz` spends on each target.
+SECONDS ?= 60
+# Everything that is formatted. Generated files opt out in their first line.
+SWIFT_CODE := Package.swift $(wildcard Sources Server Client Tests Benchmarks)
+# The modules whose interface is documented for other programmers.
+DOCUMENTED := Keychain SyncEngine Simulation
+
+.PHONY: build test lint format check demo up down bench docs sanitize fuzz packages
+
+build: packages
+	swift build
+
+test: packages
+	swift test --disable-xctest
+
+lint:
+	swift format lint --strict --parallel --recursive $(SWIFT_CODE)
+
+format:
+	swift format --in-place --parallel --recursive $(SWIFT_CODE)
+
+# All that a change has to pass: what `make test` runs, and the rules that no test can see.
+check: lint packages
+	swift build --build-tests --explicit-target-dependency-import-check error
+	swift test --skip-build --disable-xctest
+	$(MAKE) docs
+
+demo: packages
+	swift build -c release
+	scripts/demo
+
+# A server and a daemon to try things with by hand; `make down` stops them.
+up: packages
+	swift build
+	scripts/up
+
+down:
+	scripts/up --stop
+
+docs: packages
+	for module in $(DOCUMENTED); do \
+	    swift package generate-documentation --target $$module --warnings-as-errors; \
+	done
+
+bench: packages
+	swift run -c release --package-path Benchmarks benchmarks
+
+sanitize: packages
+	swift test --disable-xctest --sanitize=address --scratch-path .build-address
+	swift test --disable-xctest --sanitize=thread --scratch-path .build-thread
+
+fuzz: packages
+	Tests/Fuzz/run $(SECONDS)
+
+packages:
+	@scripts/install-packages
