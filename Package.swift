@@ -77,7 +77,7 @@ let package = Package(
         .target(name: "Certificates", dependencies: ["COpenSSL", "Digests"]),
 
         // Secrets go in: only the client may use these.
-        .target(name: "Secrets", dependencies: ["COpenSSL"]),
+        .target(name: "Secrets", dependencies: ["COpenSSL", "Digests"]),
         .target(name: "Primitives", dependencies: ["COpenSSL", "Digests", "Secrets", crypto]),
 
         // Pure values and rules: no clock, no randomness, no disk, no network.
@@ -187,6 +187,10 @@ let package = Package(
         .testTarget(
             name: "CausalityTests",
             dependencies: ["Causality", "TestSupport"]
+        ),
+        .testTarget(
+            name: "PrimitivesTests",
+            dependencies: ["Digests", "Primitives", "Secrets", "TestSupport"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,95 @@
+internal import COpenSSL
+package import Secrets
+
+/// AES-256-GCM (NIST SP 800-38D) with a nonce of 12 bytes and a tag of 16.
+package enum AES256GCM {
+    package static let keyByteCount = 32
+    package static let nonceByteCount = 12
+    package static let tagByteCount = 16
+
+    /// Ciphertext ‖ tag. One nonce must never be used twice with one key.
+    package static func seal(
+        _ text: [UInt8],
+        key: RawSpan,
+        nonce: [UInt8],
+        associatedData: [UInt8]
+    ) -> [UInt8] {
+        precondition(key.byteCount == keyByteCount && nonce.count == nonceByteCount)
+        return CipherContext.withOne { context in
+            context.start(key: key, nonce: nonce, direction: .seal)
+            context.authenticate(associatedData)
+            let size = text.count + tagByteCount
+            return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                unsafe context.process(text.span.bytes, into: buffer.baseAddress)
+                unsafe context.finish(tagInto: buffer.baseAddress.map { unsafe $0 + text.count })
+                count = size
+            }
+        }
+    }
+
+    /// The text of `sealed`, or an error before any of it is handed out.
+    package static func open(
+        _ sealed: [UInt8],
+        key: RawSpan,
+        nonce: [UInt8],
+        associatedData: [UInt8]
+    ) throws(PrimitivesError) -> [UInt8] {
+        precondition(key.byteCount == keyByteCount && nonce.count == nonceByteCount)
+        guard sealed.count >= tagByteCount else { throw .notAuthentic }
+        let size = sealed.count - tagByteCount
+        var isAuthentic = false
+        let text = CipherContext.withOne { context in
+            context.start(key: key, nonce: nonce, direction: .open)
+            context.authenticate(associatedData)
+            return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                let bytes = unsafe sealed.span.bytes
+                unsafe context.process(bytes.extracting(0..<size), into: buffer.baseAddress)
+                isAuthentic = context.isTag(bytes.extracting(size..<sealed.count))
+                if !isAuthentic {
+                    unsafe OPENSSL_cleanse(buffer.baseAddress, size)
+                }
+                count = isAuthentic ? size : 0
+            }
+        }
+        guard isAuthentic else { throw .notAuthentic }
+        return text
+    }
+
+    package static func seal(
+        _ text: [UInt8],
+        key: borrowing SecretBytes,
+        nonce: [UInt8],
+        associatedData: [UInt8]
+    ) -> [UInt8] {
+        key.withBytes { seal(text, key: $0, nonce: nonce, associatedData: associatedData) }
+    }
+
+    package static func open(
+        _ sealed: [UInt8],
+        key: borrowing SecretBytes,
+        nonce: [UInt8],
+        associatedData: [UInt8]
+    ) throws(PrimitivesError) -> [UInt8] {
+        try key.withBytes { (key: RawSpan) throws(PrimitivesError) in
+            try open(sealed, key: key, nonce: nonce, associatedData: associatedData)
+        }
+    }
+
+    package static func seal(
+        _ text: [UInt8],
+        key: SharedSecret,
+        nonce: [UInt8],
+        associatedData: [UInt8]
+    ) -> [UInt8] {
+        seal(text, key: key.secret, nonce: nonce, associatedData: associatedData)
+    }
+
+    package static func open(
+        _ sealed: [UInt8],
+        key: SharedSecret,
+        nonce: [UInt8],
+        associatedData: [UInt8]
+    ) throws(PrimitivesError) -> [UInt8] {
+        try open(sealed, key: key.secret, nonce: nonce, associatedData: associatedData)
+    }
+}

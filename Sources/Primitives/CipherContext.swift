@@ -1,0 +1,114 @@
+internal import COpenSSL
+internal import Synchronization
+
+/// OpenSSL's working memory for one AES-256-GCM operation, kept for the next one.
+@safe
+final class CipherContext: @unchecked Sendable {
+    // Safety: a context is in the waiting list, or held by the one caller that took it out; never both.
+    private let pointer: OpaquePointer
+
+    enum Direction: Int32 {
+        case open = 0
+        case seal = 1
+    }
+
+    /// As many as threads ever seal at the same time; any above are freed.
+    private static let waitingCountMax = 8
+    private static let waiting = Mutex<[CipherContext]>([])
+
+    private init() {
+        guard let pointer = unsafe EVP_CIPHER_CTX_new(),
+            unsafe EVP_CipherInit_ex2(pointer, Algorithm.aes256GCM.pointer, nil, nil, 1, nil) == 1
+        else { preconditionFailure("OpenSSL has no memory for AES-256-GCM") }
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe EVP_CIPHER_CTX_free(pointer)
+    }
+
+    static func withOne<Result>(_ body: (CipherContext) -> Result) -> Result {
+        let context = waiting.withLock { $0.popLast() } ?? CipherContext()
+        defer {
+            context.forgetKey()
+            waiting.withLock { waiting in
+                if waiting.count < waitingCountMax { waiting.append(context) }
+            }
+        }
+        return body(context)
+    }
+
+    func start(key: RawSpan, nonce: [UInt8], direction: Direction) {
+        let status = unsafe key.withUnsafeBytes { key in
+            unsafe EVP_CipherInit_ex2(
+                pointer,
+                nil,
+                key.baseAddress,
+                nonce,
+                direction.rawValue,
+                nil
+            )
+        }
+        precondition(status == 1, "OpenSSL refused a key of the right length")
+    }
+
+    func authenticate(_ associatedData: [UInt8]) {
+        guard !associatedData.isEmpty else { return }
+        var written: Int32 = 0
+        let status = unsafe EVP_CipherUpdate(
+            pointer,
+            nil,
+            &written,
+            associatedData,
+            Int32(associatedData.count)
+        )
+        precondition(status == 1, "OpenSSL refused associated data")
+    }
+
+    /// Writes as many bytes to `target` as `bytes` has.
+    func process(_ bytes: RawSpan, into target: UnsafeMutablePointer<UInt8>?) {
+        guard !bytes.isEmpty else { return }
+        var written: Int32 = 0
+        let status = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe EVP_CipherUpdate(
+                pointer,
+                target,
+                &written,
+                bytes.baseAddress,
+                Int32(bytes.count)
+            )
+        }
+        precondition(status == 1 && Int(written) == bytes.byteCount, "AES-256-GCM stopped early")
+    }
+
+    func finish(tagInto target: UnsafeMutablePointer<UInt8>?) {
+        var written: Int32 = 0
+        let status = unsafe EVP_CipherFinal_ex(pointer, target, &written)
+        precondition(status == 1 && written == 0, "AES-256-GCM did not finish")
+        let count = Int32(AES256GCM.tagByteCount)
+        let tagStatus = unsafe EVP_CIPHER_CTX_ctrl(pointer, EVP_CTRL_AEAD_GET_TAG, count, target)
+        precondition(tagStatus == 1, "AES-256-GCM gave no tag")
+    }
+
+    /// Whether what was processed has this tag; OpenSSL compares in constant time.
+    func isTag(_ tag: RawSpan) -> Bool {
+        let status = unsafe tag.withUnsafeBytes { tag in
+            unsafe EVP_CIPHER_CTX_ctrl(
+                pointer,
+                EVP_CTRL_AEAD_SET_TAG,
+                Int32(tag.count),
+                UnsafeMutableRawPointer(mutating: tag.baseAddress)
+            )
+        }
+        precondition(status == 1, "OpenSSL refused a tag of the right length")
+        var written: Int32 = 0
+        var nothing: UInt8 = 0
+        return unsafe EVP_CipherFinal_ex(pointer, &nothing, &written) == 1
+    }
+
+    /// Overwrites the expanded key, so that a waiting context holds nothing worth stealing.
+    private func forgetKey() {
+        let zeros = [UInt8](repeating: 0, count: AES256GCM.keyByteCount)
+        unsafe start(key: zeros.span.bytes, nonce: Array(zeros.prefix(12)), direction: .seal)
+    }
+}

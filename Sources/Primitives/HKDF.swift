@@ -1,0 +1,42 @@
+package import Secrets
+
+/// HKDF with SHA-256 (RFC 5869).
+package enum HKDF {
+    /// HKDF-Extract: one uniform key from input that is not uniform. The salt is no secret.
+    package static func extract(salt: [UInt8], inputKey: SharedSecret) -> SharedSecret {
+        let key = HMACKey(publicKey: salt)
+        return SharedSecret(count: HMACKey.byteCount) {
+            (target: inout MutableRawSpan) throws(Never) in
+            inputKey.withBytes { key.authenticate($0, into: &target) }
+        }
+    }
+
+    /// HKDF-Expand. Where one key is expanded often, keep an ``HMACKey`` and use its `expand`.
+    package static func expand(key: SharedSecret, info: [UInt8], count: Int) -> SharedSecret {
+        SharedSecret(HMACKey(key).expand(info: info, count: count))
+    }
+}
+
+/// K(key, label): the one way a key is derived from another (Cryptography.md, "Deriving keys").
+package enum KeyDerivation {
+    /// What every label starts with; labels are written without it.
+    package static let labelPrefix = "keychain-sync/1 "
+
+    /// HKDF-Expand(key, L("keychain-sync/1 key") ‖ L("keychain-sync/1 " ‖ label), 32).
+    ///
+    /// - Parameter key: 32 uniform bytes, so that HKDF-Extract is not needed (RFC 5869 §3.3).
+    package static func key(_ key: SharedSecret, _ label: String) -> SharedSecret {
+        precondition(key.count == 32, "keys are derived from uniform 32 bytes only")
+        return HKDF.expand(key: key, info: info(label: label), count: 32)
+    }
+
+    /// L(x) is the length of x as 8 bytes big-endian, then x.
+    package static func info(label: String) -> [UInt8] {
+        [labelPrefix + "key", labelPrefix + label].flatMap { field in
+            let bytes = Array(field.utf8)
+            let length = stride(from: 56, through: 0, by: -8)
+                .map { UInt8(truncatingIfNeeded: bytes.count >> $0) }
+            return length + bytes
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import Crypto
+package import Digests
+internal import Foundation
+package import Secrets
+
+/// Sealing to a public key, once (RFC 9180 §6.1, single shot).
+///
+/// The suite is X25519 / HKDF-SHA-256 / AES-256-GCM (ids 0x0020, 0x0001, 0x0002); what is sent is
+/// the encapsulated key (32 bytes), then ciphertext and tag.
+package enum HPKE {
+    package static let encapsulatedKeyByteCount = 32
+
+    /// A key that both sides already share, and its public name.
+    package struct PreSharedKey: Sendable {
+        let secret: Secrets.SharedSecret
+        let id: [UInt8]
+
+        /// - Parameter secret: at least 32 bytes (RFC 9180 §9.5).
+        package init(_ secret: Secrets.SharedSecret, id: String) {
+            self.init(secret, idBytes: Array(id.utf8))
+        }
+
+        package init(_ secret: Secrets.SharedSecret, idBytes: [UInt8]) {
+            precondition(secret.count >= 32 && !idBytes.isEmpty)
+            self.secret = secret
+            id = idBytes
+        }
+    }
+
+    /// Anyone who knows `publicKey` can have made the result: base mode.
+    package static func sealBase(
+        _ text: [UInt8],
+        to publicKey: [UInt8],
+        info: [UInt8],
+        associatedData: [UInt8] = [],
+        random: any RandomSource
+    ) throws(PrimitivesError) -> [UInt8] {
+        try seal(text, to: publicKey, associatedData: associatedData, random: random) {
+            try Crypto.HPKE.Sender(recipientKey: $0, ciphersuite: suite, info: Data(info))
+        }
+    }
+
+    package static func openBase(
+        _ sealed: [UInt8],
+        with key: X25519PrivateKey,
+        info: [UInt8],
+        associatedData: [UInt8] = []
+    ) throws(PrimitivesError) -> [UInt8] {
+        try open(sealed, with: key, associatedData: associatedData) {
+            try Crypto.HPKE.Recipient(
+                privateKey: $0,
+                ciphersuite: suite,
+                info: Data(info),
+                encapsulatedKey: $1
+            )
+        }
+    }
+
+    /// Only who knows the pre-shared key too can have made the result: PSK mode.
+    package static func sealPSK(
+        _ text: [UInt8],
+        to publicKey: [UInt8],
+        psk: PreSharedKey,
+        info: [UInt8],
+        associatedData: [UInt8] = [],
+        random: any RandomSource
+    ) throws(PrimitivesError) -> [UInt8] {
+        try seal(text, to: publicKey, associatedData: associatedData, random: random) {
+            try Crypto.HPKE.Sender(
+                recipientKey: $0,
+                ciphersuite: suite,
+                info: Data(info),
+                presharedKey: SymmetricKey(data: psk.secret.copyBytes()),
+                presharedKeyIdentifier: Data(psk.id)
+            )
+        }
+    }
+
+    package static func openPSK(
+        _ sealed: [UInt8],
+        with key: X25519PrivateKey,
+        psk: PreSharedKey,
+        info: [UInt8],
+        associatedData: [UInt8] = []
+    ) throws(PrimitivesError) -> [UInt8] {
+        try open(sealed, with: key, associatedData: associatedData) {
+            try Crypto.HPKE.Recipient(
+                privateKey: $0,
+                ciphersuite: suite,
+                info: Data(info),
+                encapsulatedKey: $1,
+                presharedKey: SymmetricKey(data: psk.secret.copyBytes()),
+                presharedKeyIdentifier: Data(psk.id)
+            )
+        }
+    }
+
+    private static let suite = Crypto.HPKE.Ciphersuite(
+        kem: .Curve25519_HKDF_SHA256,
+        kdf: .HKDF_SHA256,
+        aead: .AES_GCM_256
+    )
+
+    private static func seal(
+        _ text: [UInt8],
+        to publicKey: [UInt8],
+        associatedData: [UInt8],
+        random: any RandomSource,
+        makeSender: (HPKEPublicKey) throws -> Crypto.HPKE.Sender
+    ) throws(PrimitivesError) -> [UInt8] {
+        guard PublicKeyRules.isUsableForAgreement(publicKey) else { throw .publicKeyRefused }
+        let ephemeral = random.bytes(32)
+        do {
+            let recipient = try HPKEPublicKey(rawRepresentation: publicKey)
+            var sender = try HPKEEphemeralKey.$bytes.withValue(ephemeral) {
+                try makeSender(recipient)
+            }
+            let sealed = try sender.seal(text, authenticating: associatedData)
+            return [UInt8](sender.encapsulatedKey) + [UInt8](sealed)
+        } catch {
+            // Lengths and points are checked above, so only the library itself can still fail.
+            throw .library(code: 0)
+        }
+    }
+
+    private static func open(
+        _ sealed: [UInt8],
+        with key: X25519PrivateKey,
+        associatedData: [UInt8],
+        makeRecipient: (Curve25519.KeyAgreement.PrivateKey, Data) throws -> Crypto.HPKE.Recipient
+    ) throws(PrimitivesError) -> [UInt8] {
+        let encapsulated = Array(sealed.prefix(encapsulatedKeyByteCount))
+        guard PublicKeyRules.isUsableForAgreement(encapsulated) else { throw .publicKeyRefused }
+        do {
+            let key = try Curve25519.KeyAgreement.PrivateKey(
+                rawRepresentation: key.bytes.copyBytes()
+            )
+            var recipient = try makeRecipient(key, Data(encapsulated))
+            let text = try recipient.open(
+                sealed.dropFirst(encapsulatedKeyByteCount),
+                authenticating: associatedData
+            )
+            return [UInt8](text)
+        } catch {
+            throw .notAuthentic
+        }
+    }
+}

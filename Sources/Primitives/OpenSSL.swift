@@ -1,0 +1,43 @@
+internal import COpenSSL
+
+/// Algorithms fetched once: a fetch by name costs more than the operation itself.
+@safe
+enum Algorithm {
+    static let hmac = Algorithm.MessageAuthentication()
+    static let aes256GCM = Algorithm.Cipher()
+
+    @safe
+    final class MessageAuthentication: @unchecked Sendable {
+        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by itself.
+        let pointer: OpaquePointer
+
+        init() {
+            guard let pointer = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else {
+                preconditionFailure("OpenSSL has no HMAC")
+            }
+            unsafe self.pointer = pointer
+        }
+    }
+
+    @safe
+    final class Cipher: @unchecked Sendable {
+        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by itself.
+        let pointer: OpaquePointer
+
+        init() {
+            guard let pointer = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) else {
+                preconditionFailure("OpenSSL has no AES-256-GCM")
+            }
+            unsafe self.pointer = pointer
+        }
+    }
+}
+
+extension PrimitivesError {
+    /// The newest error of this thread's queue, which is emptied.
+    static func newest() -> PrimitivesError {
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        return .library(code: code)
+    }
+}

@@ -1,0 +1,11 @@
+/// Why a cryptographic operation failed.
+///
+/// No case carries contents or key bytes, so an error is always safe to log.
+package enum PrimitivesError: Error, Equatable {
+    /// The tag did not match: the bytes were changed, or sealed with another key.
+    case notAuthentic
+    /// A public key has the wrong length or is of small order.
+    case publicKeyRefused
+    /// OpenSSL refused: too little memory, or something that cannot fail with valid arguments.
+    case library(code: UInt)
+}

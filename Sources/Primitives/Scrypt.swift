@@ -1,0 +1,80 @@
+internal import COpenSSL
+package import Secrets
+
+/// How much work it is to try one password.
+///
+/// The program knows one cost, ``k1``, fixed by the account format; there is no way to ask for less but
+/// the two members named for simulation and tests.
+package struct ScryptCost: Hashable, Sendable {
+    /// N is two to this power.
+    package let logN: Int
+    package let r: Int
+    package let p: Int
+
+    /// What `K1` credentials and passcodes use: 128 MiB and about 0.4 s.
+    package static let k1 = ScryptCost(logN: 17, r: 8, p: 1)
+
+    /// For simulated devices, whose passwords protect nothing.
+    package static let simulation = ScryptCost(logN: 4, r: 8, p: 1)
+
+    /// For the published vectors.
+    package static func vector(logN: Int, r: Int, p: Int) -> ScryptCost {
+        ScryptCost(logN: logN, r: r, p: p)
+    }
+
+    private init(logN: Int, r: Int, p: Int) {
+        self.logN = logN
+        self.r = r
+        self.p = p
+    }
+
+    /// OpenSSL's own limit is 32 MiB, below what ``k1`` takes; this is the need and 32 MiB more.
+    fileprivate var memoryBytesMax: UInt64 {
+        UInt64(128 * r) * (UInt64(1) << UInt64(logN)) + 32 << 20
+    }
+}
+
+/// scrypt (RFC 7914).
+package enum Scrypt {
+    package static func derive(
+        password: SharedSecret,
+        salt: SharedSecret,
+        cost: ScryptCost,
+        count: Int = 32
+    ) throws(PrimitivesError) -> SharedSecret {
+        try SharedSecret(count: count) { (target: inout MutableRawSpan) throws(PrimitivesError) in
+            let status = unsafe target.withUnsafeMutableBytes { target in
+                password.withBytes { password in
+                    salt.withBytes { salt in
+                        unsafe run(password: password, salt: salt, cost: cost, target: target)
+                    }
+                }
+            }
+            guard status == 1 else { throw .newest() }
+        }
+    }
+
+    private static func run(
+        password: RawSpan,
+        salt: RawSpan,
+        cost: ScryptCost,
+        target: UnsafeMutableRawBufferPointer
+    ) -> Int32 {
+        unsafe password.withUnsafeBytes { password in
+            unsafe salt.withUnsafeBytes { salt in
+                unsafe EVP_PBE_scrypt(
+                    password.baseAddress,
+                    password.count,
+                    salt.baseAddress,
+                    salt.count,
+                    UInt64(1) << UInt64(cost.logN),
+                    UInt64(cost.r),
+                    UInt64(cost.p),
+                    cost.memoryBytesMax,
+                    target.baseAddress,
+                    target.count
+                )
+            }
+        }
+    }
+}

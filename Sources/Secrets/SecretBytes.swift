@@ -1,0 +1,54 @@
+internal import COpenSSL
+internal import Digests
+
+/// Bytes that are overwritten when their owner lets go of them.
+///
+/// There is one owner: the value cannot be copied, printed, encoded or compared with `==`. Its memory
+/// comes from OpenSSL's secure heap as long as that has room, which is locked into memory where the
+/// system allows it, left out of core dumps and fenced by unreadable pages.
+@safe
+package struct SecretBytes: ~Copyable, @unchecked Sendable {
+    // Safety: `storage` is allocated in `init`, never written after it, owned by this value alone, and
+    // freed in `deinit`; so any number of threads may read it while the value lives.
+    private let storage: UnsafeMutableRawBufferPointer
+
+    /// Makes `count` zero bytes and lets `fill` write them in place.
+    package init<Failure: Error>(
+        count: Int,
+        filledBy fill: (inout MutableRawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        let storage = unsafe SecureHeap.allocate(count: count)
+        unsafe self.storage = storage
+        var span = unsafe storage.mutableBytes
+        try fill(&span)
+    }
+
+    /// Copies `bytes`; what happens to the original is the caller's business.
+    package init(copying bytes: RawSpan) {
+        self.init(count: bytes.byteCount) { (span: inout MutableRawSpan) throws(Never) in
+            unsafe span.withUnsafeMutableBytes { target in
+                unsafe bytes.withUnsafeBytes { source in unsafe target.copyMemory(from: source) }
+            }
+        }
+    }
+
+    deinit {
+        unsafe SecureHeap.free(storage)
+    }
+
+    package var count: Int {
+        unsafe storage.count
+    }
+
+    /// Lends the bytes to `body`; the span cannot leave it.
+    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(unsafe storage.bytes)
+    }
+
+    /// Whether both hold the same bytes, in a time that depends on their lengths only.
+    package borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
+        unsafe ConstantTime.areEqual(storage.bytes, other.storage.bytes)
+    }
+}
