@@ -7,7 +7,9 @@ package enum AES256GCM {
     package static let nonceByteCount = 12
     package static let tagByteCount = 16
 
-    /// Ciphertext ‖ tag. One nonce must never be used twice with one key.
+    /// Gives ciphertext ‖ tag.
+    ///
+    /// One nonce must never be used twice with one key.
     package static func seal(
         _ text: [UInt8],
         key: RawSpan,

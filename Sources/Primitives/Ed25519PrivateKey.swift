@@ -10,7 +10,7 @@ package final class Ed25519PrivateKey: Sendable {
     package let publicKey: [UInt8]
     private let handle: PrivateKeyHandle
 
-    /// - Parameter seed: 32 uniform bytes.
+    /// Takes 32 uniform bytes.
     package init(seed: SharedSecret) {
         self.seed = seed
         handle = PrivateKeyHandle(kind: EVP_PKEY_ED25519, bytes: seed)

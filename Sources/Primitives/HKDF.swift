@@ -2,7 +2,7 @@ package import Secrets
 
 /// HKDF with SHA-256 (RFC 5869).
 package enum HKDF {
-    /// HKDF-Extract: one uniform key from input that is not uniform. The salt is no secret.
+    /// HKDF-Extract: makes one uniform key from input that is not uniform; the salt is no secret.
     package static func extract(salt: [UInt8], inputKey: SharedSecret) -> SharedSecret {
         let key = HMACKey(publicKey: salt)
         return SharedSecret(count: HMACKey.byteCount) {
@@ -11,7 +11,7 @@ package enum HKDF {
         }
     }
 
-    /// HKDF-Expand. Where one key is expanded often, keep an ``HMACKey`` and use its `expand`.
+    /// HKDF-Expand; where one key is expanded often, keep an ``HMACKey`` and use its `expand`.
     package static func expand(key: SharedSecret, info: [UInt8], count: Int) -> SharedSecret {
         SharedSecret(HMACKey(key).expand(info: info, count: count))
     }
@@ -24,7 +24,7 @@ package enum KeyDerivation {
 
     /// HKDF-Expand(key, L("keychain-sync/1 key") ‖ L("keychain-sync/1 " ‖ label), 32).
     ///
-    /// - Parameter key: 32 uniform bytes, so that HKDF-Extract is not needed (RFC 5869 §3.3).
+    /// The key has 32 uniform bytes, so that HKDF-Extract is not needed (RFC 5869 §3.3).
     package static func key(_ key: SharedSecret, _ label: String) -> SharedSecret {
         precondition(key.count == 32, "keys are derived from uniform 32 bytes only")
         return HKDF.expand(key: key, info: info(label: label), count: 32)

@@ -15,7 +15,7 @@ package enum HPKE {
         let secret: Secrets.SharedSecret
         let id: [UInt8]
 
-        /// - Parameter secret: at least 32 bytes (RFC 9180 §9.5).
+        /// Takes a secret of at least 32 bytes (RFC 9180 §9.5).
         package init(_ secret: Secrets.SharedSecret, id: String) {
             self.init(secret, idBytes: Array(id.utf8))
         }

@@ -8,7 +8,7 @@ final class PrivateKeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let publicKey: [UInt8]
 
-    /// - Parameter kind: EVP_PKEY_ED25519 or EVP_PKEY_X25519.
+    /// Reads the 32 bytes as a key of `kind`, EVP_PKEY_ED25519 or EVP_PKEY_X25519.
     init(kind: Int32, bytes: SharedSecret) {
         precondition(bytes.count == 32, "a private key has 32 bytes")
         let key = unsafe bytes.withBytes { bytes in

@@ -9,7 +9,7 @@ package final class X25519PrivateKey: Sendable {
     package let publicKey: [UInt8]
     private let handle: PrivateKeyHandle
 
-    /// - Parameter bytes: 32 uniform bytes.
+    /// Takes 32 uniform bytes.
     package init(_ bytes: SharedSecret) {
         self.bytes = bytes
         handle = PrivateKeyHandle(kind: EVP_PKEY_X25519, bytes: bytes)

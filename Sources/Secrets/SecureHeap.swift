@@ -14,7 +14,7 @@ enum SecureHeap {
     /// Made once; 2 means "made, but not locked", which is still better than the ordinary heap.
     private static let isReady: Bool = CRYPTO_secure_malloc_init(arenaBytes, blockBytes) != 0
 
-    /// `count` zero bytes. Larger ones than a sixteenth of the arena go to the ordinary heap at once.
+    /// Makes `count` zero bytes; more than a sixteenth of the arena come from the ordinary heap at once.
     static func allocate(count: Int) -> UnsafeMutableRawBufferPointer {
         // One byte more than nothing, so that an empty secret has an address as well.
         let size = max(count, 1)
