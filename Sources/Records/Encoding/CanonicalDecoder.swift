@@ -67,6 +67,53 @@ package struct CanonicalDecoder: Sendable {
         return elements
     }
 
+    /// Reads a compact integer; one that could be written shorter is refused.
+    package mutating func compactInteger() throws(RecordsError) -> UInt64 {
+        var value: UInt64 = 0
+        for index in 0..<10 {
+            guard remaining >= 1 else { throw .malformed }
+            let byte = encoded[position]
+            position += 1
+            let bits = UInt64(byte & 0x7F)
+            // The tenth byte has room for one bit, and a last byte of 0 adds nothing.
+            guard index < 9 || bits <= 1, byte != 0 || index == 0 else { throw .malformed }
+            value |= bits << UInt64(7 * index)
+            if byte < 0x80 { return value }
+        }
+        throw .malformed
+    }
+
+    package mutating func compactBytes() throws(RecordsError) -> [UInt8] {
+        try rawBytes(count: try compactInteger())
+    }
+
+    /// Reads bytes that nothing leads.
+    package mutating func rawBytes(count: UInt64) throws(RecordsError) -> [UInt8] {
+        guard count <= UInt64(remaining) else { throw .malformed }
+        defer { position += Int(count) }
+        return Array(encoded[position..<position + Int(count)])
+    }
+
+    /// Reads a list led by its compact count.
+    ///
+    /// - Parameters:
+    ///   - elementBytesMin: the fewest bytes an element takes, so that a count that the rest cannot
+    ///     hold is refused before anything is allocated for it.
+    ///   - read: reads one element.
+    /// - Returns: the elements.
+    /// - Throws: ``RecordsError/malformed``, and what `read` throws.
+    package mutating func compactList<Element>(
+        elementBytesMin: Int,
+        read: (inout CanonicalDecoder) throws(RecordsError) -> Element
+    ) throws(RecordsError) -> [Element] {
+        let count = try compactInteger()
+        guard count <= UInt64(remaining / elementBytesMin) else { throw .malformed }
+        var elements: [Element] = []
+        elements.reserveCapacity(Int(count))
+        for _ in 0..<count { elements.append(try read(&self)) }
+        return elements
+    }
+
     /// Reads a list that is a set: strictly rising.
     package mutating func set<Element: Comparable>(
         read: (inout CanonicalDecoder) throws(RecordsError) -> Element

@@ -35,6 +35,37 @@ package struct CanonicalEncoder: Sendable {
         bytes(Array(value.utf8))
     }
 
+    /// Writes an integer in as few bytes as it needs: seven bits each, lowest first, the high bit
+    /// saying that more follow.
+    package mutating func compactInteger(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            encoded.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        encoded.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Writes bytes that nothing leads: the reader must know how many they are.
+    package mutating func rawBytes(_ value: [UInt8]) {
+        encoded.append(contentsOf: value)
+    }
+
+    /// Writes a byte string led by its compact length.
+    package mutating func compactBytes(_ value: [UInt8]) {
+        compactInteger(UInt64(value.count))
+        encoded.append(contentsOf: value)
+    }
+
+    /// Writes a list led by its compact count.
+    package mutating func compactList<Element>(
+        _ elements: some Collection<Element>,
+        write: (inout CanonicalEncoder, Element) -> Void
+    ) {
+        compactInteger(UInt64(elements.count))
+        for element in elements { write(&self, element) }
+    }
+
     /// Writes a list: its count, then each element as `write` puts it.
     package mutating func list<Element>(
         _ elements: some Collection<Element>,

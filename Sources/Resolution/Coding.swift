@@ -1,0 +1,56 @@
+internal import Records
+
+/// What the encodings of this module share.
+extension CanonicalEncoder {
+    mutating func valueName(_ name: ValueName) {
+        compactInteger(name.kind)
+        compactBytes(name.nameBytes)
+    }
+
+    mutating func boolean(compact value: Bool) {
+        compactInteger(value ? 1 : 0)
+    }
+
+    mutating func optionalBytes(_ value: [UInt8]?) {
+        boolean(compact: value != nil)
+        if let value { compactBytes(value) }
+    }
+}
+
+extension CanonicalDecoder {
+    mutating func format(upTo newest: UInt64) throws(RecordsError) {
+        let format = try compactInteger()
+        guard format > 0 else { throw .malformed }
+        guard format <= newest else { throw .formatTooNew(format: format) }
+    }
+
+    mutating func valueName() throws(RecordsError) -> ValueName {
+        let name = ValueName(kind: try compactInteger(), nameBytes: try compactBytes())
+        let isText = String(validating: name.nameBytes, as: UTF8.self) != nil
+        switch name.kind {
+        case ValueName.Kind.secret, ValueName.Kind.movedFrom:
+            guard name.nameBytes.isEmpty else { throw .malformed }
+        default:
+            guard isText else { throw .malformed }
+        }
+        return name
+    }
+
+    mutating func compactBoolean() throws(RecordsError) -> Bool {
+        switch try compactInteger() {
+        case 0: false
+        case 1: true
+        default: throw .malformed
+        }
+    }
+
+    mutating func optionalBytes() throws(RecordsError) -> [UInt8]? {
+        try compactBoolean() ? try compactBytes() : nil
+    }
+}
+
+extension Array where Element: Comparable {
+    var isStrictlyRising: Bool {
+        zip(self, dropFirst()).allSatisfy { $0 < $1 }
+    }
+}

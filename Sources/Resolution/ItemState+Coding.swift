@@ -1,0 +1,196 @@
+internal import Causality
+package import Records
+
+/// The bytes that are sealed.
+///
+/// Actors and stamps stand once, in tables, and are named by their place; equal states have equal
+/// bytes, and whatever decodes encodes to the same bytes again.
+extension ItemState {
+    /// The format that this program writes.
+    package static let currentFormat: UInt64 = 1
+    /// How large a state may be: with padding and the seal it still fits into a box.
+    package static let encodedBytesMax = 512 << 10
+
+    /// Check its size against ``encodedBytesMax`` before sealing.
+    package var encoded: [UInt8] {
+        let stamps = Set(
+            values.values.lazy.flatMap { $0 }.map(\.stamp) + history.map(\.stamp)
+        ).sorted()
+        let contexts = [context, deleted].flatMap { $0.highestStamps + $0.exactStamps }
+        let actors = Set((stamps + contexts).map(\.actor)).sorted()
+        let tables = StampTables(actors: actors, stamps: stamps)
+        var encoder = CanonicalEncoder()
+        encoder.compactInteger(Self.currentFormat)
+        encoder.compactList(actors) { $0.integer($1.rawValue) }
+        encoder.compactList(stamps) { $0.stamp($1, tables) }
+        encoder.compactList(values.sorted { $0.key < $1.key }) { encoder, entry in
+            encoder.valueName(entry.key)
+            encoder.compactList(entry.value) { encoder, value in
+                encoder.compactInteger(tables.place(of: value.stamp))
+                encoder.optionalBytes(value.value)
+            }
+        }
+        encoder.compactList(history) { encoder, entry in
+            encoder.compactInteger(tables.place(of: entry.stamp))
+            encoder.boolean(compact: entry.value != nil)
+            if let value = entry.value {
+                encoder.compactBytes(value)
+            } else {
+                encoder.compactInteger(entry.byteCount)
+            }
+        }
+        for context in [context, deleted] {
+            encoder.compactList(context.highestStamps) { $0.stamp($1, tables) }
+            encoder.compactList(context.exactStamps) { $0.stamp($1, tables) }
+        }
+        return encoder.encoded
+    }
+
+    /// Reads what was sealed.
+    ///
+    /// - Throws: ``Records/RecordsError/formatTooNew(format:)`` for what a newer program wrote.
+    package init(decoding encoded: [UInt8]) throws(RecordsError) {
+        guard encoded.count <= Self.encodedBytesMax else { throw .tooLarge }
+        var decoder = CanonicalDecoder(encoded)
+        try decoder.format(upTo: Self.currentFormat)
+        var tables = try decoder.stampTables()
+        self.init()
+        let named = try decoder.compactList(elementBytesMin: 5) { decoder throws(RecordsError) in
+            let name = try decoder.valueName()
+            let values = try decoder.compactList(elementBytesMin: 2) {
+                decoder throws(RecordsError) in
+                StampedValue(
+                    stamp: try decoder.place(in: &tables),
+                    value: try decoder.optionalBytes()
+                )
+            }
+            guard !values.isEmpty, values.isStrictlyRising else { throw .malformed }
+            return (name: name, values: values)
+        }
+        guard named.map(\.name).isStrictlyRising else { throw .malformed }
+        for (name, values) in named { self.values[name] = values }
+        history = try decoder.compactList(elementBytesMin: 3) { decoder throws(RecordsError) in
+            let stamp = try decoder.place(in: &tables)
+            guard try decoder.compactBoolean() else {
+                return PastSecret(
+                    stamp: stamp,
+                    byteCount: try decoder.compactInteger(),
+                    value: nil
+                )
+            }
+            return PastSecret(stamp: stamp, value: try decoder.compactBytes())
+        }
+        context = try decoder.context(&tables)
+        deleted = try decoder.context(&tables)
+        try decoder.end()
+        guard tables.areAllUsed, isWellFormed else { throw .malformed }
+    }
+
+    /// What joining relies on: held and superseded stamps are seen ones, none is both, and the history
+    /// is within its bounds.
+    private var isWellFormed: Bool {
+        let secretStamps = Set(stamps(of: .secret))
+        return values.values.allSatisfy { $0.allSatisfy { context.contains($0.stamp) } }
+            && history.allSatisfy {
+                context.contains($0.stamp) && !secretStamps.contains($0.stamp)
+            }
+            && History.bounded(history, countMax: Self.historyCountMax) == history
+    }
+}
+
+/// The actors and stamps of a state, each standing once.
+private struct StampTables {
+    let actors: [ActorID]
+    let stamps: [Stamp]
+    private let actorPlaces: [ActorID: Int]
+    private let stampPlaces: [Stamp: Int]
+    private var usedActors: Set<Int> = []
+    private var usedStamps: Set<Int> = []
+
+    /// - Parameters:
+    ///   - actors: in order, each once.
+    ///   - stamps: in order, each once.
+    init(actors: [ActorID], stamps: [Stamp]) {
+        self.actors = actors
+        self.stamps = stamps
+        actorPlaces = Dictionary(
+            uniqueKeysWithValues: actors.enumerated().map { ($0.element, $0.offset) }
+        )
+        stampPlaces = Dictionary(
+            uniqueKeysWithValues: stamps.enumerated().map { ($0.element, $0.offset) }
+        )
+    }
+
+    func place(of actor: ActorID) -> UInt64 { UInt64(actorPlaces[actor] ?? 0) }
+
+    func place(of stamp: Stamp) -> UInt64 { UInt64(stampPlaces[stamp] ?? 0) }
+
+    mutating func actor(at place: UInt64) throws(RecordsError) -> ActorID {
+        guard place < actors.count else { throw .malformed }
+        usedActors.insert(Int(place))
+        return actors[Int(place)]
+    }
+
+    mutating func stamp(at place: UInt64) throws(RecordsError) -> Stamp {
+        guard place < stamps.count else { throw .malformed }
+        usedStamps.insert(Int(place))
+        return stamps[Int(place)]
+    }
+
+    /// An entry that nothing names could be left out: there would be two encodings.
+    var areAllUsed: Bool {
+        usedActors.count == actors.count && usedStamps.count == stamps.count
+    }
+}
+
+extension CanonicalEncoder {
+    fileprivate mutating func stamp(_ stamp: Stamp, _ tables: StampTables) {
+        compactInteger(tables.place(of: stamp.actor))
+        integer(stamp.time.rawValue)
+    }
+}
+
+extension CanonicalDecoder {
+    fileprivate mutating func stampTables() throws(RecordsError) -> StampTables {
+        let actors = try compactList(elementBytesMin: 8) { decoder throws(RecordsError) in
+            ActorID(rawValue: try decoder.integer())
+        }
+        guard actors.isStrictlyRising else { throw .malformed }
+        var tables = StampTables(actors: actors, stamps: [])
+        let stamps = try compactList(elementBytesMin: 9) { decoder throws(RecordsError) in
+            try decoder.stamp(&tables)
+        }
+        guard stamps.isStrictlyRising else { throw .malformed }
+        var result = StampTables(actors: actors, stamps: stamps)
+        for stamp in stamps { _ = try result.actor(at: result.place(of: stamp.actor)) }
+        return result
+    }
+
+    fileprivate mutating func stamp(_ tables: inout StampTables) throws(RecordsError) -> Stamp {
+        let actor = try tables.actor(at: try compactInteger())
+        let time = try integer()
+        // A time above this could not be risen above any more (HybridTime.next).
+        guard time < 1 << 63 else { throw .malformed }
+        return Stamp(time: HybridTime(rawValue: time), actor: actor)
+    }
+
+    fileprivate mutating func place(in tables: inout StampTables) throws(RecordsError) -> Stamp {
+        try tables.stamp(at: try compactInteger())
+    }
+
+    fileprivate mutating func context(
+        _ tables: inout StampTables
+    ) throws(RecordsError) -> StampContext {
+        let highest = try compactList(elementBytesMin: 9) { decoder throws(RecordsError) in
+            try decoder.stamp(&tables)
+        }
+        let exact = try compactList(elementBytesMin: 9) { decoder throws(RecordsError) in
+            try decoder.stamp(&tables)
+        }
+        let context = StampContext(highest: highest, exact: exact)
+        guard context.highestStamps == highest, context.exactStamps == exact else {
+            throw .malformed
+        }
+        return context
+    }
+}

@@ -1,0 +1,115 @@
+package import Causality
+
+/// What stands inside the seal of one record: an item's values, and what its author had seen.
+///
+/// For each value name a state says of every stamp one of three things: *unknown* (not in the
+/// context), *held*, or *superseded* (in the context, not held). Joining takes the highest of these,
+/// so it is commutative, associative and idempotent; that needs every held stamp to be in the
+/// context, which ``init(decoding:)`` checks.
+package struct ItemState: Equatable, Sendable {
+    /// How many superseded secrets an item keeps.
+    package static let historyCountMax = 20
+    /// How many bytes of superseded secrets an item keeps.
+    package static let historyBytesMax = 128 << 10
+
+    /// Every concurrent value by name, in order of their stamps; no name without a value.
+    package internal(set) var values: [ValueName: [StampedValue]]
+    /// The superseded secrets, newest first.
+    ///
+    /// A concurrent secret is never among them.
+    package internal(set) var history: [PastSecret]
+    /// The stamps its author had seen.
+    package internal(set) var context: StampContext
+    /// The stamps that deleters had seen: a value covered by these was deleted with knowledge.
+    package internal(set) var deleted: StampContext
+
+    /// The state of an item of which nothing is known.
+    package init() {
+        values = [:]
+        history = []
+        context = StampContext()
+        deleted = StampContext()
+    }
+
+    /// The highest time of all that its author had seen.
+    package var latestTime: HybridTime { max(context.latestTime, deleted.latestTime) }
+
+    /// What a client keeps of a deleted record, and a new item of the same key starts from: no value,
+    /// and all that was seen counts as deleted.
+    package var stub: ItemState {
+        var stub = ItemState()
+        stub.context = context.merged(with: deleted)
+        stub.deleted = stub.context
+        return stub
+    }
+
+    /// The state that has seen all of these.
+    package static func join(
+        _ states: some Sequence<ItemState>,
+        historyCountMax: Int = Self.historyCountMax
+    ) -> ItemState {
+        states.reduce(ItemState()) { $0.joined(with: $1, historyCountMax: historyCountMax) }
+    }
+
+    /// The state that has seen both.
+    ///
+    /// - Parameters:
+    ///   - other: a state of the same record.
+    ///   - historyCountMax: less than the default only in tests.
+    /// - Returns: the least state above both.
+    package func joined(
+        with other: ItemState,
+        historyCountMax: Int = Self.historyCountMax
+    ) -> ItemState {
+        if self == other { return self }
+        var result = ItemState()
+        var past = history + other.history
+        for name in Set(values.keys).union(other.values.keys) {
+            let mine = values[name] ?? []
+            let theirs = other.values[name] ?? []
+            let (held, superseded) = Self.split(mine, context, theirs, other.context)
+            if !held.isEmpty { result.values[name] = held }
+            if name == .secret { past += superseded.compactMap(\.pastSecret) }
+        }
+        result.history = History.bounded(past, countMax: historyCountMax)
+        result.context = context.merged(with: other.context)
+        result.deleted = deleted.merged(with: other.deleted)
+        return result
+    }
+
+    /// Which values of one name both sides together hold, and which one of them has superseded.
+    private static func split(
+        _ left: [StampedValue],
+        _ leftContext: StampContext,
+        _ right: [StampedValue],
+        _ rightContext: StampContext
+    ) -> (held: [StampedValue], superseded: [StampedValue]) {
+        if left == right { return (left, []) }
+        let leftStamps = Set(left.map(\.stamp))
+        let rightStamps = Set(right.map(\.stamp))
+        var held: Set<StampedValue> = []
+        var superseded: [StampedValue] = []
+        for value in left {
+            if rightStamps.contains(value.stamp) || !rightContext.contains(value.stamp) {
+                held.insert(value)
+            } else {
+                superseded.append(value)
+            }
+        }
+        for value in right {
+            if leftStamps.contains(value.stamp) || !leftContext.contains(value.stamp) {
+                held.insert(value)
+            } else {
+                superseded.append(value)
+            }
+        }
+        return (held.sorted(), superseded)
+    }
+}
+
+extension StampedValue {
+    /// This secret as an entry of the history; a removed one leaves none.
+    var pastSecret: PastSecret? {
+        value.map { PastSecret(stamp: stamp, value: $0) }
+    }
+}

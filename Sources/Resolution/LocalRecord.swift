@@ -1,0 +1,225 @@
+package import Causality
+package import Records
+
+/// All that a device has of one record: what the server holds, what is on its way there, and what the
+/// user has done since.
+package struct LocalRecord: Equatable, Sendable {
+    /// The join of the siblings that the server holds; nil when it holds none.
+    package var mirror: ItemState?
+    /// What is left of the record once it was deleted.
+    package var stub: ItemState?
+    /// The record's part of a batch that is not answered yet.
+    package var onItsWay: SealedEdit?
+    /// What no batch holds yet.
+    package var edit: PendingEdit?
+
+    package init(
+        mirror: ItemState? = nil,
+        stub: ItemState? = nil,
+        onItsWay: SealedEdit? = nil,
+        edit: PendingEdit? = nil
+    ) {
+        self.mirror = mirror
+        self.stub = stub
+        self.onItsWay = onItsWay
+        self.edit = edit
+    }
+
+    /// What the user sees now; never to be encoded, for what is unsent bears stamps above all others.
+    package var view: ItemState {
+        var state = mirror ?? stub ?? ItemState()
+        if let onItsWay { state = state.joined(with: onItsWay.state) }
+        guard let edit else { return state }
+        var time: UInt64 = 1 << 63
+        let seen = onItsWay.map { edit.acknowledging($0.newStamps) } ?? edit
+        return seen.sealed(over: state) { _, _ in
+            time += 1
+            return Stamp(time: HybridTime(rawValue: time), actor: ActorID(rawValue: .max))
+        }.state
+    }
+
+    /// The state whose stamps an edit made now replaces.
+    ///
+    /// That is the mirror, and what the batch on its way was sealed over. The batch's own stamps come in when it is accepted.
+    private var editBase: ItemState {
+        let state = mirror ?? ItemState()
+        return onItsWay.map { state.joined(with: $0.before) } ?? state
+    }
+
+    private mutating func change(
+        atMilliseconds clock: UInt64,
+        _ body: (inout PendingEdit) -> Void
+    ) {
+        var edit = edit ?? PendingEdit()
+        body(&edit)
+        edit.editedAtMilliseconds = clock
+        edit.hadSeenBatch = edit.hadSeenBatch || onItsWay != nil
+        edit.revision += 1
+        self.edit = edit
+    }
+
+    /// Records that the user set these values; one that is nil was removed.
+    package mutating func set(
+        _ changes: [ValueName: [UInt8]?],
+        atMilliseconds clock: UInt64
+    ) {
+        let base = editBase
+        change(atMilliseconds: clock) { edit in
+            for (name, value) in changes {
+                let earlier = edit.assignments[name]
+                if name == .secret {
+                    edit.supersedeSecret(earlier?.value, by: value)
+                } else {
+                    edit.companions.removeAll { $0.name == name }
+                }
+                edit.assignments[name] = PendingEdit.Assignment(
+                    value: value,
+                    base: Set(base.stamps(of: name)).union(earlier?.base ?? [])
+                )
+            }
+        }
+    }
+
+    /// Records that the user made the item, where there was none to see.
+    ///
+    /// Names that a deleted item of the same key had and the new one has not are set to nothing, else
+    /// the deleted values would show through.
+    package mutating func create(
+        _ values: [ValueName: [UInt8]],
+        atMilliseconds clock: UInt64
+    ) {
+        startAnew(values.mapValues { $0 }, atMilliseconds: clock)
+    }
+
+    private mutating func startAnew(
+        _ values: [ValueName: [UInt8]?],
+        atMilliseconds clock: UInt64
+    ) {
+        var changes = values
+        for name in view.names where values[name] == nil { changes.updateValue(nil, forKey: name) }
+        set(changes, atMilliseconds: clock)
+    }
+
+    /// Records that the user deleted the item.
+    ///
+    /// An item that never left the device leaves nothing: there is nothing to delete elsewhere.
+    package mutating func delete(atMilliseconds clock: UInt64) {
+        guard mirror != nil || onItsWay != nil else {
+            edit = nil
+            return
+        }
+        var seen = (mirror ?? stub ?? ItemState()).context
+        if let onItsWay { seen.merge(onItsWay.before.context) }
+        if let earlier = edit?.deleting { seen.merge(earlier) }
+        for stamp in (edit?.assignments.values.flatMap(\.base) ?? []) { seen.insertExactly(stamp) }
+        change(atMilliseconds: clock) { edit in
+            edit.assignments = [:]
+            edit.companions = []
+            edit.deleting = seen
+        }
+    }
+
+    /// Deletes once more what others have uploaded again; sorts before anything in the unsent edit.
+    ///
+    /// - Parameters:
+    ///   - seen: the context of those siblings.
+    ///   - clock: the device's clock, milliseconds since 1970.
+    package mutating func deleteAgain(seen: StampContext, atMilliseconds clock: UInt64) {
+        let all = stub.map { seen.merged(with: $0.context) } ?? seen
+        let hadSeenBatch = edit?.hadSeenBatch ?? false
+        change(atMilliseconds: clock) { edit in
+            edit.deleting = edit.deleting.map { $0.merged(with: all) } ?? all
+        }
+        edit?.hadSeenBatch = hadSeenBatch
+    }
+
+    /// Records that the user changed the item's key, and with it the record: the old one is deleted,
+    /// and all its values go to the new one under new stamps.
+    ///
+    /// - Parameters:
+    ///   - source: the old record.
+    ///   - sourceID: its id, which the new one names.
+    ///   - target: the new record, in which the user sees no item.
+    ///   - changes: what the user set along with it, the key's attributes among them.
+    ///   - clock: the device's clock, milliseconds since 1970.
+    package static func rename(
+        _ source: inout LocalRecord,
+        id sourceID: RecordID,
+        to target: inout LocalRecord,
+        changes: [ValueName: [UInt8]?],
+        atMilliseconds clock: UInt64
+    ) {
+        let old = source.view
+        let isKnownElsewhere = source.mirror != nil || source.onItsWay != nil
+        var values: [ValueName: [UInt8]?] = [:]
+        var companions = old.shownHistory.reversed().compactMap { past in
+            past.value.map {
+                PendingEdit.Companion(name: .secret, value: $0, isSuperseded: true)
+            }
+        }
+        for name in old.names {
+            values.updateValue(old.shown(name), forKey: name)
+            companions += old.conflictingValues(of: name).reversed().compactMap { other in
+                other.value.map {
+                    PendingEdit.Companion(name: name, value: $0, isSuperseded: false)
+                }
+            }
+        }
+        // An item renamed before it was ever sent names the record that others know.
+        if isKnownElsewhere { values.updateValue(sourceID.bytes, forKey: .movedFrom) }
+        source.delete(atMilliseconds: clock)
+        target.startAnew(values, atMilliseconds: clock)
+        target.edit?.companions = companions
+        target.set(changes, atMilliseconds: clock)
+    }
+
+    /// Moves the unsent edit into a batch.
+    ///
+    /// - Parameters:
+    ///   - isRewrite: whether the joined state goes up also where there is no edit.
+    ///   - makeStamp: see ``PendingEdit/sealed(over:isRewrite:makeStamp:)``.
+    /// - Returns: what the batch holds of it; nil when there is nothing to send.
+    package mutating func seal(
+        isRewrite: Bool = false,
+        makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
+    ) -> SealedEdit? {
+        precondition(onItsWay == nil, "one batch at a time")
+        let pending = edit
+        edit = nil
+        if let pending, mirror != nil || !pending.assignments.isEmpty {
+            let state = mirror ?? stub ?? ItemState()
+            onItsWay = pending.sealed(over: state, isRewrite: isRewrite, makeStamp: makeStamp)
+        } else if isRewrite, let mirror {
+            onItsWay = SealedEdit(
+                edit: nil,
+                isRewrite: true,
+                before: mirror,
+                state: mirror,
+                newStamps: []
+            )
+        }
+        return onItsWay
+    }
+
+    /// The batch was accepted: the unsent edit, which had seen it, replaces its values too.
+    ///
+    /// The mirror is the caller's to set: it is what the server holds.
+    package mutating func acknowledge() {
+        guard let accepted = onItsWay else { return }
+        edit = edit?.acknowledging(accepted.newStamps)
+        onItsWay = nil
+    }
+
+    /// Turns the record's part of a batch back into an unsent edit.
+    ///
+    /// - Returns: whether the joined state has to go up again too.
+    package mutating func takeApart() -> Bool {
+        guard let refused = onItsWay else { return false }
+        onItsWay = nil
+        edit = refused.unsealed(under: edit)
+        if refused.isRewrite {
+            mirror = mirror?.joined(with: refused.before) ?? refused.before
+        }
+        return refused.isRewrite
+    }
+}

@@ -1,0 +1,88 @@
+internal import Causality
+package import Records
+
+/// The bytes that the device keeps of an edit, sealed at rest.
+extension PendingEdit {
+    package static let currentFormat: UInt64 = 1
+
+    package var encoded: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.compactInteger(Self.currentFormat)
+        encoder.compactList(assignments.sorted { $0.key < $1.key }) { encoder, entry in
+            encoder.valueName(entry.key)
+            encoder.optionalBytes(entry.value.value)
+            encoder.list(entry.value.base.sorted()) { $0.stamp($1) }
+        }
+        encoder.compactList(companions) { encoder, companion in
+            encoder.valueName(companion.name)
+            encoder.compactBytes(companion.value)
+            encoder.boolean(compact: companion.isSuperseded)
+        }
+        encoder.boolean(compact: deleting != nil)
+        if let deleting { encoder.context(deleting) }
+        encoder.integer(editedAtMilliseconds)
+        encoder.boolean(compact: hadSeenBatch)
+        encoder.integer(revision)
+        return encoder.encoded
+    }
+
+    package init(decoding encoded: [UInt8]) throws(RecordsError) {
+        var decoder = CanonicalDecoder(encoded)
+        try decoder.format(upTo: Self.currentFormat)
+        self.init()
+        let assigned = try decoder.compactList(elementBytesMin: 11) {
+            decoder throws(RecordsError) in
+            let name = try decoder.valueName()
+            let value = try decoder.optionalBytes()
+            let base = try decoder.set { decoder throws(RecordsError) in try decoder.stamp() }
+            return (name: name, assignment: Assignment(value: value, base: Set(base)))
+        }
+        guard assigned.map(\.name).isStrictlyRising else { throw .malformed }
+        for (name, assignment) in assigned { assignments[name] = assignment }
+        companions = try decoder.compactList(elementBytesMin: 4) { decoder throws(RecordsError) in
+            let companion = Companion(
+                name: try decoder.valueName(),
+                value: try decoder.compactBytes(),
+                isSuperseded: try decoder.compactBoolean()
+            )
+            guard !companion.isSuperseded || companion.name == .secret else { throw .malformed }
+            return companion
+        }
+        deleting = try decoder.compactBoolean() ? try decoder.context() : nil
+        editedAtMilliseconds = try decoder.integer()
+        hadSeenBatch = try decoder.compactBoolean()
+        revision = try decoder.integer()
+        try decoder.end()
+    }
+}
+
+/// The bytes that the device keeps beside a batch, sealed at rest.
+extension SealedEdit {
+    package static let currentFormat: UInt64 = 1
+
+    package var encoded: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.compactInteger(Self.currentFormat)
+        encoder.optionalBytes(edit?.encoded)
+        encoder.boolean(compact: isRewrite)
+        encoder.compactBytes(before.encoded)
+        encoder.compactBytes(state.encoded)
+        encoder.list(newStamps) { $0.stamp($1) }
+        return encoder.encoded
+    }
+
+    package init(decoding encoded: [UInt8]) throws(RecordsError) {
+        var decoder = CanonicalDecoder(encoded)
+        try decoder.format(upTo: Self.currentFormat)
+        if let edit = try decoder.optionalBytes() {
+            self.edit = try PendingEdit(decoding: edit)
+        } else {
+            edit = nil
+        }
+        isRewrite = try decoder.compactBoolean()
+        before = try ItemState(decoding: try decoder.compactBytes())
+        state = try ItemState(decoding: try decoder.compactBytes())
+        newStamps = try decoder.set { decoder throws(RecordsError) in try decoder.stamp() }
+        try decoder.end()
+    }
+}

@@ -1,0 +1,167 @@
+package import Causality
+
+/// An edit as a batch holds it, until the batch is accepted or taken apart.
+package struct SealedEdit: Equatable, Sendable {
+    /// Nil when the batch only writes the joined state back.
+    package let edit: PendingEdit?
+    /// Whether the batch writes the joined state back, be there an edit or not.
+    package let isRewrite: Bool
+    /// The state that it was sealed over.
+    package let before: ItemState
+    /// What the record's envelope holds.
+    package let state: ItemState
+    /// The stamps of this edit's values, in order.
+    package let newStamps: [Stamp]
+
+    package init(
+        edit: PendingEdit?,
+        isRewrite: Bool,
+        before: ItemState,
+        state: ItemState,
+        newStamps: [Stamp]
+    ) {
+        self.edit = edit
+        self.isRewrite = isRewrite
+        self.before = before
+        self.state = state
+        self.newStamps = newStamps
+    }
+}
+
+extension PendingEdit {
+    /// Carries the edit out over a state.
+    ///
+    /// - Parameters:
+    ///   - state: what the device knows of the record now; more of it than the user had seen stays
+    ///     concurrent.
+    ///   - isRewrite: whether the joined state would go up without the edit too.
+    ///   - makeStamp: gives a stamp of the device's actor above `seen` and above all it gave before
+    ///     (``Causality/HybridTime/next(clockMilliseconds:serverMilliseconds:seen:own:random:)``).
+    /// - Returns: what the batch holds of it.
+    package func sealed(
+        over state: ItemState,
+        isRewrite: Bool = false,
+        makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
+    ) -> SealedEdit {
+        var result = state
+        if let deleting {
+            result.deleted.merge(deleting)
+            for stamp in deleting.exactStamps { result.context.insertExactly(stamp) }
+        }
+        var last = max(state.latestTime, latestTime)
+        var newStamps: [Stamp] = []
+        func nextStamp() -> Stamp {
+            let stamp = makeStamp(last, editedAtMilliseconds)
+            precondition(stamp.time > last, "a stamp is above all that its author has seen")
+            last = stamp.time
+            return stamp
+        }
+
+        var past: [PastSecret] = []
+        var added: [(name: ValueName, value: StampedValue)] = []
+        for companion in companions {
+            let stamp = nextStamp()
+            newStamps.append(stamp)
+            if companion.isSuperseded {
+                past.append(PastSecret(stamp: stamp, value: companion.value))
+            } else {
+                let value = StampedValue(stamp: stamp, value: companion.value)
+                added.append((companion.name, value))
+            }
+        }
+        let stamp = nextStamp()
+        if !assignments.isEmpty { newStamps.append(stamp) }
+        for (name, assignment) in assignments {
+            let held = result.values[name] ?? []
+            if name == .secret {
+                let replaced = held.filter { assignment.base.contains($0.stamp) }
+                past += replaced.compactMap(\.pastSecret)
+            }
+            result.values[name] = held.filter { !assignment.base.contains($0.stamp) }
+            for stamp in assignment.base { result.context.insertExactly(stamp) }
+            added.append((name, StampedValue(stamp: stamp, value: assignment.value)))
+        }
+        for (name, value) in added {
+            result.values[name] = ((result.values[name] ?? []) + [value]).sorted()
+        }
+        result.context.raise(to: stamp)
+        for stamp in newStamps { result.context.insertExactly(stamp) }
+        if !past.isEmpty {
+            result.history = History.bounded(
+                result.history + past,
+                countMax: ItemState.historyCountMax
+            )
+        }
+        return SealedEdit(
+            edit: self,
+            isRewrite: isRewrite,
+            before: state,
+            state: result,
+            newStamps: newStamps
+        )
+    }
+
+    /// The edit after the batch that it had seen was accepted: it replaces that batch's values too.
+    package func acknowledging(_ newStamps: [Stamp]) -> PendingEdit {
+        guard hadSeenBatch else { return self }
+        var result = self
+        result.addSeen(newStamps)
+        result.hadSeenBatch = false
+        return result
+    }
+}
+
+extension SealedEdit {
+    /// The edit once its batch is taken apart (refused, or the server's store was restored): what was
+    /// sealed, and on top of it what the user did since.
+    ///
+    /// Stamps are made anew at the next sealing. Those of the refused batch may yet turn up, so they
+    /// are named one by one; "actor → highest" would also cover what the actor's twin wrote.
+    package func unsealed(under later: PendingEdit?) -> PendingEdit? {
+        guard let edit else { return later }
+        guard let later else {
+            var result = edit
+            for name in result.assignments.keys {
+                result.assignments[name]?.base.formUnion(newStamps)
+            }
+            result.hadSeenBatch = false
+            result.revision += 1
+            return result
+        }
+        var result = edit
+        if let deleting = later.deleting {
+            result = later
+            var seen = deleting
+            if let earlier = edit.deleting { seen.merge(earlier) }
+            for stamp in newStamps { seen.insertExactly(stamp) }
+            for stamp in edit.assignments.values.flatMap(\.base) { seen.insertExactly(stamp) }
+            result.deleting = seen
+        } else {
+            result.overlay(later)
+        }
+        for name in result.assignments.keys {
+            result.assignments[name]?.base.formUnion(newStamps)
+        }
+        result.editedAtMilliseconds = later.editedAtMilliseconds
+        result.hadSeenBatch = false
+        result.revision = max(edit.revision, later.revision) + 1
+        return result
+    }
+}
+
+extension PendingEdit {
+    /// Puts a later edit, that deletes nothing, on top of this one.
+    fileprivate mutating func overlay(_ later: PendingEdit) {
+        for (name, assignment) in later.assignments {
+            let earlier = assignments[name]
+            if name == .secret {
+                supersedeSecret(earlier?.value, by: assignment.value)
+            } else {
+                companions.removeAll { $0.name == name }
+            }
+            let base = assignment.base.union(earlier?.base ?? [])
+            assignments[name] = Assignment(value: assignment.value, base: base)
+        }
+        companions += later.companions
+    }
+}

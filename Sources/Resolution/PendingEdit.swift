@@ -1,0 +1,96 @@
+package import Causality
+
+/// What the user has done to one item and no batch holds yet.
+///
+/// It keeps what the user had seen *when acting*: the stamps that each value replaces, the context
+/// that a delete covers. Neither grows when something is pulled later.
+package struct PendingEdit: Equatable, Sendable {
+    /// A value that the user set.
+    package struct Assignment: Equatable, Sendable {
+        /// Nil when the user removed the attribute.
+        package let value: [UInt8]?
+        /// The stamps it replaces.
+        package var base: Set<Stamp>
+
+        package init(value: [UInt8]?, base: Set<Stamp>) {
+            self.value = value
+            self.base = base
+        }
+    }
+
+    /// A value that goes along, under a stamp of its own below that of the assignments.
+    package struct Companion: Equatable, Sendable {
+        package let name: ValueName
+        package let value: [UInt8]
+        /// Whether it only enters the history (a secret alone), or stays as a concurrent value.
+        package let isSuperseded: Bool
+
+        package init(name: ValueName, value: [UInt8], isSuperseded: Bool) {
+            self.name = name
+            self.value = value
+            self.isSuperseded = isSuperseded
+        }
+    }
+
+    package internal(set) var assignments: [ValueName: Assignment]
+    /// In the order in which they get their stamps, oldest first.
+    package internal(set) var companions: [Companion]
+    /// What the user had seen when deleting, before any of the assignments.
+    package internal(set) var deleting: StampContext?
+    /// The clock at the edit, milliseconds since 1970: what its stamps start from.
+    package internal(set) var editedAtMilliseconds: UInt64
+    /// Whether the user had seen what a batch on its way says of this item: once that is accepted its
+    /// stamps are replaced too.
+    package internal(set) var hadSeenBatch: Bool
+    /// Rises with every change, so that a reader notices that there is more.
+    package internal(set) var revision: UInt64
+
+    /// Nothing done yet.
+    package init() {
+        assignments = [:]
+        companions = []
+        deleting = nil
+        editedAtMilliseconds = 0
+        hadSeenBatch = false
+        revision = 0
+    }
+
+    /// Whether it only deletes.
+    package var isDeleteOnly: Bool { deleting != nil && assignments.isEmpty }
+
+    /// The highest time among all that the user had seen.
+    package var latestTime: HybridTime {
+        let bases = assignments.values.lazy.flatMap(\.base).map(\.time).max() ?? .zero
+        return max(bases, deleting?.latestTime ?? .zero)
+    }
+
+    /// Counts these stamps, named one by one, as seen by everything in this edit.
+    mutating func addSeen(_ stamps: [Stamp]) {
+        for name in assignments.keys { assignments[name]?.base.formUnion(stamps) }
+        for stamp in stamps { deleting?.insertExactly(stamp) }
+    }
+
+    /// What a later secret leaves of the companions: none stays concurrent, and what it replaces
+    /// itself enters the history.
+    mutating func supersedeSecret(_ replaced: [UInt8]?, by value: [UInt8]?) {
+        companions = companions.map { companion in
+            companion.name == .secret
+                ? Companion(name: .secret, value: companion.value, isSuperseded: true) : companion
+        }
+        if let replaced, replaced != value {
+            companions.append(Companion(name: .secret, value: replaced, isSuperseded: true))
+        }
+        boundCompanions()
+    }
+
+    /// More superseded secrets than an item keeps are not carried: the oldest go.
+    private mutating func boundCompanions() {
+        let superseded = companions.count(where: \.isSuperseded)
+        var excess = max(0, superseded - ItemState.historyCountMax)
+        companions.removeAll { companion in
+            guard companion.isSuperseded, excess > 0 else { return false }
+            excess -= 1
+            return true
+        }
+    }
+}

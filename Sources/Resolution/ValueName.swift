@@ -1,0 +1,42 @@
+/// Which value of an item: an attribute, the secret, or something a newer program has put there.
+///
+/// Two names are the same only when their bytes are: `String` would take two spellings of one letter
+/// for equal, and equal states would then have different bytes.
+package struct ValueName: Hashable, Comparable, Sendable {
+    /// What kinds there are: never reuse a number.
+    package enum Kind {
+        package static let field: UInt64 = 1
+        package static let secret: UInt64 = 2
+        package static let movedFrom: UInt64 = 3
+    }
+
+    /// A number of ``Kind``, or one that only a newer program knows: kept, joined, never looked at.
+    package let kind: UInt64
+    /// UTF-8.
+    package let nameBytes: [UInt8]
+
+    package init(kind: UInt64, nameBytes: [UInt8]) {
+        self.kind = kind
+        self.nameBytes = nameBytes
+    }
+
+    package static let secret = ValueName(kind: Kind.secret, nameBytes: [])
+    /// The id of the record that this item had before it was renamed.
+    package static let movedFrom = ValueName(kind: Kind.movedFrom, nameBytes: [])
+
+    package static func field(_ name: String) -> ValueName {
+        ValueName(kind: Kind.field, nameBytes: Array(name.utf8))
+    }
+
+    package var name: String { String(decoding: nameBytes, as: UTF8.self) }
+
+    package var isField: Bool { kind == Kind.field }
+
+    /// Whether a value of this name keeps the item alive: what the user sees does.
+    package var keepsAlive: Bool { kind == Kind.field || kind == Kind.secret }
+
+    package static func < (left: ValueName, right: ValueName) -> Bool {
+        left.kind == right.kind
+            ? left.nameBytes.lexicographicallyPrecedes(right.nameBytes) : left.kind < right.kind
+    }
+}
