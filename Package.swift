@@ -115,7 +115,7 @@ let package = Package(
             ],
             exclude: ["Migrations"]
         ),
-        .target(name: "Importing", dependencies: ["Keychain"]),
+        .target(name: "Importing"),
         .target(name: "Agent", dependencies: ["CLinux"]),
 
         // The server. It lists none of Sealing, Primitives, Secrets: it cannot open a record.
@@ -184,6 +184,7 @@ let package = Package(
             name: "WireTests",
             dependencies: ["Causality", "Records", "TestSupport", "Wire"]
         ),
+        .testTarget(name: "ImportingTests", dependencies: ["Importing", "TestSupport"]),
         .testTarget(
             name: "CausalityTests",
             dependencies: ["Causality", "TestSupport"]

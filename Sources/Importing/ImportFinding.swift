@@ -1,0 +1,62 @@
+/// Something to tell the user about one row.
+package struct ImportFinding: Hashable, Sendable {
+    /// Why a row was left out, or what of it was.
+    ///
+    /// The raw values are what `--json` shows: stable, and no part of the user's data.
+    package enum Reason: String, CaseIterable, Sendable {
+        case unterminatedQuote = "unterminated_quote"
+        case textAfterQuote = "text_after_quote"
+        case wrongFieldCount = "wrong_field_count"
+        case notText = "not_text"
+        case noPassword = "no_password"
+        case noAddress = "no_address"
+        case notALogin = "not_a_login"
+        case otherName = "other_name"
+        case oneTimeCodeLeftOut = "one_time_code_left_out"
+        case otherFieldsLeftOut = "other_fields_left_out"
+
+        /// True when the row's password is in the plan all the same.
+        package var isImported: Bool {
+            switch self {
+            case .otherName, .oneTimeCodeLeftOut, .otherFieldsLeftOut: true
+            case .unterminatedQuote, .textAfterQuote, .wrongFieldCount, .notText, .noPassword,
+                .noAddress, .notALogin:
+                false
+            }
+        }
+
+        /// What is wrong, to be read after "row 17".
+        package var text: String {
+            switch self {
+            case .unterminatedQuote: "a quote is opened and never closed"
+            case .textAfterQuote: "there is text between a closing quote and the next comma"
+            case .wrongFieldCount: "it does not have as many fields as the header"
+            case .notText: "it is not UTF-8 text"
+            case .noPassword: "it has no password"
+            case .noAddress: "it has neither an address nor a name"
+            case .notALogin: "it is not a login"
+            case .otherName: "an earlier row of this login has another name, which is kept"
+            case .oneTimeCodeLeftOut: "its one-time code is left out"
+            case .otherFieldsLeftOut: "its further fields are left out"
+            }
+        }
+    }
+
+    /// Counted as a spreadsheet counts: the header is row 1.
+    package let row: Int
+    /// The line of the file in which the row begins, from 1.
+    package let line: Int
+    package let reason: Reason
+
+    package init(row: Int, line: Int, reason: Reason) {
+        self.row = row
+        self.line = line
+        self.reason = reason
+    }
+
+    /// One sentence for the user.
+    package var sentence: String {
+        let outcome = reason.isImported ? "imported, but" : "not imported:"
+        return "Row \(row) (line \(line)): \(outcome) \(reason.text)."
+    }
+}

@@ -1,0 +1,127 @@
+/// What importing a file would do: pure, so that `--dry-run` shows exactly what a run does.
+package struct ImportPlan: Hashable, Sendable {
+    package let format: ImportFormat
+    /// In the order of each item's first row.
+    package let items: [ImportedItem]
+    /// Rows below the header, without empty lines.
+    package let rowCount: Int
+    /// Rows that say again what an earlier one says.
+    package let equalRowCount: Int
+    /// What to tell the user, in the order of the rows.
+    package let findings: [ImportFinding]
+
+    /// Rows of which nothing is imported.
+    package var refusedRowCount: Int { findings.count { !$0.reason.isImported } }
+    /// Passwords that go to the history of an item instead of becoming its current one.
+    package var supersededSecretCount: Int { items.reduce(0) { $0 + $1.secrets.count - 1 } }
+
+    /// Reads a table of passwords.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file, UTF-8 with or without a byte order mark.
+    ///   - format: The layout, when it should not be found out from the header.
+    /// - Throws: ``ImportError`` when there is no table to read; a broken row is a finding instead.
+    package init(bytes: [UInt8], format: ImportFormat?) throws(ImportError) {
+        guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+            throw .notUTF8
+        }
+        var parser = CSVParser(bytes)
+        guard let first = parser.next() else { throw .empty }
+        guard case .row(let header) = first else { throw .unknownLayout }
+        let layout = try ColumnLayout(headerFields: header.fields, forced: format)
+
+        var table = ItemTable()
+        while let record = parser.next() { table.take(record, layout: layout) }
+        self.format = layout.format
+        items = table.drafts.map(\.item)
+        rowCount = table.rowCount
+        equalRowCount = table.equalRowCount
+        findings = table.findings
+    }
+}
+
+/// Gathers rows into items.
+private struct ItemTable {
+    private(set) var drafts: [ItemDraft] = []
+    private(set) var findings: [ImportFinding] = []
+    private(set) var rowCount = 0
+    private(set) var equalRowCount = 0
+    private var draftIndex: [ItemKey: Int] = [:]
+
+    mutating func take(_ record: CSVRecord, layout: ColumnLayout) {
+        rowCount += 1
+        switch record {
+        case .broken(let number, let line, let fault):
+            let reason: ImportFinding.Reason =
+                switch fault {
+                case .unterminatedQuote: .unterminatedQuote
+                case .textAfterQuote: .textAfterQuote
+                }
+            findings.append(ImportFinding(row: number, line: line, reason: reason))
+        case .row(let row):
+            switch ImportedLogin.read(row, layout: layout) {
+            case .reason(let reason):
+                findings.append(
+                    ImportFinding(row: row.number, line: row.line, reason: reason)
+                )
+            case .login(let login):
+                take(login)
+            }
+        }
+    }
+
+    private mutating func take(_ login: ImportedLogin) {
+        var reasons = login.leftOut
+        let key = ItemKey(login)
+        if let index = draftIndex[key] {
+            let outcome = drafts[index].join(login)
+            if outcome.isEqual { equalRowCount += 1 }
+            if outcome.hasOtherName { reasons.append(.otherName) }
+        } else {
+            draftIndex[key] = drafts.count
+            drafts.append(ItemDraft(login))
+        }
+        findings += reasons.map { ImportFinding(row: login.row, line: login.line, reason: $0) }
+    }
+}
+
+/// An item while its rows are being read.
+private struct ItemDraft {
+    private let first: ImportedLogin
+    private var comments: [String]
+    private var secrets: [[UInt8]]
+    private var rows: [Int]
+
+    init(_ login: ImportedLogin) {
+        first = login
+        comments = login.comment.isEmpty ? [] : [login.comment]
+        secrets = [login.secret]
+        rows = [login.row]
+    }
+
+    /// Takes in another row of the same login; every note is kept, one below the other.
+    mutating func join(_ login: ImportedLogin) -> (isEqual: Bool, hasOtherName: Bool) {
+        rows.append(login.row)
+        let isKnownSecret = secrets.contains(login.secret)
+        if !isKnownSecret { secrets.append(login.secret) }
+        let isKnownComment =
+            login.comment.isEmpty || comments.contains { $0.utf8.elementsEqual(login.comment.utf8) }
+        if !isKnownComment { comments.append(login.comment) }
+        let hasOtherName = !first.label.utf8.elementsEqual(login.label.utf8)
+        return (isKnownSecret && isKnownComment && !hasOtherName, hasOtherName)
+    }
+
+    var item: ImportedItem {
+        ImportedItem(
+            server: first.address.server,
+            protocolCode: first.address.protocolCode,
+            port: first.address.port,
+            securityDomain: first.realm,
+            account: first.account,
+            label: first.label,
+            comment: comments.joined(separator: "\n"),
+            secrets: secrets,
+            rows: rows
+        )
+    }
+}

@@ -1,0 +1,96 @@
+import Importing
+import TestSupport
+import Testing
+
+struct CSVParserTests {
+    @Test(arguments: 0..<500 as Range<UInt64>)
+    func `any table that was written parses back`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let width = Int.random(in: 1...4, using: &random)
+        let rows = (0..<Int.random(in: 1...8, using: &random)).map { _ in
+            (0..<width).map { _ in random.csvText() }
+        }
+        var writer = CSVWriter(random: random)
+        let parsed = records(writer.table(rows))
+        #expect(parsed.map(\.fields) == rows.map { $0.map { Array($0.utf8) } }, "seed \(seed)")
+        #expect(parsed.map(\.number) == Array(1...rows.count), "seed \(seed)")
+    }
+
+    @Test
+    func `line breaks inside quotes belong to the field and move the line, not the row`() {
+        let table = "a,b\r\n\"1\r\n\"\"2\",\"x,y\"\r\n\r\nlast,\n"
+        #expect(
+            records(table) == [
+                CSVRow(number: 1, line: 1, fields: ["a", "b"].map { Array($0.utf8) }),
+                CSVRow(number: 2, line: 2, fields: ["1\r\n\"2", "x,y"].map { Array($0.utf8) }),
+                CSVRow(number: 4, line: 5, fields: ["last", ""].map { Array($0.utf8) }),
+            ]
+        )
+    }
+
+    @Test
+    func `a quote in the middle of a plain field is just a quote`() {
+        #expect(records("a,5\" disk\n").first?.fields.last == Array("5\" disk".utf8))
+    }
+
+    @Test
+    func `a quote that nothing closes costs its row alone`() {
+        let found = all("h,h\na,\"open\nb,2\nc,3\n")
+        #expect(found.count == 4)
+        #expect(found[1] == .broken(number: 2, line: 2, fault: .unterminatedQuote))
+        #expect(
+            found[3]
+                == .row(CSVRow(number: 4, line: 4, fields: [Array("c".utf8), Array("3".utf8)]))
+        )
+    }
+
+    @Test
+    func `an open quote that meets a later row's quote costs its row alone`() {
+        let found = all("h,h\na,\"open\nb,2\nc,\"3\"\nd,4\n")
+        #expect(found[1] == .broken(number: 2, line: 2, fault: .textAfterQuote))
+        #expect(
+            found.dropFirst(2)
+                == [
+                    .row(CSVRow(number: 3, line: 3, fields: [Array("b".utf8), Array("2".utf8)])),
+                    .row(CSVRow(number: 4, line: 4, fields: [Array("c".utf8), Array("3".utf8)])),
+                    .row(CSVRow(number: 5, line: 5, fields: [Array("d".utf8), Array("4".utf8)])),
+                ]
+        )
+    }
+
+    @Test(arguments: 0..<500 as Range<UInt64>)
+    func `garbage ends, and gives at most one row a line`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let alphabet = Array("\"\",,\n\n\rab".utf8) + [0, 0xFF, 0xC3]
+        let bytes = (0..<Int.random(in: 0...200, using: &random)).map { _ in
+            alphabet.randomElement(using: &random) ?? 0
+        }
+        let lineCount = bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
+        #expect(all(bytes).count <= lineCount, "seed \(seed)")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `many broken rows take no longer than as many good ones, nearly`() {
+        // Each line opens a quote that the next line's quote seems to close.
+        let broken = Array(repeating: "a,\"\"\"b\"\"\n", count: 50_000).joined()
+        #expect(all(broken).count == 50_000)
+    }
+
+    private func all(_ text: String) -> [CSVRecord] { all(Array(text.utf8)) }
+
+    private func all(_ bytes: [UInt8]) -> [CSVRecord] {
+        var parser = CSVParser(bytes)
+        var found: [CSVRecord] = []
+        while let record = parser.next() { found.append(record) }
+        return found
+    }
+
+    private func records(_ text: String) -> [CSVRow] { records(Array(text.utf8)) }
+
+    private func records(_ bytes: [UInt8]) -> [CSVRow] {
+        all(bytes).compactMap { record in
+            guard case .row(let row) = record else { return nil }
+            return row
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Importing
+import Testing
+
+struct ImportFormatTests {
+    @Test(arguments: ImportFormat.allCases)
+    func `each layout is known by its own header`(format: ImportFormat) throws {
+        let header = format.columns.joined(separator: ",")
+        #expect(try ImportPlan(bytes: Array(header.utf8), format: nil).format == format)
+        let quoted = format.columns.map { "\" \($0.uppercased())\"" }.joined(separator: ",")
+        #expect(try ImportPlan(bytes: Array(quoted.utf8), format: nil).format == format)
+    }
+
+    @Test
+    func `a file without known columns is refused with the list of known ones`() throws {
+        let error = try #require(throws: ImportError.self) {
+            try ImportPlan(bytes: Array("site,login,secret\na,b,c\n".utf8), format: nil)
+        }
+        #expect(error == .unknownLayout)
+        for format in ImportFormat.allCases {
+            #expect(error.sentence.contains(format.rawValue))
+        }
+    }
+
+    @Test
+    func `a forced layout is taken, or says which columns it lacks`() throws {
+        let bytes = Array("url,username,password\nhttps://example.org,a,p\n".utf8)
+        #expect(try ImportPlan(bytes: bytes, format: .firefox).items.count == 1)
+        let error = try #require(throws: ImportError.self) {
+            try ImportPlan(bytes: bytes, format: .chrome)
+        }
+        #expect(error == .missingColumns(format: .chrome, columns: ["name"]))
+        #expect(error.sentence.contains("lacks the columns name"))
+    }
+
+    @Test(arguments: [
+        (bytes: [0xFF, 0xFE, 0x6E, 0x00], error: ImportError.notUTF8),
+        (bytes: [0xFE, 0xFF], error: .notUTF8),
+        (bytes: [], error: .empty),
+        (bytes: [0xEF, 0xBB, 0xBF, 0x0A], error: .empty),
+        (bytes: Array("\"name,url".utf8), error: .unknownLayout),
+    ])
+    func `a file that is no table is refused`(bytes: [UInt8], error: ImportError) throws {
+        #expect(throws: error) { try ImportPlan(bytes: bytes, format: nil) }
+        #expect(error.sentence.hasSuffix("."))
+    }
+
+    @Test
+    func `apple's notes and title are taken, its one-time code is told`() throws {
+        let table = """
+            Title,URL,Username,Password,Notes,OTPAuth
+            Shop,https://example.org/,ada,pw,hello,otpauth://totp/x?secret=A
+            """
+        let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
+        #expect(plan.items.map(\.label) == ["Shop"])
+        #expect(plan.items.map(\.comment) == ["hello"])
+        #expect(plan.findings.map(\.reason) == [.oneTimeCodeLeftOut])
+        #expect(plan.refusedRowCount == 0)
+    }
+
+    @Test
+    func `firefox's realm tells two logins of one address apart, and its label is the server`()
+        throws
+    {
+        let table = """
+            "url","username","password","httpRealm","formActionOrigin","guid"
+            "https://example.org","ada","one","","https://example.org","{1}"
+            "https://example.org","ada","two","Staff",,"{2}"
+            """
+        let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
+        #expect(plan.items.map(\.securityDomain) == ["", "Staff"])
+        #expect(plan.items.map(\.label) == ["example.org", "example.org"])
+    }
+
+    @Test
+    func `bitwarden's logins are taken, its other kinds and fields are told`() throws {
+        let table = """
+            folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
+            ,,login,Mail,n,"pin: 1",0,"https://example.org/a,b,https://example.com",ada,pw,seed
+            ,,note,Secret,text,,0,,,,
+            ,,login,Router,,,0,,admin,pw,
+            """
+        let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
+        #expect(plan.items.map(\.server) == ["example.org", "Router"])
+        #expect(plan.items.map(\.comment) == ["n\nhttps://example.com", ""])
+        #expect(
+            plan.findings.map { "\($0.row) \($0.reason)" } == [
+                "2 oneTimeCodeLeftOut", "2 otherFieldsLeftOut", "3 notALogin",
+            ]
+        )
+    }
+}
