@@ -2,6 +2,8 @@
 package enum Limits {
     /// The box of one envelope.
     package static let boxBytesMax = 1 << 20
+    /// What a record may hold: padded it is 512 KiB, the next larger box would pass ``boxBytesMax``.
+    package static let recordTextBytesMax = (512 << 10) - 8
     package static let batchRecordsMax = 500
     package static let batchBytesMax = 4 << 20
     package static let pageRecordsMax = 500
@@ -13,6 +15,10 @@ package enum Limits {
     /// Entries of a circle: devices, credentials and recovery keys together.
     package static let membersMax = 100
     package static let keyEnvelopeBytesMax = 64 << 10
+    /// A member's sealed name: 256 or 512 bytes of text and what a box adds.
+    package static let nameBoxBytesMax = 1 << 10
+    /// A member's name: padded it is 512 bytes.
+    package static let memberNameBytesMax = 512 - 8
     package static let accountNameBytesMax = 128
     /// How long a request for changes may wait for something new.
     package static let waitSecondsMax = 60

@@ -1,0 +1,40 @@
+package import Causality
+
+/// A circle's entries from genesis on, each checked to follow the one before.
+package struct CircleChain: Hashable, Sendable {
+    package private(set) var entries: [SignedEntry]
+    package private(set) var newest: CircleEntry
+    /// Each generation that has ended, and the account vector at which it did.
+    package private(set) var closingVectors: [UInt64: VersionVector]
+    /// By version, from 1 on.
+    private var hashes: [Hash]
+
+    package init(verifying entries: [SignedEntry]) throws(CircleError) {
+        guard let first = entries.first else { throw .notGenesis }
+        newest = try CircleRules.checkGenesis(first)
+        self.entries = [first]
+        hashes = [first.hash]
+        closingVectors = [:]
+        for next in entries.dropFirst() { try append(next) }
+    }
+
+    package mutating func append(_ next: SignedEntry) throws(CircleError) {
+        let entry = try CircleRules.check(next: next, after: newest, hash: newestHash)
+        if entry.generation > newest.generation {
+            closingVectors[newest.generation] = entry.closingVector
+        }
+        entries.append(next)
+        hashes.append(next.hash)
+        newest = entry
+    }
+
+    package var genesisHash: Hash { hashes[0] }
+
+    package var newestHash: Hash { hashes[hashes.count - 1] }
+
+    /// Whether the entry of this version is the one with this hash.
+    package func contains(version: UInt64, hash: Hash) -> Bool {
+        guard version >= 1, version <= UInt64(hashes.count) else { return false }
+        return hashes[Int(version) - 1] == hash
+    }
+}

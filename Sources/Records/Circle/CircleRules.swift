@@ -1,0 +1,211 @@
+internal import Causality
+internal import Digests
+
+/// Which entry may follow which: the same rules for the server, which stores a circle, and for every
+/// client, which believes none but its own check.
+package enum CircleRules {
+    /// The entry in `next`, when it may follow `previous`.
+    ///
+    /// `previous`: an entry that was checked before; nil when `next` is to be the first.
+    package static func check(
+        next: SignedEntry,
+        after previous: SignedEntry?
+    ) throws(CircleError) -> CircleEntry {
+        guard let previous else { return try checkGenesis(next) }
+        return try check(next: next, after: try decode(previous), hash: previous.hash)
+    }
+
+    /// Whether these are all the key envelopes that the entry speaks of, one for each member.
+    package static func checkEnvelopes(
+        _ envelopes: [KeyEnvelope],
+        of entry: CircleEntry
+    ) throws(CircleError) {
+        guard envelopes.map(\.member).sorted() == entry.members.map(\.id),
+            envelopes.allSatisfy({ $0.sealed.count <= Limits.keyEnvelopeBytesMax }),
+            KeyEnvelope.hash(envelopes) == entry.envelopesHash
+        else { throw .envelopesInvalid }
+    }
+
+    static func decode(_ signed: SignedEntry) throws(CircleError) -> CircleEntry {
+        do {
+            return try signed.entry()
+        } catch {
+            throw .malformed
+        }
+    }
+}
+
+// MARK: The first entry
+
+extension CircleRules {
+    /// Signed by the first device and by the credentials, its only members.
+    static func checkGenesis(_ signed: SignedEntry) throws(CircleError) -> CircleEntry {
+        let entry = try decode(signed)
+        guard entry.operation == .genesis, entry.previousHash == .zero else { throw .notGenesis }
+        guard entry.version == 1 else { throw .wrongVersion(expected: 1) }
+        guard entry.members.count == 2,
+            let device = entry.members.first(where: { $0.kind == .device }),
+            entry.members.contains(where: { $0.kind == .credentials })
+        else { throw .membersChanged }
+        guard entry.author == device.id else { throw .authorNotAllowed }
+        try checkSignatures(of: signed, by: entry.members)
+        guard signed.possession.isEmpty else { throw .possessionInvalid }
+        for member in entry.members { try checkNew(member, in: entry) }
+        try checkKeysDiffer(entry.members)
+        guard entry.generation == 1, entry.closingVector.isEmpty, entry.closingDigest == .zero
+        else { throw .generationInvalid }
+        guard entry.oldestGeneration == 1, entry.oldestFormat >= 1 else { throw .floorInvalid }
+        return entry
+    }
+}
+
+// MARK: Every further entry
+
+extension CircleRules {
+    static func check(
+        next signed: SignedEntry,
+        after previous: CircleEntry,
+        hash: Hash
+    ) throws(CircleError) -> CircleEntry {
+        let entry = try decode(signed)
+        guard entry.account == previous.account else { throw .otherAccount }
+        guard entry.operation != .genesis else { throw .notGenesis }
+        guard entry.version == previous.version + 1 else {
+            throw .wrongVersion(expected: previous.version + 1)
+        }
+        guard entry.previousHash == hash else { throw .otherHistory }
+        // Only now is it worth asking who says so; nothing below is believed before that.
+        try checkSigners(of: signed, entry: entry, in: previous)
+        let change = MemberChange(from: previous, to: entry)
+        try checkMembers(change, of: entry)
+        try checkPossession(change, of: signed, entry: entry)
+        try checkGeneration(of: entry, after: previous, change: change)
+        try checkFloors(of: entry, after: previous)
+        return entry
+    }
+
+    /// The author, and where one is asked for the second member, signed it, and nobody else.
+    private static func checkSigners(
+        of signed: SignedEntry,
+        entry: CircleEntry,
+        in previous: CircleEntry
+    ) throws(CircleError) {
+        guard let author = previous.member(entry.author), entry.operation.may(be: author.kind)
+        else { throw .authorNotAllowed }
+        guard entry.operation.needsSecondMember else {
+            return try checkSignatures(of: signed, by: [author])
+        }
+        let others = signed.signatures.filter { $0.member != author.id }
+        guard others.count == 1, let second = previous.member(others[0].member) else {
+            throw .secondSignatureMissing
+        }
+        try checkSignatures(of: signed, by: [author, second])
+    }
+
+    private static func checkMembers(
+        _ change: MemberChange,
+        of entry: CircleEntry
+    ) throws(CircleError) {
+        guard entry.members.contains(where: { $0.kind == .device }),
+            entry.members.count(where: { $0.kind == .credentials }) == 1,
+            // Its author would know the keys that shut it out.
+            entry.member(entry.author) != nil,
+            change.isAllowed(for: entry.operation)
+        else { throw .membersChanged }
+        for member in change.added { try checkNew(member, in: entry) }
+        try checkKeysDiffer(entry.members)
+        for member in change.renamed { try checkNameBox(of: member) }
+    }
+
+    private static func checkPossession(
+        _ change: MemberChange,
+        of signed: SignedEntry,
+        entry: CircleEntry
+    ) throws(CircleError) {
+        guard let added = change.added.first else {
+            guard signed.possession.isEmpty else { throw .possessionInvalid }
+            return
+        }
+        guard Possession.isShown(by: added, in: entry, signature: signed.possession) else {
+            throw .possessionInvalid
+        }
+    }
+
+    /// Whoever is shut out must not be able to read what is written from then on.
+    private static func checkGeneration(
+        of entry: CircleEntry,
+        after previous: CircleEntry,
+        change: MemberChange
+    ) throws(CircleError) {
+        if change.removed.isEmpty {
+            guard entry.generation == previous.generation, entry.rootCheck == previous.rootCheck,
+                entry.closingVector.isEmpty, entry.closingDigest == .zero
+            else { throw .generationInvalid }
+        } else {
+            guard entry.generation == previous.generation + 1,
+                entry.rootCheck != previous.rootCheck
+            else { throw .generationInvalid }
+        }
+    }
+
+    private static func checkFloors(
+        of entry: CircleEntry,
+        after previous: CircleEntry
+    ) throws(CircleError) {
+        let before = (previous.oldestGeneration, previous.oldestFormat)
+        let after = (entry.oldestGeneration, entry.oldestFormat)
+        guard after.0 >= before.0, after.1 >= before.1, after.0 <= entry.generation else {
+            throw .floorInvalid
+        }
+        guard (after != before) == (entry.operation == .retireGenerations) else {
+            throw .floorInvalid
+        }
+    }
+}
+
+// MARK: Parts
+
+extension CircleRules {
+    /// Exactly these members have signed.
+    private static func checkSignatures(
+        of signed: SignedEntry,
+        by members: [Member]
+    ) throws(CircleError) {
+        guard signed.signatures.map(\.member) == members.map(\.id).sorted() else {
+            throw .signatureInvalid
+        }
+        for member in members {
+            let isSigned = signed.signatures.contains { signature in
+                signature.member == member.id
+                    && Ed25519Verification.isValid(
+                        signature: signature.signature,
+                        of: signed.signedBytes,
+                        publicKey: member.signingKey
+                    )
+            }
+            guard isSigned else { throw .signatureInvalid }
+        }
+    }
+
+    private static func checkNew(
+        _ member: Member,
+        in entry: CircleEntry
+    ) throws(CircleError) {
+        guard member.id == MemberID(signingKey: member.signingKey),
+            PublicKeyRules.isUsableForAgreement(member.agreementKey),
+            member.addedAtVersion == entry.version, member.addedBy == entry.author
+        else { throw .memberInvalid }
+        try checkNameBox(of: member)
+    }
+
+    private static func checkNameBox(of member: Member) throws(CircleError) {
+        guard member.nameBox.count <= Limits.nameBoxBytesMax else { throw .memberInvalid }
+    }
+
+    /// No key serves two members, else one envelope would open for both.
+    private static func checkKeysDiffer(_ members: [Member]) throws(CircleError) {
+        guard Set(members.map(\.signingKey)).count == members.count,
+            Set(members.map(\.agreementKey)).count == members.count
+        else { throw .memberInvalid }
+    }
+}

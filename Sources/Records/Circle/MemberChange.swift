@@ -1,0 +1,90 @@
+/// How the members of an entry differ from those of the entry before.
+struct MemberChange {
+    let added: [Member]
+    let removed: [Member]
+    /// The same but for their name.
+    let renamed: [Member]
+    /// Something else of a member that stayed is not as it was.
+    let isTampered: Bool
+
+    init(from previous: CircleEntry, to entry: CircleEntry) {
+        added = entry.members.filter { previous.member($0.id) == nil }
+        removed = previous.members.filter { entry.member($0.id) == nil }
+        var renamed: [Member] = []
+        var isTampered = false
+        for member in entry.members {
+            guard let before = previous.member(member.id), before != member else { continue }
+            if member == before.named(member.nameBox) {
+                renamed.append(member)
+            } else {
+                isTampered = true
+            }
+        }
+        self.renamed = renamed
+        self.isTampered = isTampered
+    }
+
+    /// Whether this is what the operation says, and nothing else.
+    func isAllowed(for operation: CircleOperation) -> Bool {
+        // Names sealed under a key that is being retired have to be sealed again.
+        let mayRename = operation == .rename || operation == .retireGenerations
+        guard !isTampered, renamed.isEmpty || mayRename else { return false }
+        let addedKinds = added.map(\.kind)
+        let removedKinds = removed.map(\.kind)
+        switch operation {
+        case .genesis:
+            return false
+        case .addDevice:
+            return addedKinds == [.device] && removed.isEmpty
+        case .revoke:
+            return added.isEmpty && !removed.isEmpty
+                && removedKinds.allSatisfy { $0 == .device }
+        case .rename:
+            return added.isEmpty && removed.isEmpty && !renamed.isEmpty
+        case .replaceCredentials:
+            return addedKinds == [.credentials] && removedKinds == [.credentials]
+        case .changeRecovery:
+            return addedKinds.count + removedKinds.count > 0 && addedKinds.count <= 1
+                && (addedKinds + removedKinds).allSatisfy { $0 == .recovery }
+        case .retireGenerations:
+            return added.isEmpty && removed.isEmpty
+        }
+    }
+}
+
+extension Member {
+    fileprivate func named(_ nameBox: [UInt8]) -> Member {
+        Member(
+            id: id,
+            kind: kind,
+            signingKey: signingKey,
+            agreementKey: agreementKey,
+            nameBox: nameBox,
+            addedAtVersion: addedAtVersion,
+            addedBy: addedBy
+        )
+    }
+}
+
+extension CircleOperation {
+    /// Whether a member of this kind may be the author.
+    func may(be author: MemberKind) -> Bool {
+        switch (self, author) {
+        case (.genesis, _): false
+        case (_, .device): true
+        case (.addDevice, _), (.revoke, _): true
+        case (.rename, _), (.replaceCredentials, _), (.changeRecovery, _),
+            (.retireGenerations, _):
+            false
+        }
+    }
+
+    /// Whether one member is not enough: a stolen device must not be able to lock its owner out, nor to
+    /// make a recovery key that could.
+    var needsSecondMember: Bool {
+        switch self {
+        case .replaceCredentials, .changeRecovery: true
+        case .genesis, .addDevice, .revoke, .rename, .retireGenerations: false
+        }
+    }
+}

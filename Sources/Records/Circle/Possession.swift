@@ -1,0 +1,32 @@
+internal import Digests
+
+/// What a member that is being added signs, to show that it holds its keys and wants in here and now.
+package enum Possession {
+    package static func statement(
+        account: AccountID,
+        previousHash: Hash,
+        signingKey: [UInt8],
+        agreementKey: [UInt8]
+    ) -> [UInt8] {
+        var encoder = CanonicalEncoder(label: "possession")
+        encoder.fixed(account)
+        encoder.fixed(previousHash)
+        encoder.bytes(signingKey)
+        encoder.bytes(agreementKey)
+        return encoder.encoded
+    }
+
+    static func isShown(by member: Member, in entry: CircleEntry, signature: [UInt8]) -> Bool {
+        let statement = statement(
+            account: entry.account,
+            previousHash: entry.previousHash,
+            signingKey: member.signingKey,
+            agreementKey: member.agreementKey
+        )
+        return Ed25519Verification.isValid(
+            signature: signature,
+            of: statement,
+            publicKey: member.signingKey
+        )
+    }
+}

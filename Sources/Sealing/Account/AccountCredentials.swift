@@ -1,0 +1,64 @@
+internal import Foundation
+package import Primitives
+package import Records
+internal import Secrets
+
+/// What password and Account Key together are: a member of the circle that no device keeps.
+package final class AccountCredentials: Sendable {
+    package let memberID: MemberID
+    let signingKey: Ed25519PrivateKey
+    let agreementKey: X25519PrivateKey
+    let wrapKey: SharedSecret
+
+    package var signingPublicKey: [UInt8] { signingKey.publicKey }
+    package var agreementPublicKey: [UInt8] { agreementKey.publicKey }
+
+    private init(master: SharedSecret) {
+        signingKey = Ed25519PrivateKey(seed: KeyDerivation.key(master, "credentials sign"))
+        agreementKey = X25519PrivateKey(KeyDerivation.key(master, "credentials agree"))
+        wrapKey = KeyDerivation.key(master, "credentials wrap")
+        memberID = MemberID(signingKey: signingKey.publicKey)
+    }
+
+    /// Stretches the password.
+    ///
+    /// With ``ScryptCost/k1`` this takes a third of a second and 128 MiB.
+    ///
+    /// Neither a server nor the account's name enters, and nothing that a server says can change how much
+    /// work it is.
+    /// `password`: text in UTF-8; the same text in another Unicode form is the same password.
+    package static func derive(
+        password: [UInt8],
+        accountKey: AccountKey,
+        cost: ScryptCost
+    ) throws(SealingError) -> AccountCredentials {
+        guard let text = String(validating: password, as: UTF8.self) else {
+            throw .passwordNotText
+        }
+        let normalized = Array(text.decomposedStringWithCompatibilityMapping.utf8)
+        let accountSecret = SharedSecret(bytes: accountKey.bytes)
+        let salt = KeyDerivation.key(
+            HKDF.extract(salt: version, inputKey: accountSecret),
+            "K1 salt"
+        )
+        let stretched: SharedSecret
+        do {
+            stretched = try Scrypt.derive(
+                password: SharedSecret(bytes: normalized),
+                salt: salt,
+                cost: cost,
+                count: 32
+            )
+        } catch {
+            throw .memoryMissing
+        }
+        let master = HKDF.extract(
+            salt: version,
+            inputKey: SharedSecret.joining([stretched, accountSecret])
+        )
+        return AccountCredentials(master: master)
+    }
+
+    /// HKDF's salt: these two bytes, no label.
+    private static let version = Array("K1".utf8)
+}

@@ -1,0 +1,38 @@
+package import Digests
+
+/// The half of an account's credentials that no server ever hears and nobody can guess: 128 random bits.
+///
+/// It is written as `K1-XXXXX-…`: six groups of five letters and digits. See ``AccountKeyText`` for
+/// what typing slips that finds.
+package struct AccountKey: Hashable, Sendable {
+    package static let byteCount = 16
+
+    package let bytes: [UInt8]
+
+    /// - Parameter bytes: exactly ``byteCount`` of them.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+
+    private init(validated bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    package static func random(from random: any RandomSource) -> AccountKey {
+        AccountKey(validated: random.bytes(byteCount))
+    }
+
+    /// Reads what a person typed: case, spaces, dashes do not matter; I and L are 1, O is 0.
+    ///
+    /// - Throws: ``SealingError/accountKeyMistyped(groups:)`` or
+    /// ``SealingError/accountKeyVersionUnknown``.
+    package init(parsing text: String) throws(SealingError) {
+        bytes = try AccountKeyText.parse(text)
+    }
+
+    /// How it is shown and printed.
+    package var text: String {
+        AccountKeyText.format(bytes)
+    }
+}

@@ -1,0 +1,203 @@
+/// The written form of an Account Key: 26 symbols of five bits, four that check them, in groups of five.
+///
+/// The 30 symbols are a word of the Reed–Solomon code over GF(32) whose generator has the roots α, α²,
+/// α³, α⁴, α a root of x⁵ + x² + 1. Any two words differ in five places, so every one to four wrong symbols
+/// are noticed, two neighbours that changed places with them, and one or two wrong ones are *located*.
+/// They are not corrected: a person should look at the kit again.
+/// Source: Reed, Solomon, "Polynomial Codes over Certain Finite Fields" (1960); the symbols are those of
+/// Crockford's Base 32, which has no I, L, O and U.
+enum AccountKeyText {
+    private static let version = "K1"
+    private static let symbols = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+    private static let dataSymbolCount = 26
+    private static let checkSymbolCount = 4
+    private static let symbolCount = dataSymbolCount + checkSymbolCount
+    private static let groupSize = 5
+
+    static func format(_ bytes: [UInt8]) -> String {
+        let word = withCheckSymbols(dataSymbols(of: bytes))
+        let groups = stride(from: 0, to: symbolCount, by: groupSize).map { start in
+            String(word[start..<start + groupSize].map { symbols[Int($0)] })
+        }
+        return ([version] + groups).joined(separator: "-")
+    }
+
+    static func parse(_ text: String) throws(SealingError) -> [UInt8] {
+        let groups = try groupsAfterVersion(text)
+        let typed = groups.joined()
+        guard typed.count == symbolCount else {
+            throw .accountKeyMistyped(groups: groupsOfWrongLength(groups))
+        }
+        let values = typed.map(value)
+        let unreadable = values.indices.filter { values[$0] == nil }
+        guard unreadable.isEmpty else { throw mistyped(positions: unreadable) }
+        let word = values.compactMap { $0 }
+        guard syndromes(of: word).allSatisfy({ $0 == 0 }) else {
+            throw mistyped(positions: locateErrors(in: word))
+        }
+        guard let bytes = bytes(of: word) else { throw .accountKeyMistyped(groups: []) }
+        return bytes
+    }
+
+    private static func mistyped(positions: [Int]) -> SealingError {
+        .accountKeyMistyped(groups: Set(positions.map { $0 / groupSize + 1 }).sorted())
+    }
+}
+
+// MARK: What was typed
+
+extension AccountKeyText {
+    /// The groups as they were typed, without the leading `K1`.
+    private static func groupsAfterVersion(_ text: String) throws(SealingError) -> [[Character]] {
+        let normal = text.uppercased().map(normalized)
+        let parts = normal.split { $0 == "-" || $0.isWhitespace }.map(Array.init)
+        guard let first = parts.first, first[0] == "K" else {
+            throw .accountKeyMistyped(groups: [])
+        }
+        guard first.count > 1 else { throw .accountKeyMistyped(groups: []) }
+        guard first[1] == "1" else {
+            // K2 and so on are for later; K8 with a wrong rest is most likely one of those, too.
+            throw first[1].isNumber ? .accountKeyVersionUnknown : .accountKeyMistyped(groups: [])
+        }
+        let rest = Array(first.dropFirst(2))
+        return (rest.isEmpty ? [] : [rest]) + parts.dropFirst()
+    }
+
+    private static func normalized(_ character: Character) -> Character {
+        switch character {
+        case "I", "L": "1"
+        case "O": "0"
+        // What word processors make of a dash.
+        case "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2212}": "-"
+        default: character
+        }
+    }
+
+    /// Which groups are too short or too long, where the dashes tell.
+    private static func groupsOfWrongLength(_ groups: [[Character]]) -> [Int] {
+        guard groups.count == symbolCount / groupSize else { return [] }
+        return groups.indices.filter { groups[$0].count != groupSize }.map { $0 + 1 }
+    }
+
+    private static func value(of symbol: Character) -> UInt8? {
+        symbols.firstIndex(of: symbol).map(UInt8.init)
+    }
+}
+
+// MARK: Bits
+
+extension AccountKeyText {
+    /// The 128 bits, two zero bits in front, as 26 symbols.
+    private static func dataSymbols(of bytes: [UInt8]) -> [UInt8] {
+        var symbols: [UInt8] = []
+        var bits: UInt32 = 0
+        var bitCount: UInt32 = 2
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            bitCount += 8
+            while bitCount >= 5 {
+                bitCount -= 5
+                symbols.append(UInt8(truncatingIfNeeded: bits >> bitCount) & 31)
+            }
+        }
+        return symbols
+    }
+
+    /// The bytes of a word; nil when the two bits in front are not zero.
+    private static func bytes(of word: [UInt8]) -> [UInt8]? {
+        guard word[0] < 8 else { return nil }
+        var bytes: [UInt8] = []
+        var bits = UInt32(word[0])
+        var bitCount: UInt32 = 3
+        for symbol in word[1..<dataSymbolCount] {
+            bits = bits << 5 | UInt32(symbol)
+            bitCount += 5
+            if bitCount >= 8 {
+                bitCount -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+            }
+        }
+        return bytes
+    }
+}
+
+// MARK: The code
+
+extension AccountKeyText {
+    /// α to the powers 0 to 30.
+    private static let powers: [UInt8] = {
+        var powers: [UInt8] = [1]
+        while powers.count < 31 {
+            let doubled = powers[powers.count - 1] << 1
+            powers.append(doubled & 32 == 0 ? doubled : doubled ^ 0b10_0101)
+        }
+        return powers
+    }()
+
+    private static func power(_ exponent: Int) -> UInt8 {
+        powers[exponent % 31]
+    }
+
+    private static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
+        guard let first = powers.firstIndex(of: left), let second = powers.firstIndex(of: right)
+        else { return 0 }
+        return power(first + second)
+    }
+
+    /// Appends the remainder of the data, times x⁴, divided by the generator.
+    private static func withCheckSymbols(_ data: [UInt8]) -> [UInt8] {
+        var remainder = [UInt8](repeating: 0, count: checkSymbolCount)
+        for symbol in data {
+            let factor = symbol ^ remainder[0]
+            remainder = Array(remainder.dropFirst()) + [0]
+            for index in remainder.indices {
+                remainder[index] ^= product(factor, generator[index + 1])
+            }
+        }
+        return data + remainder
+    }
+
+    /// (x − α)(x − α²)(x − α³)(x − α⁴), highest coefficient first.
+    private static let generator: [UInt8] = (1...checkSymbolCount).reduce([1]) { polynomial, root in
+        let raised = polynomial + [0]
+        let scaled = [0] + polynomial.map { product($0, power(root)) }
+        return zip(raised, scaled).map { $0 ^ $1 }
+    }
+
+    /// The word at α, α², α³ and α⁴: all zero for a word of the code.
+    private static func syndromes(of word: [UInt8]) -> [UInt8] {
+        (1...checkSymbolCount).map { root in
+            word.reduce(0) { product($0, power(root)) ^ $1 }
+        }
+    }
+
+    /// The one or two symbols that, changed, make it a word of the code; none where more are wrong.
+    private static func locateErrors(in word: [UInt8]) -> [Int] {
+        let expected = syndromes(of: word)
+        for first in word.indices {
+            for value in UInt8(1)..<32 {
+                let one = contribution(of: value, at: first)
+                if one == expected { return [first] }
+                let rest = zip(expected, one).map { $0 ^ $1 }
+                for second in word.indices.dropFirst(first + 1)
+                where isOneError(rest, at: second) {
+                    return [first, second]
+                }
+            }
+        }
+        return []
+    }
+
+    /// What one wrong symbol does to the syndromes.
+    private static func contribution(of value: UInt8, at position: Int) -> [UInt8] {
+        let exponent = symbolCount - 1 - position
+        return (1...checkSymbolCount).map { product(value, power(exponent * $0)) }
+    }
+
+    /// Whether these syndromes are those of one wrong symbol in this place.
+    private static func isOneError(_ syndromes: [UInt8], at position: Int) -> Bool {
+        let step = power(symbolCount - 1 - position)
+        return syndromes.allSatisfy { $0 != 0 }
+            && zip(syndromes, syndromes.dropFirst()).allSatisfy { product($0, step) == $1 }
+    }
+}

@@ -1,0 +1,123 @@
+package import Causality
+package import Digests
+package import Records
+
+/// What a circle says about which records are still believed.
+package struct RecordFloors: Hashable, Sendable {
+    package var oldestGeneration: UInt64
+    package var oldestFormat: UInt64
+    /// Each generation that has ended, and the account vector at which it did.
+    package var closingVectors: [UInt64: VersionVector]
+
+    /// Those of a new account.
+    package init() {
+        oldestGeneration = 1
+        oldestFormat = 1
+        closingVectors = [:]
+    }
+
+    package init(_ chain: CircleChain) {
+        oldestGeneration = chain.newest.oldestGeneration
+        oldestFormat = chain.newest.oldestFormat
+        closingVectors = chain.closingVectors
+    }
+}
+
+/// Seals what an item holds for the server, and opens what came from it.
+package struct RecordCipher: Sendable {
+    package let keyRing: KeyRing
+    package let account: AccountID
+    package let floors: RecordFloors
+    private let random: any RandomSource
+
+    package init(
+        keyRing: KeyRing,
+        account: AccountID,
+        floors: RecordFloors = RecordFloors(),
+        random: any RandomSource
+    ) {
+        self.keyRing = keyRing
+        self.account = account
+        self.floors = floors
+        self.random = random
+    }
+
+    /// Seals one write under the newest generation.
+    ///
+    /// - Throws: ``SealingError/tooLarge``.
+    package func seal(
+        text: [UInt8],
+        recordID: RecordID,
+        dot: Dot,
+        replaced: [Dot],
+        isTombstone: Bool,
+        kind: RecordKind
+    ) throws(SealingError) -> Envelope {
+        guard text.count <= Limits.recordTextBytesMax else { throw .tooLarge }
+        let generation = keyRing.newestGeneration
+        guard let key = keyRing.recordKey(kind, generation: generation) else {
+            throw .generationUnknown(generation: generation)
+        }
+        let unsealed = Envelope(
+            recordID: recordID,
+            dot: dot,
+            replaced: replaced,
+            generation: generation,
+            isTombstone: isTombstone,
+            kind: kind,
+            box: []
+        )
+        let box = key.seal(
+            text,
+            purpose: .record,
+            context: unsealed.context(account: account),
+            random: random
+        )
+        return unsealed.holding(box)
+    }
+
+    /// Opens one write; what throws is quarantined and acknowledged, and the server is told nothing.
+    ///
+    /// The caller then computes the record id anew from what was inside, and compares it.
+    package func open(_ envelope: Envelope) throws(SealingError) -> [UInt8] {
+        guard envelope.format <= Envelope.currentFormat else {
+            throw .updateThisClient(format: envelope.format)
+        }
+        guard envelope.format >= max(floors.oldestFormat, 1) else {
+            throw .formatTooOld(format: envelope.format)
+        }
+        let generation = envelope.generation
+        guard let key = keyRing.recordKey(envelope.kind, generation: generation) else {
+            throw .generationUnknown(generation: generation)
+        }
+        guard generation >= floors.oldestGeneration else {
+            throw .generationRetired(generation: generation)
+        }
+        if generation < keyRing.newestGeneration {
+            // Without a note of when it ended, nothing of an older generation is believed.
+            guard floors.closingVectors[generation]?.contains(envelope.dot) == true else {
+                throw .beyondClosingVector
+            }
+        }
+        return try key.open(
+            envelope.box,
+            purpose: .record,
+            context: envelope.context(account: account)
+        )
+    }
+}
+
+extension Envelope {
+    fileprivate func holding(_ box: [UInt8]) -> Envelope {
+        Envelope(
+            format: format,
+            recordID: recordID,
+            dot: dot,
+            replaced: replaced,
+            generation: generation,
+            isTombstone: isTombstone,
+            kind: kind,
+            box: box
+        )
+    }
+}

@@ -1,0 +1,83 @@
+internal import Causality
+internal import Primitives
+package import Records
+
+/// A member of the circle whose private keys are at hand.
+package enum CircleSigner: Sendable {
+    case device(DeviceIdentity)
+    case credentials(AccountCredentials)
+
+    package var memberID: MemberID {
+        switch self {
+        case .device(let identity): identity.memberID
+        case .credentials(let credentials): credentials.memberID
+        }
+    }
+
+    /// Ed25519 over bytes that begin with their label.
+    func sign(_ labelled: [UInt8]) -> [UInt8] {
+        switch self {
+        case .device(let identity): identity.signingKey.sign(labelled)
+        case .credentials(let credentials): credentials.signingKey.sign(labelled)
+        }
+    }
+}
+
+extension SessionStatement {
+    /// The proof that goes with this statement.
+    package func signature(by signer: CircleSigner) -> [UInt8] {
+        signer.sign(encoded)
+    }
+}
+
+/// Makes batches of sealed envelopes and signs them as a device.
+package struct BatchSigner: Sendable {
+    private let identity: DeviceIdentity
+    private let account: AccountID
+
+    package init(identity: DeviceIdentity, account: AccountID) {
+        self.identity = identity
+        self.account = account
+    }
+
+    /// Signs a batch of at least one envelope, all of one actor and of the generation named, their counters
+    /// without gaps.
+    ///
+    /// `previousChain` is the actor's chain before them; zeros before its first write.
+    package func batch(
+        of envelopes: [Envelope],
+        epoch: StoreEpoch,
+        circleVersion: UInt64,
+        generation: UInt64,
+        previousChain: Hash
+    ) -> Batch {
+        guard let first = envelopes.first else {
+            preconditionFailure("a batch holds at least one record")
+        }
+        for (offset, envelope) in envelopes.enumerated() {
+            precondition(
+                envelope.dot.actor == first.dot.actor
+                    && envelope.dot.counter == first.dot.counter + UInt64(offset)
+                    && envelope.generation == generation,
+                "a batch is consecutive writes of one actor under one generation"
+            )
+        }
+        let header = BatchHeader(
+            account: account,
+            epoch: epoch,
+            circleVersion: circleVersion,
+            generation: generation,
+            actor: first.dot.actor,
+            firstCounter: first.dot.counter,
+            count: UInt64(envelopes.count),
+            previousChain: previousChain,
+            chain: BatchChain.extend(previousChain, with: envelopes)
+        )
+        let bytes = header.encoded
+        return Batch(
+            signedHeader: bytes,
+            signature: identity.signingKey.sign(bytes),
+            envelopes: envelopes
+        )
+    }
+}

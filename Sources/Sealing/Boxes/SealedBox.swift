@@ -1,0 +1,137 @@
+internal import Primitives
+package import Digests
+internal import Records
+package import Secrets
+
+/// A key that seals boxes, made ready once: what is derived for each box then costs two HMACs.
+package final class BoxKey: Sendable {
+    /// Keyed with the key itself: HKDF-Expand's PRF.
+    private let expansion: HMACKey
+    /// Keyed with K(key, "hedge").
+    private let hedge: HMACKey
+
+    package init(_ key: SharedSecret) {
+        expansion = HMACKey(key)
+        hedge = HMACKey(KeyDerivation.key(key, "hedge"))
+    }
+
+    /// Seals a text: 0x01 ‖ salt(32) ‖ commitment(32) ‖ ciphertext ‖ tag(16).
+    ///
+    /// `context`: where the box belongs; it opens nowhere else.
+    package func seal(
+        _ text: [UInt8],
+        purpose: BoxPurpose,
+        context: [UInt8],
+        random: any RandomSource
+    ) -> [UInt8] {
+        let contextHash = SHA256.hash(context)
+        let padded = Padding.pad(text)
+        // Two copies of a machine that draw the same bytes still get different salts for different
+        // texts, so that a key is never used for two of them.
+        let salt = hedge.authenticate(random.bytes(SealedBox.saltByteCount) + contextHash + padded)
+        let derived = derive(purpose: purpose, salt: salt, contextHash: contextHash)
+        return derived.withBytes { derived in
+            let sealed = AES256GCM.seal(
+                padded,
+                key: derived.extracting(0..<AES256GCM.keyByteCount),
+                nonce: SealedBox.nonce,
+                associatedData: []
+            )
+            return [SealedBox.version] + salt + commitment(in: derived) + sealed
+        }
+    }
+
+    /// Opens a box.
+    ///
+    /// - Throws: ``SealingError/notAuthentic``, whatever is wrong with it.
+    package func open(
+        _ box: [UInt8],
+        purpose: BoxPurpose,
+        context: [UInt8]
+    ) throws(SealingError) -> [UInt8] {
+        guard box.count >= SealedBox.addedByteCount + Padding.smallestByteCount,
+            box[0] == SealedBox.version
+        else { throw .notAuthentic }
+        let commitmentStart = 1 + SealedBox.saltByteCount
+        let sealedStart = commitmentStart + SealedBox.commitmentByteCount
+        let derived = derive(
+            purpose: purpose,
+            salt: Array(box[1..<commitmentStart]),
+            contextHash: SHA256.hash(context)
+        )
+        let padded = try derived.withBytes { derived throws(SealingError) in
+            // Before anything is decrypted: GCM alone would let one box open under two keys.
+            let stated = Array(box[commitmentStart..<sealedStart])
+            guard ConstantTime.areEqual(stated, commitment(in: derived)) else {
+                throw .notAuthentic
+            }
+            do {
+                return try AES256GCM.open(
+                    Array(box[sealedStart...]),
+                    key: derived.extracting(0..<AES256GCM.keyByteCount),
+                    nonce: SealedBox.nonce,
+                    associatedData: []
+                )
+            } catch {
+                throw .notAuthentic
+            }
+        }
+        guard let text = Padding.unpad(padded) else { throw .notAuthentic }
+        return text
+    }
+
+    /// HKDF-Expand(key, L("box") ‖ L(purpose) ‖ salt ‖ SHA-256(context), 64): the key that seals this box
+    /// and nothing else, and the commitment to key, purpose and context.
+    private func derive(
+        purpose: BoxPurpose,
+        salt: [UInt8],
+        contextHash: [UInt8]
+    ) -> SecretBytes {
+        expansion.expand(
+            info: SealedBox.infoStart(of: purpose) + salt + contextHash,
+            count: AES256GCM.keyByteCount + SealedBox.commitmentByteCount
+        )
+    }
+
+    private func commitment(in derived: RawSpan) -> [UInt8] {
+        unsafe derived.extracting(AES256GCM.keyByteCount..<derived.byteCount)
+            .withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+}
+
+/// The one form of everything that is stored or sent: bound to its key, its purpose and its place, and
+/// padded, so that its size tells little.
+package enum SealedBox {
+    package static let version: UInt8 = 1
+    static let saltByteCount = 32
+    static let commitmentByteCount = 32
+    /// What a box is longer than its padded text.
+    package static let addedByteCount = 1 + saltByteCount + commitmentByteCount + 16
+    /// Always zero: a box's key seals nothing else.
+    static let nonce = [UInt8](repeating: 0, count: 12)
+
+    package static func seal(
+        _ text: [UInt8],
+        key: SharedSecret,
+        purpose: BoxPurpose,
+        context: [UInt8],
+        random: any RandomSource
+    ) -> [UInt8] {
+        BoxKey(key).seal(text, purpose: purpose, context: context, random: random)
+    }
+
+    package static func open(
+        _ box: [UInt8],
+        key: SharedSecret,
+        purpose: BoxPurpose,
+        context: [UInt8]
+    ) throws(SealingError) -> [UInt8] {
+        try BoxKey(key).open(box, purpose: purpose, context: context)
+    }
+
+    static func infoStart(of purpose: BoxPurpose) -> [UInt8] {
+        var encoder = CanonicalEncoder(label: "box")
+        encoder.string(CanonicalEncoder.labelPrefix + purpose.rawValue)
+        return encoder.encoded
+    }
+}

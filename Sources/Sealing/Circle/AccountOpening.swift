@@ -1,0 +1,98 @@
+package import Records
+internal import Secrets
+
+/// What a login or a newer circle gives a device, all of it checked.
+package struct OpenedAccount: Sendable {
+    package let chain: CircleChain
+    package let keyRing: KeyRing
+}
+
+/// Opens an account from what the server says, believing none of it.
+package enum AccountOpening {
+    /// Opens it with password and Account Key.
+    ///
+    /// In this order: the chain follows its rules; the credentials are in it; their box opens; the chain
+    /// contains the entry that the box names; the envelope opens with H; the root key is the one that the
+    /// newest entry states.
+    ///
+    /// `entries`: all of them, from genesis on.
+    package static func open(
+        account: AccountID,
+        entries: [SignedEntry],
+        envelope: KeyEnvelope,
+        credentialsBox: [UInt8],
+        credentials: AccountCredentials
+    ) throws(SealingError) -> OpenedAccount {
+        let chain = try checkedChain(entries, account: account)
+        guard let member = chain.newest.member(credentials.memberID), member.kind == .credentials
+        else { throw .wrongPassword }
+        let note = try CredentialsBox.open(
+            credentialsBox,
+            with: credentials,
+            account: account
+        )
+        guard chain.contains(version: note.circleVersion, hash: note.entryHash) else {
+            throw .circleRolledBack
+        }
+        guard envelope.member == credentials.memberID else { throw .notAuthentic }
+        let keyRing = try KeyEnvelopes.open(
+            envelope,
+            with: credentials.agreementKey,
+            hedgeSecret: note.hedgeSecret,
+            place: KeyEnvelopes.Place(chain.newest)
+        )
+        try check(keyRing, is: chain.newest)
+        return OpenedAccount(chain: chain, keyRing: keyRing)
+    }
+
+    /// Opens the key ring of a newer entry as a device that already holds one.
+    ///
+    /// `entry`: already checked to follow what this device has pinned.
+    package static func openKeyRing(
+        envelope: KeyEnvelope,
+        of entry: CircleEntry,
+        identity: DeviceIdentity,
+        current: KeyRing
+    ) throws(SealingError) -> KeyRing {
+        guard let member = entry.member(identity.memberID), member.kind == .device else {
+            throw .notMember
+        }
+        guard envelope.member == identity.memberID else { throw .notAuthentic }
+        let keyRing = try KeyEnvelopes.open(
+            envelope,
+            with: identity.agreementKey,
+            hedgeSecret: current.hedgeSecret,
+            place: KeyEnvelopes.Place(entry)
+        )
+        // Another index key would give every item another record.
+        guard keyRing.indexSecret.isEqual(to: current.indexSecret) else { throw .notAuthentic }
+        try check(keyRing, is: entry)
+        return keyRing
+    }
+
+    private static func checkedChain(
+        _ entries: [SignedEntry],
+        account: AccountID
+    ) throws(SealingError) -> CircleChain {
+        let chain: CircleChain
+        do {
+            chain = try CircleChain(verifying: entries)
+        } catch {
+            throw .circle(error)
+        }
+        guard chain.newest.account == account else { throw .circle(.otherAccount) }
+        return chain
+    }
+
+    private static func check(
+        _ keyRing: KeyRing,
+        is entry: CircleEntry
+    ) throws(SealingError) {
+        guard entry.oldestFormat <= Envelope.currentFormat else {
+            throw .updateThisClient(format: entry.oldestFormat)
+        }
+        guard keyRing.newestGeneration == entry.generation,
+            keyRing.rootCheck(generation: entry.generation) == entry.rootCheck
+        else { throw .notAuthentic }
+    }
+}

@@ -1,0 +1,63 @@
+internal import Digests
+internal import Records
+internal import Secrets
+
+/// What the account notes for its next login, under the wrap key: H, and the newest entry of the circle
+/// that the credentials have seen, so that no older circle passes for the newest.
+struct CredentialsBox {
+    let hedgeSecret: SharedSecret
+    let circleVersion: UInt64
+    let entryHash: Hash
+
+    func seal(
+        for credentials: AccountCredentials,
+        account: AccountID,
+        random: any RandomSource
+    ) -> [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.bytes(hedgeSecret.copyBytes())
+        encoder.integer(circleVersion)
+        encoder.fixed(entryHash)
+        return SealedBox.seal(
+            encoder.encoded,
+            key: credentials.wrapKey,
+            purpose: .credentials,
+            context: Self.context(account: account, credentials: credentials),
+            random: random
+        )
+    }
+
+    static func open(
+        _ box: [UInt8],
+        with credentials: AccountCredentials,
+        account: AccountID
+    ) throws(SealingError) -> CredentialsBox {
+        let text = try SealedBox.open(
+            box,
+            key: credentials.wrapKey,
+            purpose: .credentials,
+            context: context(account: account, credentials: credentials)
+        )
+        do {
+            var decoder = CanonicalDecoder(text)
+            let hedgeSecret = SharedSecret(bytes: try decoder.bytes(count: 32))
+            let version = try decoder.integer()
+            let hash: Hash = try decoder.fixed()
+            try decoder.end()
+            return CredentialsBox(
+                hedgeSecret: hedgeSecret,
+                circleVersion: version,
+                entryHash: hash
+            )
+        } catch {
+            throw .malformed
+        }
+    }
+
+    private static func context(account: AccountID, credentials: AccountCredentials) -> [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.fixed(account)
+        encoder.bytes(credentials.signingPublicKey)
+        return encoder.encoded
+    }
+}

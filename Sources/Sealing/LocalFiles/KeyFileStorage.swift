@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// The small files of a device's home that hold keys.
+package enum KeyFileName: String, Hashable, Sendable, CaseIterable {
+    case deviceSecret = "device-secret"
+    case keyBag = "key-bag"
+    case devicePins = "device-pins"
+}
+
+/// Where the files with keys are kept.
+package protocol KeyFileStorage: Sendable {
+    /// The file's bytes; nil when there is no such file.
+    func read(_ name: KeyFileName) throws(SealingError) -> [UInt8]?
+
+    /// Puts a file in place of the one of this name; a crash leaves the one or the other.
+    func replace(_ name: KeyFileName, with bytes: [UInt8]) throws(SealingError)
+}
+
+/// Files in memory, for simulated devices and tests.
+package final class MemoryKeyFiles: KeyFileStorage {
+    private let files = Mutex<[KeyFileName: [UInt8]]>([:])
+
+    package init() {}
+
+    package func read(_ name: KeyFileName) -> [UInt8]? {
+        files.withLock { $0[name] }
+    }
+
+    package func replace(_ name: KeyFileName, with bytes: [UInt8]) {
+        files.withLock { $0[name] = bytes }
+    }
+
+    package func remove(_ name: KeyFileName) {
+        files.withLock { $0[name] = nil }
+    }
+}

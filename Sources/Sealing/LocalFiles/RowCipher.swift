@@ -1,0 +1,93 @@
+internal import Digests
+internal import Records
+
+/// Where a sealed half-row belongs: in any other place it does not open.
+package struct RowContext: Hashable, Sendable {
+    /// The two halves of a row, sealed apart so that attributes can be read without the secret.
+    package enum Part: UInt64, Sendable {
+        case attributes = 1
+        case secret = 2
+    }
+
+    package static let idByteCount = 16
+    private static let format: UInt64 = 1
+
+    package let rowID: [UInt8]
+    package let part: Part
+    package let table: String
+    package let protectionClass: ProtectionClass
+    package let accessGroup: String
+    /// Drawn anew with each change, so that no older half passes for the newest.
+    package let revision: [UInt8]
+
+    /// Row id and revision are 16 bytes each.
+    package init(
+        rowID: [UInt8],
+        part: Part,
+        table: String,
+        protectionClass: ProtectionClass,
+        accessGroup: String,
+        revision: [UInt8]
+    ) {
+        precondition(rowID.count == Self.idByteCount && revision.count == Self.idByteCount)
+        self.rowID = rowID
+        self.part = part
+        self.table = table
+        self.protectionClass = protectionClass
+        self.accessGroup = accessGroup
+        self.revision = revision
+    }
+
+    var encoded: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.bytes(rowID)
+        encoder.integer(part.rawValue)
+        encoder.string(table)
+        encoder.integer(protectionClass.rawValue)
+        encoder.string(accessGroup)
+        encoder.bytes(revision)
+        encoder.integer(Self.format)
+        return encoder.encoded
+    }
+}
+
+/// Seals what a device keeps on its disk, each half-row under its protection class.
+package struct RowCipher: Sendable {
+    private let keys: [ProtectionClass: BoxKey]
+    private let random: any RandomSource
+
+    init(keys: [ProtectionClass: BoxKey], random: any RandomSource) {
+        self.keys = keys
+        self.random = random
+    }
+
+    /// - Throws: ``SealingError/classLocked(_:)``.
+    package func seal(
+        _ text: [UInt8],
+        _ context: RowContext
+    ) throws(SealingError) -> [UInt8] {
+        try key(of: context.protectionClass).seal(
+            text,
+            purpose: .row,
+            context: context.encoded,
+            random: random
+        )
+    }
+
+    /// - Throws: ``SealingError/classLocked(_:)`` or ``SealingError/notAuthentic``.
+    package func open(
+        _ box: [UInt8],
+        _ context: RowContext
+    ) throws(SealingError) -> [UInt8] {
+        try key(of: context.protectionClass).open(
+            box,
+            purpose: .row,
+            context: context.encoded
+        )
+    }
+
+    private func key(of protectionClass: ProtectionClass) throws(SealingError) -> BoxKey {
+        guard let key = keys[protectionClass] else { throw .classLocked(protectionClass) }
+        return key
+    }
+}

@@ -1,0 +1,57 @@
+package import Records
+
+/// Why something could not be sealed, opened or believed.
+///
+/// No case carries contents or key bytes, so an error is always safe to log. Where the user can do
+/// something about it the case says what happened; what only an attacker or a broken disk can cause is
+/// one case, so that nobody learns from the answer how far a forgery got.
+package enum SealingError: Error, Hashable {
+    /// The box was changed, put in another place, or sealed with another key.
+    case notAuthentic
+    /// What was inside is not what the program that sealed it should have put there.
+    case malformed
+    /// Larger than ``Limits`` allows.
+    case tooLarge
+
+    /// Written by a newer version of this program.
+    case updateThisClient(format: UInt64)
+    /// Of a format that the account no longer accepts.
+    case formatTooOld(format: UInt64)
+    /// Sealed with a root key that this device does not hold.
+    case generationUnknown(generation: UInt64)
+    /// Sealed with a root key that the account no longer accepts.
+    case generationRetired(generation: UInt64)
+    /// Sealed with an older root key after that key's time had ended.
+    case beyondClosingVector
+
+    /// A typing slip in the Account Key, in these of its groups (1 is the one after `K1`); in one that
+    /// cannot be told where there are none.
+    case accountKeyMistyped(groups: [Int])
+    /// An Account Key that begins with another version than `K1`.
+    case accountKeyVersionUnknown
+    /// The password is not text in UTF-8.
+    case passwordNotText
+    /// There is too little memory to stretch the password (128 MiB are needed).
+    case memoryMissing
+    /// The account is not that of this password and Account Key. Since a slip in the Account Key is
+    /// found by itself, the password is wrong or the Account Key is that of another account.
+    case wrongPassword
+
+    /// The server showed a circle that breaks its own rules.
+    case circle(CircleError)
+    /// The server showed an older circle, or another history of it, than the account's own note names.
+    case circleRolledBack
+    /// This device, or these credentials, are not (any more) in the circle.
+    case notMember
+
+    /// The class's key is not there, because the device is locked or has no passcode.
+    case classLocked(ProtectionClass)
+    /// A file with keys can be read or written by other users (its permissions have to be 0600).
+    case keyFileOpenToOthers(KeyFileName)
+    /// A file with keys is damaged, or was replaced by one of another device.
+    case keyFileDamaged(KeyFileName)
+    /// A file with keys is missing, while another that needs it is there.
+    case keyFileMissing(KeyFileName)
+    /// The system could not read or write a file with keys.
+    case keyFileUnavailable(KeyFileName, systemError: Int32)
+}
