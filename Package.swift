@@ -105,7 +105,7 @@ let package = Package(
             ],
             exclude: ["Migrations"]
         ),
-        .target(name: "Transport", dependencies: ["CCurl", "Digests", "Wire"]),
+        .target(name: "Transport", dependencies: ["CCurl"]),
         .target(
             name: "SyncEngine",
             dependencies: [

@@ -1,0 +1,93 @@
+internal import CLinux
+internal import Glibc
+
+/// A program's connection to its daemon.
+///
+/// It blocks, so that a command needs neither tasks nor threads; one call at a time.
+package final class AgentClient {
+    private let descriptor: Descriptor
+    private var parser = AgentFrameParser()
+    private var nextID: UInt64 = 1
+
+    /// Connects, and starts the daemon first when none runs.
+    ///
+    /// - Throws: ``AgentError``; each has a sentence for the user.
+    package init(home: AgentHome, startsDaemon: Bool = true) throws(AgentError) {
+        let descriptor: Descriptor
+        if let open = try Self.connect(to: home) {
+            descriptor = open
+        } else {
+            guard startsDaemon else { throw .daemonNotRunning }
+            descriptor = try DaemonStarter(home: home).connect()
+        }
+        // The directory is ours alone, but whoever listens must be us as well.
+        let peer = try AgentPeer(of: descriptor)
+        guard peer.userID == geteuid() else { throw .foreignPeer(userID: peer.userID) }
+        self.descriptor = descriptor
+    }
+
+    /// Connects if somebody listens; nil if nobody does.
+    static func connect(to home: AgentHome) throws(AgentError) -> Descriptor? {
+        let descriptor = try Descriptor.unixSocket(isBlocking: true)
+        while unsafe keychain_connect_unix(descriptor.number, home.socketPath) != 0 {
+            switch errno {
+            case EINTR: continue
+            case ENOENT, ECONNREFUSED: return nil
+            default: throw .system(errno: errno)
+            }
+        }
+        return descriptor
+    }
+
+    /// Calls the daemon and waits for its answer.
+    ///
+    /// - Throws: ``AgentError/failed(_:)`` with the daemon's "no", or another one when there is no answer.
+    package func call(
+        _ call: String,
+        _ arguments: AgentDictionary = [:],
+        whenProgress: (AgentProgress) -> Void = { _ in }
+    ) throws(AgentError) -> AgentValue {
+        let id = nextID
+        nextID += 1
+        let request = AgentRequest(id: id, call: call, arguments: arguments)
+        guard let frame = AgentMessage.request(request).frame else { throw .messageTooLarge }
+        try send(frame)
+        while true {
+            switch try receive() {
+            case .progress(id, let progress): whenProgress(progress)
+            case .reply(id, .result(let value)): return value
+            case .reply(id, .failure(let failure)): throw .failed(failure)
+            case .progress, .reply, .request: throw .malformedMessage
+            }
+        }
+    }
+
+    private func send(_ bytes: [UInt8]) throws(AgentError) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { all in
+                // A daemon that has gone must not end us by SIGPIPE.
+                unsafe Glibc.send(
+                    descriptor.number,
+                    all.baseAddress?.advanced(by: sent),
+                    all.count - sent,
+                    Int32(MSG_NOSIGNAL)
+                )
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw .connectionLost }
+            sent += count
+        }
+    }
+
+    private func receive() throws(AgentError) -> AgentMessage {
+        while true {
+            if let contents = try parser.next() { return try AgentMessage(decoding: contents) }
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            let count = unsafe read(descriptor.number, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw .connectionLost }
+            parser.receive(buffer[..<count])
+        }
+    }
+}

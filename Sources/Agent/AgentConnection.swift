@@ -1,0 +1,175 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// One program's connection, as the daemon sees it.
+///
+/// The listener's loop reads from it; tasks write to it. Closed, it swallows what it is given.
+final class AgentConnection: Sendable {
+    let descriptor: Int32
+    let peer: AgentPeer
+    private let state = Mutex(State())
+
+    private struct State {
+        var parser = AgentFrameParser()
+        var outgoing: [UInt8] = []
+        var sent = 0
+        var isBusy = false
+        var task: Task<Void, Never>?
+        /// The loop left a request unread, or the connection out of its poll, because of the one in hand.
+        var isDeferred = false
+        var isClosed = false
+    }
+
+    /// A program that sends on while its call is in hand is let wait from here on.
+    private static let pendingBytesMax = AgentMessage.bytesMax + 4
+
+    init(descriptor: Int32, peer: AgentPeer) {
+        self.descriptor = descriptor
+        self.peer = peer
+    }
+
+    deinit {
+        Glibc.close(descriptor)
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// What the loop has to wait for.
+    var interest: Int16 {
+        state.withLock { state in
+            var interest: Int32 = 0
+            if state.parser.pendingBytes < Self.pendingBytesMax {
+                interest |= POLLIN
+            } else {
+                state.isDeferred = true
+            }
+            if !state.outgoing.isEmpty { interest |= POLLOUT }
+            return Int16(interest)
+        }
+    }
+
+    /// Takes in what has come; closes when the other end has.
+    func read() {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while state.parser.pendingBytes < Self.pendingBytesMax {
+                let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+                if count > 0 {
+                    state.parser.receive(buffer[..<count])
+                    if count < buffer.count { return }
+                } else if count < 0 && errno == EINTR {
+                    continue
+                } else {
+                    let isOpen = count < 0 && errno == EAGAIN
+                    if !isOpen { close(&state) }
+                    return
+                }
+            }
+        }
+    }
+
+    /// The next call, unless one is in hand; a broken message closes the connection.
+    func nextRequest() -> AgentRequest? {
+        state.withLock { state in
+            guard !state.isClosed else { return nil }
+            guard !state.isBusy else {
+                if state.parser.pendingBytes > 0 { state.isDeferred = true }
+                return nil
+            }
+            do throws(AgentError) {
+                guard let contents = try state.parser.next() else { return nil }
+                guard case .request(let request) = try AgentMessage(decoding: contents) else {
+                    throw .malformedMessage
+                }
+                state.isBusy = true
+                return request
+            } catch {
+                // There is no telling where the next message would begin.
+                close(&state)
+                return nil
+            }
+        }
+    }
+
+    /// Keeps the call's task, to cancel it when the caller goes away.
+    func began(_ task: Task<Void, Never>) {
+        state.withLock { state in
+            // A quick one may be over already.
+            if state.isBusy { state.task = task }
+            if state.isClosed { task.cancel() }
+        }
+    }
+
+    /// Sends a message as far as it goes; the loop sends the rest.
+    func send(_ message: AgentMessage) {
+        state.withLock { state in send(message, in: &state) }
+    }
+
+    /// Ends the call in hand.
+    ///
+    /// - Returns: whether the loop has something to do with this connection and must be woken up.
+    func finish(_ request: AgentRequest, _ reply: AgentReply) -> Bool {
+        state.withLock { state in
+            send(.reply(id: request.id, reply), in: &state)
+            state.isBusy = false
+            state.task = nil
+            defer { state.isDeferred = false }
+            return state.isDeferred || !state.outgoing.isEmpty || state.isClosed
+        }
+    }
+
+    /// Sends what waits to be sent.
+    func flush() {
+        state.withLock { state in flush(&state) }
+    }
+
+    func close() {
+        state.withLock { state in close(&state) }
+    }
+
+    private func send(_ message: AgentMessage, in state: inout State) {
+        guard !state.isClosed else { return }
+        guard let frame = message.frame ?? tooLarge(message).frame else { return }
+        state.outgoing.append(contentsOf: frame)
+        flush(&state)
+    }
+
+    /// What is said instead of an answer that no frame can hold.
+    private func tooLarge(_ message: AgentMessage) -> AgentMessage {
+        let failure = AgentFailure(code: -108, status: "The answer is too large.")
+        return switch message {
+        case .request(let request): .reply(id: request.id, .failure(failure))
+        case .progress(let id, _), .reply(let id, _): .reply(id: id, .failure(failure))
+        }
+    }
+
+    private func flush(_ state: inout State) {
+        while !state.isClosed && state.sent < state.outgoing.count {
+            let count = unsafe state.outgoing.withUnsafeBytes { all in
+                unsafe Glibc.send(
+                    descriptor,
+                    all.baseAddress?.advanced(by: state.sent),
+                    all.count - state.sent,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+                )
+            }
+            if count < 0 && errno == EINTR { continue }
+            if count < 0 && errno == EAGAIN { return }
+            guard count > 0 else { return close(&state) }
+            state.sent += count
+        }
+        state.outgoing = []
+        state.sent = 0
+    }
+
+    private func close(_ state: inout State) {
+        guard !state.isClosed else { return }
+        state.isClosed = true
+        state.outgoing = []
+        state.task?.cancel()
+        // The number stays taken until the loop, which polls it, and the task have let go.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}

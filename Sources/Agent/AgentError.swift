@@ -1,0 +1,74 @@
+/// Why a program and the daemon cannot talk.
+package enum AgentError: Error, Equatable, Sendable {
+    /// The bytes are no message of ours.
+    case malformedMessage
+    /// A message is larger than a frame may be.
+    case messageTooLarge
+    /// The other end is of another age: the daemon has to be started anew.
+    case otherVersion(UInt8)
+    /// The other end went away in the middle of a call.
+    case connectionLost
+    /// No `sync-client` by DESIGN's rule: the variable, beside the program, on the path.
+    case daemonNotFound
+    /// The daemon ended before it took a connection; its log says why.
+    case daemonFailed(exitCode: Int32)
+    /// The daemon runs but has taken no connection in time.
+    case daemonSilent
+    /// Nobody listens, and the caller wanted no daemon started.
+    case daemonNotRunning
+    /// The process at the other end belongs to somebody else.
+    case foreignPeer(userID: UInt32)
+    /// Another daemon holds this home.
+    case alreadyRunning
+    /// No home directory is given and none can be worked out.
+    case homeUnknown
+    /// The home's path is too long for a socket, and there is no runtime directory to use instead.
+    case socketPathTooLong
+    /// A directory that must be the user's alone is open to others or not theirs.
+    case directoryNotPrivate
+    /// The system refused; the number is errno's.
+    case system(errno: Int32)
+    /// The daemon's own answer.
+    case failed(AgentFailure)
+}
+
+extension AgentError {
+    /// `errSecNotAvailable`.
+    private static let notAvailable: Int32 = -25291
+
+    /// One sentence that says what is wrong, and what to do where that helps.
+    package var sentence: String {
+        switch self {
+        case .malformedMessage: "The daemon sent something that is no message."
+        case .messageTooLarge:
+            "That is more than can be handed to the daemon in one piece (16 MiB)."
+        case .otherVersion:
+            "The running daemon is of another version: stop it, and the next command starts the new one."
+        case .connectionLost: "The daemon went away in the middle of the call: try again."
+        case .daemonNotFound:
+            "The daemon cannot be started: there is no sync-client beside this program or on PATH;"
+                + " KEYCHAIN_SYNC_DAEMON may name it."
+        case .daemonFailed(let code):
+            "The daemon could not start (exit code \(code)): see run/daemon.log in the home directory."
+        case .daemonSilent:
+            "The daemon takes no connection: see run/daemon.log in the home directory."
+        case .daemonNotRunning: "No daemon is running."
+        case .foreignPeer: "The daemon's socket belongs to another user: refused."
+        case .alreadyRunning: "Another daemon holds this home directory."
+        case .homeUnknown:
+            "There is no home directory: give --home DIR, or set KEYCHAIN_SYNC_HOME or HOME."
+        case .socketPathTooLong:
+            "The home's path is too long for a socket: use a shorter one, or set XDG_RUNTIME_DIR."
+        case .directoryNotPrivate:
+            "A directory that must be yours alone is open to others: refused."
+        case .system(let code): "The system refused (errno \(code))."
+        case .failed(let failure):
+            failure.hint.isEmpty ? failure.status : failure.status + " " + failure.hint
+        }
+    }
+
+    /// The error as an OSStatus.
+    package var status: Int32 {
+        if case .failed(let failure) = self { failure.code } else { Self.notAvailable }
+    }
+}

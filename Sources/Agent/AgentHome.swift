@@ -1,0 +1,113 @@
+internal import CLinux
+internal import Glibc
+
+/// The directory in which a device lives, and where its daemon listens.
+package struct AgentHome: Sendable, Equatable {
+    /// Absolute, without symbolic links, so that one home has one socket whatever it is called.
+    package let path: String
+    package let socketPath: String
+
+    package var runDirectory: String { path + "/run" }
+    package var lockPath: String { runDirectory + "/agent.lock" }
+    package var logPath: String { runDirectory + "/daemon.log" }
+
+    /// Room in sockaddr_un, without the closing zero.
+    static let socketPathBytesMax = 107
+
+    /// Finds the home, and makes the directory where there is none.
+    ///
+    /// It is what `argument` (`--home`) says; else KEYCHAIN_SYNC_HOME, else
+    /// XDG_DATA_HOME/keychain-sync, else HOME/.local/share/keychain-sync.
+    package init(argument: String? = nil) throws(AgentError) {
+        try self.init(argument: argument, environment: Environment.value)
+    }
+
+    /// The same, with an environment handed in.
+    package init(
+        argument: String?,
+        environment: (String) -> String?
+    ) throws(AgentError) {
+        guard let wanted = Self.wantedPath(argument: argument, environment: environment) else {
+            throw .homeUnknown
+        }
+        path = try PrivateDirectory.make(wanted)
+        _ = try PrivateDirectory.make(path + "/run")
+        socketPath = try Self.socketPath(home: path, environment: environment)
+    }
+
+    static func wantedPath(argument: String?, environment: (String) -> String?) -> String? {
+        if let argument, !argument.isEmpty { return argument }
+        if let home = environment("KEYCHAIN_SYNC_HOME") { return home }
+        // The XDG rule: a path that is not absolute is to be ignored.
+        if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") {
+            return data + "/keychain-sync"
+        }
+        return environment("HOME").map { $0 + "/.local/share/keychain-sync" }
+    }
+
+    private static func socketPath(
+        home: String,
+        environment: (String) -> String?
+    ) throws(AgentError) -> String {
+        let inHome = home + "/run/agent.sock"
+        guard inHome.utf8.count > socketPathBytesMax else { return inHome }
+        // What a login sets XDG_RUNTIME_DIR to; a program started without it has to find the same.
+        let runtime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())"
+        guard runtime.hasPrefix("/"), unsafe access(runtime, W_OK) == 0 else {
+            throw .socketPathTooLong
+        }
+        let directory = try PrivateDirectory.make(runtime + "/keychain-sync")
+        let path = "\(directory)/\(hash(home)).sock"
+        guard path.utf8.count <= socketPathBytesMax else { throw .socketPathTooLong }
+        return path
+    }
+
+    /// 64 bits of FNV-1a in hexadecimal: tells homes apart, protects nothing.
+    static func hash(_ text: String) -> String {
+        let value = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+        }
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// The environment, where an empty value counts as none.
+enum Environment {
+    static func value(_ name: String) -> String? {
+        guard let text = unsafe getenv(name) else { return nil }
+        let value = unsafe String(cString: text)
+        return value.isEmpty ? nil : value
+    }
+}
+
+/// Directories that belong to the user alone.
+enum PrivateDirectory {
+    /// Makes the directory, and those above it, unless it is there.
+    ///
+    /// - Returns: its absolute path without symbolic links.
+    /// - Throws: ``AgentError/directoryNotPrivate`` when it is somebody else's or others may write to it.
+    static func make(_ path: String) throws(AgentError) -> String {
+        var made = path.hasPrefix("/") ? "" : "."
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            guard unsafe mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+            // A directory above that we may not write to is no harm if it is there.
+            var status = stat()
+            guard unsafe stat(made, &status) == 0 else { throw .system(errno: errno) }
+        }
+        guard let resolved = unsafe realpath(path, nil) else { throw .system(errno: errno) }
+        defer { unsafe free(resolved) }
+        var status = stat()
+        guard unsafe stat(resolved, &status) == 0 else { throw .system(errno: errno) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .system(errno: ENOTDIR) }
+        guard status.st_uid == getuid(), status.st_mode & 0o022 == 0 else {
+            throw .directoryNotPrivate
+        }
+        // Others may not read it either; where it was made by hand, that is put right.
+        if status.st_mode & 0o077 != 0 {
+            guard unsafe chmod(resolved, 0o700) == 0 else { throw .system(errno: errno) }
+        }
+        return unsafe String(cString: resolved)
+    }
+}

@@ -1,0 +1,183 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The daemon's side of the socket.
+///
+/// One thread waits for all connections; each call runs as a task. The calls of one connection are
+/// served one after the other, in their order; those of different ones at the same time.
+@safe
+package final class AgentListener: @unchecked Sendable {
+    // Safety: `connections` and `events` are touched on the loop's thread alone.
+
+    /// Carries out a call.
+    ///
+    /// Its task is cancelled when the caller goes away or the listener stops.
+    package typealias Handler =
+        @Sendable (
+            _ request: AgentRequest,
+            _ peer: AgentPeer,
+            _ reportProgress: @escaping @Sendable (AgentProgress) -> Void
+        ) async -> AgentReply
+
+    /// More programs at once than a person runs; each costs a descriptor.
+    private static let connectionsMax = 256
+
+    private let lock: AgentLock
+    private let handler: Handler
+    private let socket: Int32
+    private let wake: Int32
+    private let state = Mutex(State())
+    private let ended = DispatchSemaphore(value: 0)
+    private var connections: [AgentConnection] = []
+
+    private struct State {
+        var isStarted = false
+        var isStopped = false
+        var lastUseMilliseconds = AgentListener.nowMilliseconds()
+        var open = 0
+    }
+
+    /// Binds the socket, but takes no connection before ``start()``.
+    ///
+    /// The lock is held as long as the listener is.
+    package init(lock: AgentLock, handler: @escaping Handler) throws(AgentError) {
+        self.lock = lock
+        self.handler = handler
+        let path = lock.home.socketPath
+        // Under the lock a socket that is there is nobody's: what a killed daemon left.
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system(errno: errno) }
+        let flags =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            | Int32(SOCK_NONBLOCK.rawValue)
+        let socket = Glibc.socket(AF_UNIX, flags, 0)
+        guard socket >= 0 else { throw .system(errno: errno) }
+        let wake = keychain_event_descriptor()
+        self.socket = socket
+        self.wake = wake
+        guard wake >= 0 else { throw .system(errno: errno) }
+        // The directory is the user's alone, so there is no moment at which others could connect.
+        guard unsafe keychain_bind_unix(socket, path) == 0,
+            unsafe chmod(path, 0o600) == 0
+        else { throw .system(errno: errno) }
+    }
+
+    deinit {
+        close(socket)
+        close(wake)
+    }
+
+    /// Takes connections from now on.
+    package func start() throws(AgentError) {
+        let isFirst = state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted && !state.isStopped
+        }
+        guard isFirst else { return }
+        guard listen(socket, 128) == 0 else { throw .system(errno: errno) }
+        // The queue's one piece of work lasts until the listener is stopped: a thread of its own.
+        DispatchQueue(label: "keychain-sync.agent").async { self.run() }
+    }
+
+    /// Takes no more connections, cancels all calls and returns when the thread has ended.
+    ///
+    /// The socket's file is removed. Calling it again does nothing.
+    package func stop() {
+        let wasRunning = state.withLock { state in
+            defer { state.isStopped = true }
+            return state.isStarted && !state.isStopped
+        }
+        guard wasRunning else { return }
+        wakeUp()
+        ended.wait()
+    }
+
+    /// How many programs are connected, and since when nobody has called.
+    package var use: (connections: Int, idleMilliseconds: Int) {
+        state.withLock { ($0.open, Self.nowMilliseconds() - $0.lastUseMilliseconds) }
+    }
+
+    static func nowMilliseconds() -> Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+}
+
+// The loop.
+extension AgentListener {
+    private func wakeUp() {
+        var one: UInt64 = 1
+        // It fails only when the counter is full, and then the loop is awake anyway.
+        _ = unsafe write(wake, &one, 8)
+    }
+
+    private func run() {
+        while !state.withLock({ $0.isStopped }) {
+            var events = [
+                pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+            ]
+            if connections.count >= Self.connectionsMax { events[0].events = 0 }
+            for connection in connections {
+                events.append(
+                    pollfd(fd: connection.descriptor, events: connection.interest, revents: 0)
+                )
+            }
+            // Interrupted is as good as woken up: nothing is marked as ready then.
+            guard unsafe poll(&events, nfds_t(events.count), -1) >= 0 else { continue }
+            if events[1].revents != 0 {
+                var count: UInt64 = 0
+                _ = unsafe read(wake, &count, 8)
+            }
+            for (connection, event) in zip(connections, events.dropFirst(2)) {
+                serve(connection, ready: event.revents)
+            }
+            connections.removeAll { $0.isClosed }
+            if events[0].revents != 0 { acceptAll() }
+            state.withLock { $0.open = connections.count }
+        }
+        for connection in connections { connection.close() }
+        connections = []
+        // The lock is still held, so it is our own socket that is removed.
+        unsafe unlink(lock.home.socketPath)
+        ended.signal()
+    }
+
+    private func acceptAll() {
+        while connections.count < Self.connectionsMax {
+            let descriptor = accept(socket, nil, nil)
+            guard descriptor >= 0 else { return }
+            // An inherited descriptor would keep the connection open in a child.
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            guard let peer = try? AgentPeer(ofDescriptor: descriptor),
+                peer.userID == geteuid()
+            else {
+                // Somebody else, or gone already: there is no one to tell.
+                close(descriptor)
+                continue
+            }
+            connections.append(AgentConnection(descriptor: descriptor, peer: peer))
+        }
+    }
+
+    private func serve(_ connection: AgentConnection, ready: Int16) {
+        if ready & Int16(POLLOUT) != 0 { connection.flush() }
+        if ready & Int16(POLLIN) != 0 { connection.read() }
+        // Nobody is left to read an answer.
+        if ready & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { connection.close() }
+        while let request = connection.nextRequest() {
+            state.withLock { $0.lastUseMilliseconds = Self.nowMilliseconds() }
+            let task = Task { [handler, weak self] in
+                let reply = await handler(request, connection.peer) { progress in
+                    connection.send(.progress(id: request.id, progress))
+                }
+                let needsLoop = connection.finish(request, reply)
+                if needsLoop { self?.wakeUp() }
+            }
+            connection.began(task)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import CLinux
+internal import Glibc
+
+/// The lock that makes a daemon the only one of its home.
+///
+/// To be taken before the database is opened and kept until the process ends.
+package final class AgentLock: Sendable {
+    /// What a daemon ends with when it finds the home taken ("try again"): who started it looks for
+    /// the other one.
+    package static let exitCodeWhenHeld: Int32 = 75
+
+    package let home: AgentHome
+    private let descriptor: Int32
+
+    /// - Throws: ``AgentError/alreadyRunning`` when another process holds it.
+    package init(home: AgentHome) throws(AgentError) {
+        self.home = home
+        descriptor = try Self.open(home)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            close(descriptor)
+            if reason == EWOULDBLOCK { throw .alreadyRunning }
+            throw .system(errno: reason)
+        }
+    }
+
+    /// Whether some daemon holds this home now.
+    static func isHeld(_ home: AgentHome) throws(AgentError) -> Bool {
+        let descriptor = try Descriptor(open(home))
+        // Shared, so that two programs that ask do not see each other.
+        return flock(descriptor.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    private static func open(_ home: AgentHome) throws(AgentError) -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = unsafe Glibc.open(home.lockPath, flags, 0o600)
+        guard descriptor >= 0 else { throw .system(errno: errno) }
+        return descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,189 @@
+/// One call to the daemon.
+package struct AgentRequest: Sendable, Equatable {
+    /// Comes back in every answer.
+    package let id: UInt64
+    /// Such as `item.find`.
+    package let call: String
+    package let arguments: AgentDictionary
+
+    package init(id: UInt64, call: String, arguments: AgentDictionary) {
+        self.id = id
+        self.call = call
+        self.arguments = arguments
+    }
+}
+
+/// How far a long call has come.
+package struct AgentProgress: Sendable, Equatable {
+    package let done: UInt64
+    /// 0 while nobody knows.
+    package let total: UInt64
+    package let text: String
+
+    package init(done: UInt64, total: UInt64, text: String) {
+        self.done = done
+        self.total = total
+        self.text = text
+    }
+}
+
+/// The daemon's "no".
+package struct AgentFailure: Error, Sendable, Equatable {
+    /// An OSStatus for calls about items, otherwise an exit code of the `sync-*` commands.
+    package let code: Int32
+    /// One sentence about what is wrong.
+    package let status: String
+    /// One sentence about what to do; may be empty.
+    package let hint: String
+
+    package init(code: Int32, status: String, hint: String = "") {
+        self.code = code
+        self.status = status
+        self.hint = hint
+    }
+}
+
+/// The end of a call.
+package enum AgentReply: Sendable, Equatable {
+    case result(AgentValue)
+    case failure(AgentFailure)
+}
+
+/// What travels on the socket, each in a frame of its own.
+package enum AgentMessage: Sendable, Equatable {
+    case request(AgentRequest)
+    case progress(id: UInt64, AgentProgress)
+    case reply(id: UInt64, AgentReply)
+}
+
+extension AgentMessage {
+    /// Rises when programs and a daemon of another age would misunderstand each other.
+    static let version: UInt8 = 1
+    /// What a frame may hold; an import of a hundred thousand passwords is smaller.
+    package static let bytesMax = 16 << 20
+
+    /// The message with its length in front; nil when it is too large to send.
+    package var frame: [UInt8]? {
+        var encoder = AgentEncoder()
+        // The length's place.
+        encoder.integer(UInt32(0))
+        encoder.integer(Self.version)
+        encode(into: &encoder)
+        var bytes = encoder.bytes
+        let count = bytes.count - 4
+        guard count <= Self.bytesMax else { return nil }
+        for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: count >> (24 - 8 * index)) }
+        return bytes
+    }
+
+    private func encode(into encoder: inout AgentEncoder) {
+        switch self {
+        case .request(let request):
+            encoder.integer(Kind.request.rawValue)
+            encoder.integer(request.id)
+            encoder.string(request.call)
+            encoder.dictionary(request.arguments)
+        case .progress(let id, let progress):
+            encoder.integer(Kind.progress.rawValue)
+            encoder.integer(id)
+            encoder.integer(progress.done)
+            encoder.integer(progress.total)
+            encoder.string(progress.text)
+        case .reply(let id, .result(let value)):
+            encoder.integer(Kind.result.rawValue)
+            encoder.integer(id)
+            encoder.value(value)
+        case .reply(let id, .failure(let failure)):
+            encoder.integer(Kind.failure.rawValue)
+            encoder.integer(id)
+            encoder.integer(failure.code)
+            encoder.string(failure.status)
+            encoder.string(failure.hint)
+        }
+    }
+
+    /// Reads what a frame holds, without its length.
+    package init(decoding bytes: [UInt8]) throws(AgentError) {
+        var decoder = AgentDecoder(bytes)
+        let version: UInt8 = try decoder.integer()
+        guard version == Self.version else { throw .otherVersion(version) }
+        guard let kind = Kind(rawValue: try decoder.integer()) else { throw .malformedMessage }
+        let id: UInt64 = try decoder.integer()
+        switch kind {
+        case .request:
+            self = .request(
+                AgentRequest(
+                    id: id,
+                    call: try decoder.string(),
+                    arguments: try decoder.dictionary()
+                )
+            )
+        case .progress:
+            self = .progress(
+                id: id,
+                AgentProgress(
+                    done: try decoder.integer(),
+                    total: try decoder.integer(),
+                    text: try decoder.string()
+                )
+            )
+        case .result:
+            self = .reply(id: id, .result(try decoder.value()))
+        case .failure:
+            self = .reply(
+                id: id,
+                .failure(
+                    AgentFailure(
+                        code: try decoder.integer(),
+                        status: try decoder.string(),
+                        hint: try decoder.string()
+                    )
+                )
+            )
+        }
+        try decoder.end()
+    }
+
+    /// Never reuse a number.
+    private enum Kind: UInt8 {
+        case request = 1
+        case progress = 2
+        case result = 3
+        case failure = 4
+    }
+}
+
+/// Takes a stream of bytes apart into the contents of frames.
+package struct AgentFrameParser: Sendable {
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    package init() {}
+
+    package mutating func receive(_ more: some Sequence<UInt8>) {
+        // What was taken makes room, at the latest when it is half of all.
+        if pendingBytes == 0 {
+            bytes.removeAll(keepingCapacity: bytes.count <= 64 << 10)
+            start = 0
+        } else if start > bytes.count / 2 {
+            bytes.removeFirst(start)
+            start = 0
+        }
+        bytes.append(contentsOf: more)
+    }
+
+    /// How much of what came nobody has taken yet.
+    package var pendingBytes: Int { bytes.count - start }
+
+    /// The next whole frame's contents, if it is there.
+    ///
+    /// - Throws: ``AgentError/messageTooLarge`` as soon as the length says so.
+    package mutating func next() throws(AgentError) -> [UInt8]? {
+        guard pendingBytes >= 4 else { return nil }
+        let count = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+        guard count <= AgentMessage.bytesMax else { throw .messageTooLarge }
+        guard pendingBytes >= 4 + count else { return nil }
+        defer { start += 4 + count }
+        return Array(bytes[start + 4..<start + 4 + count])
+    }
+}

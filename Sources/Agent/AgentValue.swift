@@ -1,0 +1,106 @@
+/// A value that a program and the daemon pass to each other.
+package enum AgentValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case double(Double)
+    /// Seconds since 2001-01-01 00:00 UTC.
+    case date(Double)
+    case string(String)
+    case data([UInt8])
+    case array([AgentValue])
+    case dictionary(AgentDictionary)
+}
+
+/// Values by name, kept in the order of the names' UTF-8 bytes.
+package struct AgentDictionary: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+    package struct Entry: Sendable, Equatable {
+        package let key: String
+        package var value: AgentValue
+    }
+
+    /// In rising order of their keys.
+    package private(set) var entries: [Entry] = []
+
+    package init() {}
+
+    /// The last of several values for one key counts.
+    package init(dictionaryLiteral elements: (String, AgentValue)...) {
+        for (key, value) in elements { self[key] = value }
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
+    package var count: Int { entries.count }
+
+    package subscript(key: String) -> AgentValue? {
+        get {
+            let index = position(of: key)
+            return holds(key, at: index) ? entries[index].value : nil
+        }
+        set {
+            let index = position(of: key)
+            switch (holds(key, at: index), newValue) {
+            case (true, .some(let value)): entries[index].value = value
+            case (true, .none): entries.remove(at: index)
+            case (false, .some(let value)):
+                entries.insert(Entry(key: key, value: value), at: index)
+            case (false, .none): break
+            }
+        }
+    }
+
+    /// Adds a key that comes after all others; false when it does not.
+    mutating func append(_ key: String, _ value: AgentValue) -> Bool {
+        if let last = entries.last, !Self.precedes(last.key, key) { return false }
+        entries.append(Entry(key: key, value: value))
+        return true
+    }
+
+    private func position(of key: String) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if Self.precedes(entries[middle].key, key) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    // Strings are equal to Swift when they look alike; here they are when their bytes are.
+    private func holds(_ key: String, at index: Int) -> Bool {
+        index < entries.count && entries[index].key.utf8.elementsEqual(key.utf8)
+    }
+
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+}
+
+extension AgentValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByNilLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(arrayLiteral elements: AgentValue...) { self = .array(elements) }
+    package init(nilLiteral: ()) { self = .null }
+
+    package init(dictionaryLiteral elements: (String, AgentValue)...) {
+        var dictionary = AgentDictionary()
+        for (key, value) in elements { dictionary[key] = value }
+        self = .dictionary(dictionary)
+    }
+}
+
+extension AgentValue {
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var data: [UInt8]? { if case .data(let value) = self { value } else { nil } }
+    package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var date: Double? { if case .date(let value) = self { value } else { nil } }
+    package var array: [AgentValue]? { if case .array(let value) = self { value } else { nil } }
+    package var dictionary: AgentDictionary? {
+        if case .dictionary(let value) = self { value } else { nil }
+    }
+}

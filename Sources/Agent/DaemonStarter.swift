@@ -1,0 +1,121 @@
+internal import CLinux
+internal import Glibc
+
+/// Starts a home's daemon, detached, and waits until it takes connections.
+struct DaemonStarter {
+    let home: AgentHome
+    var program: () -> String? = DaemonStarter.find
+    /// A machine that has just woken up may be this slow.
+    var waitMilliseconds = 15_000
+
+    /// Longer than a daemon that cannot start lives, shorter than anyone notices.
+    private static let pollMicroseconds: UInt32 = 2_000
+    /// The one we start may find another that is just stopping, and give up.
+    private static let startsMax = 3
+
+    /// The daemon's program: what KEYCHAIN_SYNC_DAEMON names, else `sync-client` beside this program's
+    /// file, else on the path.
+    static func find() -> String? {
+        if let named = Environment.value("KEYCHAIN_SYNC_DAEMON") {
+            return named.hasPrefix("/") && isExecutable(named) ? named : nil
+        }
+        if let own = AgentPeer.ownExecutable, let slash = own.lastIndex(of: "/") {
+            let beside = own[...slash] + "sync-client"
+            if isExecutable(String(beside)) { return String(beside) }
+        }
+        for directory in (Environment.value("PATH") ?? "").split(separator: ":")
+        where directory.hasPrefix("/") {
+            let candidate = directory + "/sync-client"
+            if isExecutable(String(candidate)) { return String(candidate) }
+        }
+        return nil
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return false
+        }
+        return unsafe access(path, X_OK) == 0
+    }
+
+    func connect() throws(AgentError) -> Descriptor {
+        guard let program = program() else { throw .daemonNotFound }
+        let deadline = Self.nowMilliseconds() + waitMilliseconds
+        var starts = 1
+        var child: pid_t? = try spawn(program)
+        while Self.nowMilliseconds() < deadline {
+            if let descriptor = try AgentClient.connect(to: home) { return descriptor }
+            var status: Int32 = 0
+            if let running = child, unsafe waitpid(running, &status, WNOHANG) == running {
+                // Ours is gone. If because another one holds the home, that one will listen, or go too.
+                let exitCode = Self.exitCode(of: status)
+                guard exitCode == AgentLock.exitCodeWhenHeld else {
+                    throw .daemonFailed(exitCode: exitCode)
+                }
+                child = nil
+            }
+            if child == nil, try !AgentLock.isHeld(home) {
+                guard starts < Self.startsMax else { throw .daemonSilent }
+                starts += 1
+                child = try spawn(program)
+            }
+            usleep(Self.pollMicroseconds)
+        }
+        throw .daemonSilent
+    }
+
+    private static func exitCode(of status: Int32) -> Int32 {
+        // As a shell has it: 128 and the signal's number for a process that was killed.
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+    }
+
+    private static func nowMilliseconds() -> Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+
+    /// Starts it in a session of its own, with nothing of ours open.
+    private func spawn(_ program: String) throws(AgentError) -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        let log = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 1, home.logPath, log, 0o600)
+        unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        unsafe keychain_spawn_close_from(&actions, 3)
+        // No directory that somebody may want to unmount.
+        unsafe keychain_spawn_change_directory(&actions, "/")
+
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe sigfillset(&signals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        let flags =
+            keychain_spawn_setsid | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
+        unsafe posix_spawnattr_setflags(&attributes, flags)
+
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [
+            strdup(program), strdup("daemon"), strdup("--home"), strdup(home.path), nil,
+        ]
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        var child: pid_t = 0
+        let code = unsafe posix_spawn(
+            &child,
+            program,
+            &actions,
+            &attributes,
+            &arguments,
+            environ
+        )
+        guard code == 0 else { throw .system(errno: code) }
+        return child
+    }
+}

@@ -1,0 +1,84 @@
+internal import CLinux
+internal import Glibc
+
+/// An open file, closed when its owner goes.
+struct Descriptor: ~Copyable {
+    let number: Int32
+
+    /// Takes what an opening call returned.
+    init(_ number: Int32) throws(AgentError) {
+        guard number >= 0 else { throw .system(errno: errno) }
+        self.number = number
+    }
+
+    static func unixSocket(isBlocking: Bool) throws(AgentError) -> Descriptor {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let blocking = isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue)
+        return try Descriptor(socket(AF_UNIX, kind | blocking, 0))
+    }
+
+    deinit {
+        close(number)
+    }
+}
+
+/// The process at the other end of a connection, as it was when it connected.
+///
+/// A process may replace its program afterwards: this keeps honest programs apart and stops no one
+/// of the same user.
+package struct AgentPeer: Sendable, Equatable {
+    package let processID: Int32
+    package let userID: UInt32
+    /// The resolved path of its executable; nil when it cannot be read or the file was deleted.
+    package let executable: String?
+
+    /// Reads them from the kernel.
+    init(of descriptor: borrowing Descriptor) throws(AgentError) {
+        try self.init(ofDescriptor: descriptor.number)
+    }
+
+    init(ofDescriptor descriptor: Int32) throws(AgentError) {
+        var peer = keychain_peer()
+        guard unsafe keychain_peer_of(descriptor, &peer) == 0 else { throw .system(errno: errno) }
+        processID = peer.process_id
+        userID = peer.user_id
+        executable = Self.target(of: "/proc/\(peer.process_id)/exe")
+    }
+
+    /// This program's own executable.
+    package static var ownExecutable: String? { target(of: "/proc/self/exe") }
+
+    private static func target(of link: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+                guard let address = characters.baseAddress else { return -1 }
+                return unsafe readlink(link, address, characters.count)
+            }
+        }
+        guard count > 0, count < buffer.count,
+            let path = String(validating: buffer[..<count], as: UTF8.self),
+            !path.hasSuffix(" (deleted)")
+        else { return nil }
+        return path
+    }
+}
+
+/// What a process does to itself so that others do not read its memory or make it large.
+package enum ProcessProtection {
+    /// No core dumps, no `ptrace` and no `/proc/PID/mem` for other processes of the user.
+    package static func forbidMemoryReading() {
+        // It fails only for a value that it does not know.
+        _ = keychain_forbid_dumps()
+    }
+
+    /// Keeps the C library from making an arena of its own for every thread.
+    package static func limitMemoryArenas() {
+        _ = keychain_limit_arenas(2)
+    }
+
+    /// Gives freed memory back to the system.
+    package static func giveMemoryBack() {
+        keychain_give_memory_back()
+    }
+}

@@ -1,0 +1,52 @@
+internal import CCurl
+internal import Glibc
+internal import Synchronization
+
+/// When a certificate is good, in seconds since 1970-01-01 UTC.
+struct CertificateDates: Equatable {
+    let notBefore: Int
+    let notAfter: Int
+
+    func include(_ seconds: Int) -> Bool {
+        notBefore <= seconds && seconds <= notAfter
+    }
+}
+
+/// The certificate dates of a transport's open connections, by socket.
+///
+/// A pin replaces the check of the chain, and with it that of the dates, so we check them ourselves,
+/// before each request goes out. curl shows the certificate only to the transfer that opened the
+/// connection; the others that share it find its dates here.
+final class CheckedConnections: Sendable {
+    private let datesBySocket = Mutex<[Int32: CertificateDates]>([:])
+
+    func opened(_ socket: Int32, dates: CertificateDates?) {
+        datesBySocket.withLock { $0[socket] = dates }
+    }
+
+    /// Another connection may get the number next.
+    func closed(_ socket: Int32) {
+        datesBySocket.withLock { $0[socket] = nil }
+    }
+
+    /// Whether this connection's certificate is good now; false for one of which nothing is known.
+    func isGood(_ socket: Int32, nowSeconds: Int = time(nil)) -> Bool {
+        datesBySocket.withLock { $0[socket]?.include(nowSeconds) ?? false }
+    }
+
+    /// Reads the dates of the server's own certificate, the first of its chain.
+    ///
+    /// - Returns: nil when they are not there or not legible.
+    static func dates(in fields: [String]) -> CertificateDates? {
+        guard let start = date(labelled: "Start date:", in: fields),
+            let end = date(labelled: "Expire date:", in: fields)
+        else { return nil }
+        return CertificateDates(notBefore: start, notAfter: end)
+    }
+
+    private static func date(labelled label: String, in fields: [String]) -> Int? {
+        guard let field = fields.first(where: { $0.hasPrefix(label) }) else { return nil }
+        let seconds = unsafe curl_getdate(String(field.dropFirst(label.count)), nil)
+        return seconds == -1 ? nil : seconds
+    }
+}

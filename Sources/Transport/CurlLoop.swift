@@ -1,0 +1,136 @@
+internal import CCurl
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The thread that carries all transfers of one transport, by one of curl's multi handles.
+@safe
+final class CurlLoop: @unchecked Sendable {
+    // Safety: `multi` is used on the loop's thread alone, but for curl_multi_wakeup, which curl allows
+    // from anywhere and which is called under the lock that also says that the handle still stands.
+    private let multi: UnsafeMutableRawPointer
+    private let inbox = Mutex(Inbox())
+    let checked = CheckedConnections()
+
+    private struct Inbox {
+        var started: [CurlTransfer] = []
+        var cancelled: [CurlTransfer] = []
+        var isStopped = false
+    }
+
+    /// Curl's own set-up, once a process.
+    private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    init() throws(TransportError) {
+        guard Self.isCurlReady, let multi = unsafe curl_multi_init() else {
+            throw .library(code: Int32(CURLE_FAILED_INIT.rawValue))
+        }
+        unsafe self.multi = multi
+        // The queue's one piece of work lasts until the loop is stopped: a thread of its own.
+        DispatchQueue(label: "keychain-sync.transport").async { self.run() }
+    }
+
+    /// The clock that no one can set.
+    static func nowMilliseconds() -> Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+
+    func start(_ transfer: CurlTransfer) {
+        let isStopped = inbox.withLock { inbox in
+            if !inbox.isStopped {
+                inbox.started.append(transfer)
+                unsafe curl_multi_wakeup(multi)
+            }
+            return inbox.isStopped
+        }
+        if isStopped { transfer.finish(.failure(.cancelled)) }
+    }
+
+    /// Ends a transfer, unless it has ended already.
+    func cancel(_ transfer: CurlTransfer) {
+        inbox.withLock { inbox in
+            guard !inbox.isStopped else { return }
+            inbox.cancelled.append(transfer)
+            unsafe curl_multi_wakeup(multi)
+        }
+    }
+
+    func stop() {
+        inbox.withLock { inbox in
+            guard !inbox.isStopped else { return }
+            inbox.isStopped = true
+            unsafe curl_multi_wakeup(multi)
+        }
+    }
+
+    private func run() {
+        var running: [CurlTransfer] = []
+        while true {
+            let news = inbox.withLock { inbox in
+                defer {
+                    inbox.started = []
+                    inbox.cancelled = []
+                }
+                return inbox
+            }
+            for transfer in news.started where begin(transfer) { running.append(transfer) }
+            for transfer in news.cancelled { end(transfer, .failure(.cancelled), in: &running) }
+            guard !news.isStopped else { break }
+            var stillRunning: Int32 = 0
+            unsafe curl_multi_perform(multi, &stillRunning)
+            collectResults(in: &running)
+            let now = Self.nowMilliseconds()
+            for transfer in running {
+                guard let end = transfer.silenceEndsMilliseconds, end <= now else { continue }
+                self.end(transfer, .failure(.timedOut), in: &running)
+            }
+            wait(for: running, now: now)
+        }
+        for transfer in running { end(transfer, .failure(.cancelled), in: &running) }
+        unsafe curl_multi_cleanup(multi)
+    }
+
+    /// Sleeps until something comes, a transfer starts or is cancelled, or a stream's time is up.
+    private func wait(for running: [CurlTransfer], now: Int) {
+        let wake = running.compactMap(\.silenceEndsMilliseconds).min() ?? now + 60_000
+        unsafe curl_multi_poll(multi, nil, 0, Int32(clamping: max(0, wake - now)), nil)
+    }
+
+    private func begin(_ transfer: CurlTransfer) -> Bool {
+        do throws(TransportError) {
+            let easy = unsafe try transfer.prepare(nowMilliseconds: Self.nowMilliseconds())
+            let code = unsafe curl_multi_add_handle(multi, easy)
+            guard code == CURLM_OK else { throw .library(code: Int32(code.rawValue)) }
+            return true
+        } catch {
+            transfer.finish(.failure(error))
+            return false
+        }
+    }
+
+    private func end(
+        _ transfer: CurlTransfer,
+        _ result: Result<TransportResponse, TransportError>,
+        in running: inout [CurlTransfer]
+    ) {
+        // One that is no longer there has ended and told so.
+        guard let index = running.firstIndex(where: { $0 === transfer }) else { return }
+        running.remove(at: index)
+        if let easy = unsafe transfer.easy { unsafe curl_multi_remove_handle(multi, easy) }
+        transfer.finish(result)
+    }
+
+    private func collectResults(in running: inout [CurlTransfer]) {
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multi, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+            let code = unsafe keychain_curl_result(message)
+            let easy = unsafe message.pointee.easy_handle
+            if let transfer = running.first(where: { unsafe $0.easy == easy }) {
+                end(transfer, transfer.result(of: code), in: &running)
+            }
+        }
+    }
+}

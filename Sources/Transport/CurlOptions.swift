@@ -1,0 +1,153 @@
+internal import CCurl
+
+/// Every option of every transfer, set in one place.
+///
+/// With `VERIFYPEER` off and no pin curl talks to anyone, so whoever sets one of these has to see the
+/// others.
+struct CurlOptions {
+    let request: TransportRequest
+    let server: ServerEndpoint
+    let limits: TransportLimits
+    let isEventStream: Bool
+
+    /// Ephemeral keys and authenticated encryption only; all of TLS 1.3 is that anyway.
+    private static let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
+
+    /// Sets them all.
+    ///
+    /// What it does *not* set matters too: no cookies, no user name, no `.netrc`, no compression, no
+    /// HTTP/0.9, no HSTS or alternative services, no early data.
+    @unsafe
+    func apply(to easy: UnsafeMutableRawPointer) throws(TransportError) {
+        guard isWellFormed else { throw .malformedRequest }
+        unsafe try applyTrust(to: easy)
+        unsafe try applyRequest(to: easy)
+
+        // Signals belong to the program, and time-outs by SIGALRM break threads.
+        unsafe try set(easy, CURLOPT_NOSIGNAL, 1)
+        unsafe try set(easy, CURLOPT_FOLLOWLOCATION, 0)
+        // None is taken from the environment: what a proxy variable was once set for is rarely this.
+        unsafe try set(easy, CURLOPT_PROXY, "")
+        unsafe try set(easy, CURLOPT_HTTP_VERSION, server.isPlaintext ? http11 : http2)
+        // Wait for the connection being made rather than make a second one.
+        unsafe try set(easy, CURLOPT_PIPEWAIT, 1)
+        unsafe try set(easy, CURLOPT_TCP_NODELAY, 1)
+        unsafe try set(easy, CURLOPT_TCP_KEEPALIVE, 1)
+        unsafe try set(easy, CURLOPT_CONNECTTIMEOUT, limits.connectSeconds)
+        // A stream may last for ever; the loop watches it for silence.
+        unsafe try set(easy, CURLOPT_TIMEOUT, isEventStream ? 0 : max(1, request.timeoutSeconds))
+    }
+
+    private var http2: Int { Int(CURL_HTTP_VERSION_2TLS) }
+    private var http11: Int { Int(CURL_HTTP_VERSION_1_1) }
+
+    @unsafe
+    private func applyTrust(to easy: UnsafeMutableRawPointer) throws(TransportError) {
+        unsafe try set(
+            easy,
+            CURLOPT_PROTOCOLS_STR,
+            server.isPlaintext ? "http" : "https"
+        )
+        unsafe try set(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        unsafe try set(easy, CURLOPT_SSL_CIPHER_LIST, Self.ciphers)
+        // A resumed session brings no certificate along, so there were no dates to check.
+        unsafe try set(easy, CURLOPT_SSL_SESSIONID_CACHE, 0)
+        let isPinned = !server.pins.isEmpty
+        let isChainVerified = !isPinned || server.authorityFile != nil
+        unsafe try set(easy, CURLOPT_SSL_VERIFYPEER, isChainVerified ? 1 : 0)
+        unsafe try set(easy, CURLOPT_SSL_VERIFYHOST, isChainVerified ? 2 : 0)
+        if isPinned {
+            // Again, although the endpoint checked: curl takes an empty text for "no pin".
+            guard server.pins.allSatisfy(ServerEndpoint.isWellFormed(pin:)) else {
+                throw .untrusted(.malformedPin)
+            }
+            unsafe try set(
+                easy,
+                CURLOPT_PINNEDPUBLICKEY,
+                server.pins.joined(separator: ";")
+            )
+            unsafe try set(easy, CURLOPT_CERTINFO, 1)
+        }
+        if let authorityFile = server.authorityFile {
+            unsafe try set(easy, CURLOPT_CAINFO, authorityFile)
+        }
+        precondition(
+            server.isPlaintext || isChainVerified || isPinned,
+            "a connection must verify the chain or a pin"
+        )
+    }
+
+    @unsafe
+    private func applyRequest(to easy: UnsafeMutableRawPointer) throws(TransportError) {
+        unsafe try set(easy, CURLOPT_URL, server.origin + request.path)
+        unsafe try set(easy, CURLOPT_PATH_AS_IS, 1)
+        unsafe try set(easy, CURLOPT_USERAGENT, "keychain-sync")
+        guard request.method != .get else { return }
+        if request.method == .delete && request.body.isEmpty {
+            unsafe try set(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+            return
+        }
+        unsafe try set(easy, CURLOPT_POST, 1)
+        unsafe try set(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        unsafe try check(
+            keychain_curl_set_size(
+                easy,
+                CURLOPT_POSTFIELDSIZE_LARGE,
+                curl_off_t(request.body.count)
+            )
+        )
+        if request.body.isEmpty {
+            // The address of an empty array may be none, which curl takes for "read it from a file".
+            unsafe try set(easy, CURLOPT_COPYPOSTFIELDS, "")
+        } else {
+            unsafe try check(keychain_curl_set_body(easy, request.body))
+        }
+    }
+
+    /// The head as lines.
+    var headerLines: [String] {
+        var lines = request.headers.map { "\($0.name): \($0.value)" }
+        // curl waits a second for "100 Continue" before it sends a large body; nobody needs that.
+        lines.append("Expect:")
+        if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+            // Otherwise curl says that a body is a web form.
+            lines.append("Content-Type:")
+        }
+        return lines
+    }
+
+    /// Some of a head's values, such as the token, come from the server: none may start a new line.
+    private var isWellFormed: Bool {
+        request.path.hasPrefix("/")
+            && request.path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            && request.headers.allSatisfy { field in
+                !field.name.isEmpty
+                    && field.name.utf8.allSatisfy {
+                        $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":")
+                    }
+                    && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            }
+    }
+
+    @unsafe
+    private func set(
+        _ easy: UnsafeMutableRawPointer,
+        _ option: CURLoption,
+        _ value: Int
+    ) throws(TransportError) {
+        try unsafe check(keychain_curl_set_long(easy, option, value))
+    }
+
+    @unsafe
+    private func set(
+        _ easy: UnsafeMutableRawPointer,
+        _ option: CURLoption,
+        _ value: String
+    ) throws(TransportError) {
+        try unsafe check(keychain_curl_set_string(easy, option, value))
+    }
+
+    private func check(_ code: CURLcode) throws(TransportError) {
+        guard code == CURLE_OK else { throw .library(code: Int32(code.rawValue)) }
+    }
+}

@@ -1,0 +1,275 @@
+internal import CCurl
+internal import Glibc
+
+/// One request on its way.
+///
+/// Made by whoever asks; from then on only the loop's thread touches it.
+@safe
+final class CurlTransfer: @unchecked Sendable {
+    // Safety: the maker sets `done` before it hands the transfer to the loop, through the loop's lock;
+    // all else is touched on the loop's thread alone, where curl also makes its calls back.
+    private let options: CurlOptions
+    private let connections: CheckedConnections
+    private let whenEvent: (@Sendable (ServerEvent) -> Void)?
+    private var done: (@Sendable (Result<TransportResponse, TransportError>) -> Void)?
+
+    private(set) var easy: UnsafeMutableRawPointer?
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var headers: [HeaderField] = []
+    private var headerBytes = 0
+    private var body: [UInt8] = []
+    private var parser = ServerEventParser()
+    /// Why we broke off ourselves, which curl only knows as "aborted".
+    private var ownError: TransportError?
+    /// When something last came, by the monotonic clock.
+    private(set) var lastSignMilliseconds = 0
+
+    /// A head of ours has a dozen lines.
+    private static let headerBytesMax = 64 << 10
+
+    init(
+        _ request: TransportRequest,
+        to server: ServerEndpoint,
+        limits: TransportLimits,
+        connections: CheckedConnections,
+        whenEvent: (@Sendable (ServerEvent) -> Void)? = nil
+    ) {
+        options = CurlOptions(
+            request: request,
+            server: server,
+            limits: limits,
+            isEventStream: whenEvent != nil
+        )
+        self.connections = connections
+        self.whenEvent = whenEvent
+    }
+
+    func whenDone(_ done: @escaping @Sendable (Result<TransportResponse, TransportError>) -> Void) {
+        self.done = done
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Tells who waits; only the first call counts.
+    func finish(_ result: Result<TransportResponse, TransportError>) {
+        release()
+        done?(result)
+        done = nil
+    }
+
+    private func release() {
+        if let easy = unsafe easy { unsafe curl_easy_cleanup(easy) }
+        unsafe easy = nil
+        if let headerList = unsafe headerList { unsafe curl_slist_free_all(headerList) }
+        unsafe headerList = nil
+    }
+}
+
+// Starting and ending, on the loop's thread.
+extension CurlTransfer {
+    /// When a stream has been silent for too long; nil for a plain request.
+    var silenceEndsMilliseconds: Int? {
+        whenEvent == nil ? nil : lastSignMilliseconds + options.limits.silenceMilliseconds
+    }
+
+    /// Makes curl's handle.
+    func prepare(nowMilliseconds: Int) throws(TransportError) -> UnsafeMutableRawPointer {
+        lastSignMilliseconds = nowMilliseconds
+        guard let handle = unsafe curl_easy_init() else {
+            throw .library(code: Int32(CURLE_OUT_OF_MEMORY.rawValue))
+        }
+        unsafe easy = handle
+        unsafe try options.apply(to: handle)
+        for line in options.headerLines {
+            guard let longer = unsafe curl_slist_append(headerList, line) else {
+                throw .library(code: Int32(CURLE_OUT_OF_MEMORY.rawValue))
+            }
+            unsafe headerList = longer
+        }
+        unsafe setCallbacks(of: handle)
+        return unsafe handle
+    }
+
+    private func setCallbacks(of handle: UnsafeMutableRawPointer) {
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        // These take any pointer and cannot fail.
+        unsafe keychain_curl_set_headers(handle, headerList)
+        unsafe keychain_curl_set_pointer(handle, CURLOPT_PRIVATE, context)
+        unsafe keychain_curl_set_pointer(handle, CURLOPT_HEADERDATA, context)
+        unsafe keychain_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+        unsafe keychain_curl_set_pointer(handle, CURLOPT_PREREQDATA, context)
+        unsafe keychain_curl_set_pointer(
+            handle,
+            CURLOPT_CLOSESOCKETDATA,
+            Unmanaged.passUnretained(connections).toOpaque()
+        )
+        unsafe keychain_curl_set_receive(handle, CURLOPT_HEADERFUNCTION) {
+            bytes,
+            size,
+            count,
+            context in
+            unsafe CurlTransfer.of(context).receiveHeader(bytes, count: size * count)
+        }
+        unsafe keychain_curl_set_receive(handle, CURLOPT_WRITEFUNCTION) {
+            bytes,
+            size,
+            count,
+            context in
+            unsafe CurlTransfer.of(context).receiveBody(bytes, count: size * count)
+        }
+        unsafe keychain_curl_set_before_request(handle) { context, _, _, _, _ in
+            unsafe CurlTransfer.of(context).beforeRequest()
+        }
+        unsafe keychain_curl_set_close(handle) { context, socket in
+            if let context = unsafe context {
+                unsafe Unmanaged<CheckedConnections>.fromOpaque(context).takeUnretainedValue()
+                    .closed(socket)
+            }
+            return close(socket)
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+        guard let context = unsafe context else { preconditionFailure("curl lost its context") }
+        return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// What curl's result means.
+    func result(of code: CURLcode) -> Result<TransportResponse, TransportError> {
+        if let ownError { return .failure(ownError) }
+        guard code == CURLE_OK, let handle = unsafe easy else {
+            return .failure(error(for: code))
+        }
+        var status = 0
+        unsafe keychain_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        let date = headers.first { $0.name == "date" }.flatMap { field -> UInt64? in
+            let seconds = unsafe curl_getdate(field.value, nil)
+            return seconds < 0 ? nil : UInt64(seconds) * 1000
+        }
+        return .success(
+            TransportResponse(
+                status: status,
+                headers: headers,
+                body: body,
+                dateMilliseconds: date
+            )
+        )
+    }
+
+    private func error(for code: CURLcode) -> TransportError {
+        switch code {
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: return .untrusted(.pinMismatch)
+        case CURLE_SSL_CACERT_BADFILE: return .untrusted(.authorityFileUnreadable)
+        case CURLE_PEER_FAILED_VERIFICATION: return .untrusted(chainProblem)
+        case CURLE_OPERATION_TIMEDOUT: return .timedOut
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_HTTP2, CURLE_PARTIAL_FILE,
+            CURLE_SSL_CONNECT_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+            CURLE_HTTP2_STREAM, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+            return .outOfReach(code: Int32(code.rawValue))
+        default: return .library(code: Int32(code.rawValue))
+        }
+    }
+
+    /// Which of the checks of a chain failed, by OpenSSL's X509_V_ERR numbers.
+    private var chainProblem: TrustProblem {
+        guard let handle = unsafe easy else { return .unverifiedChain }
+        var reason = 0
+        unsafe keychain_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &reason)
+        return switch reason {
+        case 9, 10: .expired
+        case 0: .wrongHost
+        default: .unverifiedChain
+        }
+    }
+}
+
+// What curl calls. A count that differs from the one given, or a non-zero number, makes it break off.
+extension CurlTransfer {
+    private func breakOff(_ error: TransportError) -> Int {
+        ownError = error
+        return 0
+    }
+
+    private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
+        lastSignMilliseconds = CurlLoop.nowMilliseconds()
+        headerBytes += count
+        guard headerBytes <= Self.headerBytesMax else { return breakOff(.tooLarge) }
+        let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+        let line = unsafe String(decoding: raw, as: UTF8.self)
+        if line.hasPrefix("HTTP/") {
+            // A status line; what came before belonged to an interim answer.
+            headers = []
+        } else if let colon = line.firstIndex(of: ":") {
+            headers.append(
+                HeaderField(
+                    name: line[..<colon].lowercased(),
+                    value: Self.trimmed(line[line.index(after: colon)...])
+                )
+            )
+        }
+        return count
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let rest = text.drop(while: \.isWhitespace)
+        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(rest[...last])
+    }
+
+    private func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
+        lastSignMilliseconds = CurlLoop.nowMilliseconds()
+        let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+        guard let whenEvent, status == 200 else {
+            guard body.count + count <= options.limits.answerBytesMax else {
+                return breakOff(.tooLarge)
+            }
+            unsafe body.append(contentsOf: raw)
+            return count
+        }
+        do throws(TransportError) {
+            for event in try unsafe parser.receive(raw) { whenEvent(event) }
+            return count
+        } catch {
+            return breakOff(error)
+        }
+    }
+
+    private var status: Int {
+        guard let handle = unsafe easy else { return 0 }
+        var status = 0
+        unsafe keychain_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        return status
+    }
+
+    /// The connection stands, nothing was sent on it yet.
+    private func beforeRequest() -> Int32 {
+        guard !options.server.pins.isEmpty, !options.server.isPlaintext, let handle = unsafe easy
+        else { return CURL_PREREQFUNC_OK }
+        let socket = unsafe keychain_curl_socket(handle)
+        let fields = unsafe Self.certificateFields(of: handle)
+        if !fields.isEmpty {
+            connections.opened(socket, dates: CheckedConnections.dates(in: fields))
+        }
+        guard connections.isGood(socket) else {
+            ownError = .untrusted(.expired)
+            return CURL_PREREQFUNC_ABORT
+        }
+        return CURL_PREREQFUNC_OK
+    }
+
+    /// The fields of the server's own certificate; none on a connection that another transfer opened.
+    private static func certificateFields(of handle: UnsafeMutableRawPointer) -> [String] {
+        guard let certificates = unsafe keychain_curl_certificates(handle),
+            unsafe certificates.pointee.num_of_certs > 0
+        else { return [] }
+        var fields: [String] = []
+        var next = unsafe certificates.pointee.certinfo[0]
+        while let field = unsafe next {
+            if let text = unsafe field.pointee.data { unsafe fields.append(String(cString: text)) }
+            unsafe next = unsafe field.pointee.next
+        }
+        return fields
+    }
+}
