@@ -21,6 +21,7 @@ test: packages
 
 lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_CODE)
+	Examples/generate-chrome-passwords | cmp - Examples/chrome-passwords.csv
 
 format:
 	swift format --in-place --parallel --recursive $(SWIFT_CODE)

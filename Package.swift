@@ -92,7 +92,8 @@ let package = Package(
             exclude: ["Protocol"]
         ),
 
-        // The client, bottom-up. Nothing here is awaited but Transport, Agent and SyncEngine's actor.
+        // The client, bottom-up. Nothing here is awaited but Transport, Agent and SyncEngine's
+        // actor.
         .target(
             name: "Sealing",
             dependencies: ["Causality", "Digests", "Primitives", "Records", "Secrets"]
@@ -185,6 +186,11 @@ let package = Package(
             dependencies: ["Causality", "Records", "TestSupport", "Wire"]
         ),
         .testTarget(name: "ImportingTests", dependencies: ["Importing", "TestSupport"]),
+        .testTarget(
+            name: "TidyTests",
+            dependencies: ["Digests"],
+            exclude: ["Migrations.sha256"]
+        ),
         .testTarget(
             name: "CausalityTests",
             dependencies: ["Causality", "TestSupport"]

@@ -1,5 +1,5 @@
-/// A hybrid logical time: milliseconds that stay near the wall clock and still rise with every write
-/// that has seen another.
+/// A hybrid logical time: milliseconds that stay near the wall clock and still rise with every
+/// write that has seen another.
 ///
 /// The high 48 bits are milliseconds since 1970-01-01 00:00 UTC; the low 16 are random, so that two
 /// copies of one device never make the same time. It orders only what is truly concurrent.

@@ -1,7 +1,7 @@
 /// The concurrent writes of one record, none of which has seen another.
 ///
-/// A write names exactly the dots it replaces, so a writer's stale view can never remove what it did
-/// not know of. Whether a dot is new at all is asked of the account's version vector, not here.
+/// A write names exactly the dots it replaces, so a writer's stale view can never remove what it
+/// did not know of. Whether a dot is new at all is asked of the account's version vector, not here.
 package struct Siblings<Value> {
     /// By dot.
     package private(set) var entries: [(dot: Dot, value: Value)]

@@ -1,7 +1,8 @@
 /// Which stamps of one item a state has seen: each actor's highest, and single ones named exactly.
 ///
-/// "Actor → highest" is sound while an actor is one serial writer. Stamps of a refused batch cannot be
-/// covered that way (its actor's twin may have written others below), so they are named one by one.
+/// "Actor → highest" is sound while an actor is one serial writer. Stamps of a refused batch cannot
+/// be covered that way (its actor's twin may have written others below), so they are named one by
+/// one.
 package struct StampContext: Hashable, Sendable {
     private var times: [ActorID: HybridTime]
     private var exact: Set<Stamp>

@@ -35,8 +35,8 @@ package enum CSVRecord: Hashable, Sendable {
 /// returns as line ends, empty lines, and quotes in the middle of a field that did not begin with
 /// one. A broken row ends with the line it begins in, because that is the one place where the next
 /// row can be looked for without guessing. A quote that swallowed several lines makes those lines
-/// readable again that way; and since a quote inside them pairs differently from then on, no byte is
-/// read more than a few times.
+/// readable again that way; and since a quote inside them pairs differently from then on, no byte
+/// is read more than a few times.
 package struct CSVParser: Sendable {
     private static let comma = UInt8(ascii: ",")
     private static let quote = UInt8(ascii: "\"")

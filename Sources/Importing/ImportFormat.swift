@@ -35,8 +35,8 @@ package enum ImportFormat: String, CaseIterable, Sendable {
 
     /// The layout of a header, or nil.
     ///
-    /// Browsers built on Chrome's code write Chrome's layout. What sets Firefox's apart is not needed
-    /// to read it, so it is asked for here only.
+    /// Browsers built on Chrome's code write Chrome's layout. What sets Firefox's apart is not
+    /// needed to read it, so it is asked for here only.
     static func detect(header: [String]) -> ImportFormat? {
         allCases.first { format in
             let needed = format.requiredColumns + (format == .firefox ? ["httprealm"] : [])
@@ -60,10 +60,12 @@ struct ColumnLayout {
     let otherFields: Int?
     let kind: Int?
 
-    /// - Throws: ``ImportError`` when the layout is not known, or columns of a forced one are missing.
+    /// - Throws: ``ImportError`` when the layout is not known, or columns of a forced one are
+    ///   missing.
     init(headerFields: [[UInt8]], forced: ImportFormat?) throws(ImportError) {
         let header = headerFields.map { field in
-            // A name that is no text is no column of ours, so replacing what is wrong in it is right.
+            // A name that is no text is no column of ours, so replacing what is wrong in it is
+            // right.
             Self.trimmed(String(decoding: field, as: UTF8.self).lowercased())
         }
         guard let format = forced ?? ImportFormat.detect(header: header) else {

@@ -88,12 +88,14 @@ private struct ItemTable {
 /// An item while its rows are being read.
 private struct ItemDraft {
     private let first: ImportedLogin
+    private var labels: [String]
     private var comments: [String]
     private var secrets: [[UInt8]]
     private var rows: [Int]
 
     init(_ login: ImportedLogin) {
         first = login
+        labels = [login.label]
         comments = login.comment.isEmpty ? [] : [login.comment]
         secrets = [login.secret]
         rows = [login.row]
@@ -104,11 +106,11 @@ private struct ItemDraft {
         rows.append(login.row)
         let isKnownSecret = secrets.contains(login.secret)
         if !isKnownSecret { secrets.append(login.secret) }
-        let isKnownComment =
-            login.comment.isEmpty || comments.contains { $0.utf8.elementsEqual(login.comment.utf8) }
+        let isKnownComment = login.comment.isEmpty || comments.containsSameBytes(login.comment)
         if !isKnownComment { comments.append(login.comment) }
-        let hasOtherName = !first.label.utf8.elementsEqual(login.label.utf8)
-        return (isKnownSecret && isKnownComment && !hasOtherName, hasOtherName)
+        let isKnownLabel = labels.containsSameBytes(login.label)
+        if !isKnownLabel { labels.append(login.label) }
+        return (isKnownSecret && isKnownComment && isKnownLabel, !isKnownLabel)
     }
 
     var item: ImportedItem {
@@ -123,5 +125,12 @@ private struct ItemDraft {
             secrets: secrets,
             rows: rows
         )
+    }
+}
+
+extension [String] {
+    /// Unicode's equality is wider than the keychain's.
+    fileprivate func containsSameBytes(_ text: String) -> Bool {
+        contains { $0.utf8.elementsEqual(text.utf8) }
     }
 }

@@ -22,8 +22,8 @@ package struct ImportedItem: Hashable, Sendable {
     package let account: String
     package let label: String
     package let comment: String
-    /// The passwords in the order of their rows: the first is to be the current one, the others belong
-    /// in the item's history.
+    /// The passwords in the order of their rows: the first is to be the current one, the others
+    /// belong in the item's history.
     package let secrets: [[UInt8]]
     /// The rows that made this item, equal ones too, rising.
     package let rows: [Int]

@@ -6,7 +6,8 @@ struct WebAddress: Hashable {
     /// Zero when the URL names none, or the one that its protocol has anyway.
     let port: UInt16
 
-    /// Takes server, protocol and port of `http` and `https` URLs; of any other the whole, as server.
+    /// Takes server, protocol and port of `http` and `https` URLs; of any other the whole, as
+    /// server.
     ///
     /// The host is lowercased, as browsers do, so that two spellings of one site meet in one item.
     init(url: String) {

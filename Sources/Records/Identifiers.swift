@@ -1,7 +1,7 @@
 internal import Digests
 
-/// Which record: HMAC-SHA-256(index key, canonical primary key), so two devices that add the same item
-/// meet in one record, and the server learns nothing from the id.
+/// Which record: HMAC-SHA-256(index key, canonical primary key), so two devices that add the same
+/// item meet in one record, and the server learns nothing from the id.
 package struct RecordID: FixedBytes {
     package static let byteCount = 32
     package let bytes: [UInt8]

@@ -73,8 +73,9 @@ struct ImportFormatTests {
 
     @Test
     func `bitwarden's logins are taken, its other kinds and fields are told`() throws {
+        let header = ImportFormat.bitwarden.columns.joined(separator: ",")
         let table = """
-            folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
+            \(header)
             ,,login,Mail,n,"pin: 1",0,"https://example.org/a,b,https://example.com",ada,pw,seed
             ,,note,Secret,text,,0,,,,
             ,,login,Router,,,0,,admin,pw,

@@ -1,7 +1,7 @@
 /// Writes fields as the one encoding that is hashed, signed and authenticated.
 ///
-/// Integers are 8 bytes big-endian; strings and byte strings are led by their length; lists are led by
-/// their count. The same fields always give the same bytes.
+/// Integers are 8 bytes big-endian; strings and byte strings are led by their length; lists are led
+/// by their count. The same fields always give the same bytes.
 package struct CanonicalEncoder: Sendable {
     /// What every label starts with, so that no other program's signature can be taken for ours.
     package static let labelPrefix = "keychain-sync/1 "

@@ -1,0 +1,51 @@
+import Foundation
+import Importing
+import Testing
+
+/// The export that the demo imports has in it all that an importer has to cope with.
+struct ExampleTests {
+    private let bytes: [UInt8]
+
+    init() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        bytes = [UInt8](try Data(contentsOf: root.appending(path: "Examples/chrome-passwords.csv")))
+    }
+
+    @Test
+    func `it has a thousand rows, and each of the hard kinds`() throws {
+        let plan = try ImportPlan(bytes: bytes, format: nil)
+        #expect(plan.format == .chrome)
+        #expect(plan.rowCount == 1_000)
+        #expect(plan.findings.count { $0.reason == .noPassword } == 7)
+        #expect(plan.findings.count { $0.reason == .noAddress } == 4)
+        #expect(plan.equalRowCount == 20)
+        #expect(plan.items.count { $0.hasSupersededSecrets } == 36)
+        #expect(plan.items.count { $0.server.hasPrefix("android://") } == 25)
+        #expect(plan.items.count { $0.comment.utf8.count > 4_000 } == 5)
+        #expect(plan.items.contains { $0.comment.contains("\n") && $0.comment.contains("\"") })
+        #expect(plan.items.contains { $0.account.isEmpty })
+        #expect(plan.items.contains { $0.label.contains("パスワード") })
+    }
+
+    @Test
+    func `the password that the demo looks for is there once`() throws {
+        let plan = try ImportPlan(bytes: bytes, format: nil)
+        let secret = Array("correct horse battery staple 7".utf8)
+        let holders = plan.items.filter { $0.secrets.contains(secret) }
+        #expect(holders.map(\.server) == ["demo.example.org"])
+        #expect(holders.map(\.account) == ["ada"])
+        #expect(String(decoding: bytes, as: UTF8.self).ranges(of: "battery staple 7").count == 1)
+    }
+
+    @Test
+    func `all that it names are example domains`() throws {
+        for item in try ImportPlan(bytes: bytes, format: nil).items {
+            #expect(
+                item.server.hasSuffix(".example.org") || item.server.hasSuffix(".example.com")
+                    || item.server.contains("@org.example."),
+                "row \(item.rows)"
+            )
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Who may import what.
+enum ImportChecks {
+    /// The few modules that talk to each C library.
+    static let importers: [String: Set<String>] = [
+        "COpenSSL": ["Certificates", "Digests", "Primitives", "Secrets"],
+        "CCurl": ["Transport"],
+        "CLinux": ["Agent", "KeychainTool", "SyncClient"],
+    ]
+
+    /// Modules that decide and compute, and what they may use for it: nothing that does input or
+    /// output.
+    static let pure: [String: Set<String>] = [
+        "Causality": [],
+        "Records": ["Causality", "Digests"],
+        "Resolution": ["Causality", "Records"],
+        "Merging": ["Causality", "Digests", "Records"],
+        "Importing": [],
+    ]
+
+    static func cLibraries(_ file: SourceFile) -> [Finding] {
+        imports(file).compactMap { line, module in
+            guard let allowed = importers[module], !allowed.contains(file.module ?? "") else {
+                return nil
+            }
+            return Finding(
+                path: file.path,
+                line: line,
+                message: "only \(allowed.sorted().joined(separator: ", ")) may import \(module)"
+            )
+        }
+    }
+
+    static func pureModules(_ file: SourceFile) -> [Finding] {
+        guard !file.isTest, let allowed = pure[file.module ?? ""] else { return [] }
+        return imports(file).compactMap { line, module in
+            guard !allowed.contains(module) else { return nil }
+            return Finding(
+                path: file.path,
+                line: line,
+                message: "\(file.module ?? "") is pure and may not import \(module)"
+            )
+        }
+    }
+
+    /// Line and module of each import, whatever stands before the word.
+    private static func imports(_ file: SourceFile) -> [(line: Int, module: String)] {
+        guard file.isSwift, file.text.contains("import ") else { return [] }
+        let before: Set<Substring> = ["public", "package", "internal", "private", "fileprivate"]
+        let kinds: Set<Substring> = [
+            "struct", "class", "enum", "protocol", "func", "var", "let", "typealias",
+        ]
+        return file.code.enumerated().compactMap { index, line in
+            var words = line.split(separator: " ")[...]
+            while let word = words.first, before.contains(word) || word.hasPrefix("@") {
+                words.removeFirst()
+            }
+            guard words.popFirst() == "import" else { return nil }
+            if let word = words.first, kinds.contains(word) { words.removeFirst() }
+            guard let module = words.first?.split(separator: ".").first else { return nil }
+            return (index + 1, String(module))
+        }
+    }
+}

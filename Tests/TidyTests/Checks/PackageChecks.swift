@@ -1,0 +1,147 @@
+/// What Package.swift says about the layers.
+enum PackageChecks {
+    /// Bottom-up: a module may depend on what stands before it, never on what stands behind.
+    static let layers: [[String]] = [
+        ["COpenSSL", "CCurl", "CLinux"],
+        ["Digests", "Certificates", "Secrets", "Primitives"],
+        ["Causality", "Records", "Resolution", "Importing"],
+        ["Wire"],
+        ["Merging", "Store"],
+        ["Sealing"],
+        ["Keychain"],
+        ["Transport", "SyncEngine"],
+        ["Agent"],
+        ["Simulation"],
+        ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate"],
+        ["TestSupport"],
+    ]
+
+    static let serverTargets = ["Merging", "Store", "SyncServer"]
+    /// With these a record could be opened.
+    static let clientOnly: Set<String> = ["Sealing", "Primitives", "Secrets"]
+
+    struct Target: Equatable {
+        let name: String
+        let isTest: Bool
+        let dependencies: [String]
+        let line: Int
+    }
+
+    static func layerRule(_ package: SourceFile) -> [Finding] {
+        let order = layers.flatMap(\.self)
+        let targets = targets(package)
+        return targets.filter { !$0.isTest }.flatMap { target -> [Finding] in
+            guard let own = order.firstIndex(of: target.name) else {
+                return [finding(package, target, "\(target.name) is in no layer of this test")]
+            }
+            return target.dependencies.compactMap { dependency in
+                guard let other = order.firstIndex(of: dependency), other < own else {
+                    return finding(package, target, "\(target.name) points up to \(dependency)")
+                }
+                return nil
+            }
+        }
+    }
+
+    /// Neither itself nor through what it depends on.
+    static func serverRule(_ package: SourceFile) -> [Finding] {
+        let targets = targets(package)
+        return serverTargets.flatMap { name -> [Finding] in
+            guard let server = targets.first(where: { $0.name == name }) else {
+                return [Finding(path: package.path, line: 1, message: "no target \(name)")]
+            }
+            return reach(server, in: targets).intersection(clientOnly).sorted().map {
+                finding(package, server, "\(name) can reach \($0)")
+            }
+        }
+    }
+
+    private static func reach(_ target: Target, in targets: [Target]) -> Set<String> {
+        var reached: Set<String> = []
+        var open = target.dependencies
+        while let name = open.popLast() {
+            guard reached.insert(name).inserted else { continue }
+            open += targets.first { $0.name == name }?.dependencies ?? []
+        }
+        return reached
+    }
+
+    private static func finding(
+        _ package: SourceFile,
+        _ target: Target,
+        _ message: String
+    ) -> Finding {
+        Finding(path: package.path, line: target.line, message: message)
+    }
+
+    /// Reads the targets' names and the modules of this package that they list.
+    static func targets(_ package: SourceFile) -> [Target] {
+        let kinds = [".systemLibrary(", ".target(", ".executableTarget(", ".testTarget("]
+        var found: [Target] = []
+        var rest = package.text[...]
+        var line = 1
+        while let (kind, range) = next(kinds, in: rest) {
+            line += rest[..<range.lowerBound].count { $0 == "\n" }
+            rest = rest[range.lowerBound...]
+            let call = rest.prefix(callLength(rest))
+            if let name = strings(argument("name:", of: call)).first {
+                let listed = argument("dependencies:", of: call)
+                found.append(
+                    Target(
+                        name: name,
+                        isTest: kind == ".testTarget(",
+                        dependencies: strings(withoutProducts(listed)),
+                        line: line
+                    )
+                )
+            }
+            line += call.count { $0 == "\n" }
+            rest = rest.dropFirst(call.count)
+        }
+        return found
+    }
+
+    private static func next(
+        _ kinds: [String],
+        in text: Substring
+    ) -> (kind: String, range: Range<String.Index>)? {
+        kinds.compactMap { kind in text.firstRange(of: kind).map { (kind, $0) } }
+            .min { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// Up to the parenthesis that closes the first one.
+    private static func callLength(_ text: Substring) -> Int {
+        var depth = 0
+        for (offset, character) in text.enumerated() {
+            if character == "(" { depth += 1 }
+            if character == ")" {
+                depth -= 1
+                if depth == 0 { return offset + 1 }
+            }
+        }
+        return text.count
+    }
+
+    /// A string, or a whole list.
+    private static func argument(_ label: String, of call: Substring) -> Substring {
+        guard let start = call.firstRange(of: label)?.upperBound else { return "" }
+        let value = call[start...].drop(while: \.isWhitespace)
+        let end: Character = value.first == "[" ? "]" : ","
+        return value.prefix { $0 != end }
+    }
+
+    private static func withoutProducts(_ list: Substring) -> Substring {
+        var text = list
+        while let product = text.firstRange(of: ".product(") {
+            let length = callLength(text[product.lowerBound...])
+            let end = text.index(product.lowerBound, offsetBy: length)
+            text = Substring(text[..<product.lowerBound] + text[end...])
+        }
+        return text
+    }
+
+    private static func strings(_ text: Substring) -> [String] {
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+        return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
+    }
+}

@@ -1,0 +1,89 @@
+/// Files, functions and lines small enough to be read.
+enum SizeChecks {
+    static let fileLinesMax = 400
+    static let testFileLinesMax = 600
+    static let functionLinesMax = 70
+    static let columnsMax = 100
+
+    static func fileLength(_ file: SourceFile) -> [Finding] {
+        guard file.isSwift, !file.isGenerated else { return [] }
+        let count = file.lines.count - (file.text.hasSuffix("\n") ? 1 : 0)
+        let most = file.isTest ? testFileLinesMax : fileLinesMax
+        guard count > most else { return [] }
+        return [Finding(path: file.path, line: most, message: "\(count) lines, more than \(most)")]
+    }
+
+    /// Prose and generated text may be wider: editors wrap the one, nobody reads the other.
+    static func lineLength(_ file: SourceFile) -> [Finding] {
+        guard !file.isMarkdown, !file.isGenerated else { return [] }
+        return file.lines.enumerated().compactMap { index, line in
+            guard line.utf8.count > columnsMax, line.count > columnsMax else { return nil }
+            return Finding(
+                path: file.path,
+                line: index + 1,
+                message: "\(line.count) columns, more than \(columnsMax)"
+            )
+        }
+    }
+
+    /// Counts from the line of `func` or `init` to that of the closing brace.
+    static func functionLength(_ file: SourceFile) -> [Finding] {
+        guard file.isSwift, !file.isGenerated else { return [] }
+        let lines = file.code
+        return lines.indices.compactMap { index in
+            guard let name = functionName(lines[index]),
+                let end = bodyEnd(lines, from: index), end - index + 1 > functionLinesMax
+            else { return nil }
+            let count = end - index + 1
+            return Finding(
+                path: file.path,
+                line: index + 1,
+                message: "\(name) has \(count) lines, more than \(functionLinesMax)"
+            )
+        }
+    }
+
+    private static func functionName(_ line: String) -> String? {
+        var words = line.split { $0 == " " || $0 == "(" || $0 == "<" }
+        let modifiers: Set<Substring> = [
+            "public", "package", "private", "fileprivate", "internal", "static", "class", "final",
+            "override", "mutating", "nonisolated", "consuming", "borrowing", "convenience",
+            "required", "isolated",
+        ]
+        while let word = words.first, modifiers.contains(word) || word.hasPrefix("@") {
+            words.removeFirst()
+        }
+        guard let first = words.first else { return nil }
+        if ["init", "init?", "deinit"].contains(first) { return String(first) }
+        guard first == "func", words.count > 1 else { return nil }
+        return String(words[1])
+    }
+
+    /// The line of the brace that closes the body, or nil when the declaration has none.
+    private static func bodyEnd(_ lines: [String], from start: Int) -> Int? {
+        var parentheses = 0
+        var braces = 0
+        for index in start..<lines.count {
+            let startsAnew = index > start && braces == 0 && parentheses == 0
+            if startsAnew, !continues(lines[index]) { return nil }
+            for byte in lines[index].utf8 {
+                switch byte {
+                case UInt8(ascii: "("): parentheses += 1
+                case UInt8(ascii: ")"): parentheses -= 1
+                case UInt8(ascii: "{") where parentheses == 0 || braces > 0: braces += 1
+                case UInt8(ascii: "}") where braces > 0:
+                    braces -= 1
+                    if braces == 0 { return index }
+                default: break
+                }
+            }
+        }
+        return nil
+    }
+
+    /// True when a line can only be the rest of a declaration's head.
+    private static func continues(_ line: String) -> Bool {
+        let text = line.drop { $0 == " " }
+        return ["{", "->", "where ", "throws", "async", "rethrows"].contains { text.hasPrefix($0) }
+    }
+}

@@ -1,0 +1,216 @@
+import Testing
+
+/// Each check finds the fault it is for, and leaves alone what only looks like one.
+struct PlantedFaultTests {
+    private func lines(_ findings: [Finding]) -> [Int] { findings.map(\.line) }
+
+    private func numbered(_ count: Int) -> String {
+        (0..<count).map { "let value\($0) = 0\n" }.joined()
+    }
+
+    @Test
+    func `a long file`() {
+        #expect(SizeChecks.fileLength(SourceFile("Sources/A/A.swift", numbered(400))) == [])
+        #expect(SizeChecks.fileLength(SourceFile("Sources/A/A.swift", numbered(401))).count == 1)
+        #expect(SizeChecks.fileLength(SourceFile("Tests/A/A.swift", numbered(600))) == [])
+        #expect(SizeChecks.fileLength(SourceFile("Tests/A/A.swift", numbered(601))).count == 1)
+        #expect(SizeChecks.fileLength(SourceFile("Sources/A/A.pb.swift", numbered(900))) == [])
+    }
+
+    @Test
+    func `a long line`() {
+        let wide = String(repeating: "é", count: 100)
+        #expect(SizeChecks.lineLength(SourceFile("a.swift", wide)) == [])
+        #expect(lines(SizeChecks.lineLength(SourceFile("a.swift", "\n" + wide + "x"))) == [2])
+        #expect(SizeChecks.lineLength(SourceFile("a.md", wide + "x")) == [])
+    }
+
+    @Test(arguments: ["func work(", "package static func work<T>(", "init(", "private init?("])
+    func `a long function`(head: String) {
+        func file(_ count: Int) -> SourceFile {
+            let body = String(repeating: "    work(\"}\") // }\n", count: count - 4)
+            return SourceFile("a.swift", "\(head)\n    a: Int\n) {\n\(body)}\nlet b = 0\n")
+        }
+        #expect(SizeChecks.functionLength(file(70)) == [])
+        #expect(lines(SizeChecks.functionLength(file(71))) == [1])
+    }
+
+    @Test
+    func `a requirement without a body is not taken for a long function`() {
+        let text = "protocol A {\n    func a()\n    func b(\n        c: Int\n    ) throws\n}\n"
+        let file = SourceFile("a.swift", text + "struct B {\n" + numbered(80) + "}\n")
+        #expect(SizeChecks.functionLength(file) == [])
+    }
+
+    @Test
+    func `strings and comments are no code`() {
+        let text = ##"""
+            let a = "x { \(f("}", (1))) y" // {
+            /* { /* } */ { */ let b = #"{"\#("c")""#
+            let c = """
+                { "quoted"
+                """
+            """##
+        #expect(
+            SwiftCode(text).texts == [
+                "let a = \"\"f(\"\", (1)) ", " let b = \"\"\"\"", "let c = \"\"", "", "",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        "import CCurl", "internal import CCurl", "@preconcurrency import struct CCurl.A",
+    ])
+    func `a C library imported elsewhere`(text: String) {
+        #expect(ImportChecks.cLibraries(SourceFile("Sources/Agent/A.swift", text)).count == 1)
+        #expect(ImportChecks.cLibraries(SourceFile("Sources/Transport/A.swift", text)) == [])
+        #expect(ImportChecks.cLibraries(SourceFile("Sources/Agent/A.swift", "// " + text)) == [])
+    }
+
+    @Test(arguments: ["Foundation", "GRDB", "Glibc", "Dispatch"])
+    func `a pure module that could do input or output`(module: String) {
+        let text = "internal import \(module)\n"
+        #expect(ImportChecks.pureModules(SourceFile("Server/Merging/A.swift", text)).count == 1)
+        #expect(
+            ImportChecks.pureModules(SourceFile("Sources/Causality/B/A.swift", text)).count == 1
+        )
+        #expect(ImportChecks.pureModules(SourceFile("Sources/Keychain/A.swift", text)) == [])
+    }
+
+    private func package(_ targets: String) -> SourceFile {
+        SourceFile("Package.swift", "let package = Package(\n    targets: [\n\(targets)\n])\n")
+    }
+
+    @Test
+    func `a dependency that points up`() {
+        let down = """
+                .target(
+                    name: "Records",
+                    dependencies: [
+                        "Causality", .product(name: "X", package: "Keychain"), grdb,
+                        "Digests",
+                    ],
+                    path: "Agent"
+                ),
+            """
+        #expect(PackageChecks.layerRule(package(down)) == [])
+        #expect(
+            PackageChecks.targets(package(down)).map(\.dependencies) == [["Causality", "Digests"]]
+        )
+        let up = "\n.target(name: \"Causality\", dependencies: [\"Records\"]),"
+        #expect(lines(PackageChecks.layerRule(package(up))) == [4])
+        let unknown = ".executableTarget(name: \"New\"),"
+        #expect(lines(PackageChecks.layerRule(package(unknown))) == [3])
+        let test = ".testTarget(name: \"CausalityTests\", dependencies: [\"Simulation\"]),"
+        #expect(PackageChecks.layerRule(package(test)) == [])
+    }
+
+    @Test(arguments: ["Sealing", "Primitives", "Secrets"])
+    func `a server that could open a record`(module: String) {
+        let honest = """
+            .target(name: "Merging", dependencies: ["Records"]),
+            .target(name: "Store", dependencies: ["Merging"]),
+            .executableTarget(name: "SyncServer", dependencies: ["Store"]),
+            """
+        #expect(PackageChecks.serverRule(package(honest)) == [])
+        let direct = honest.replacing("[\"Store\"]", with: "[\"Store\", \"\(module)\"]")
+        #expect(lines(PackageChecks.serverRule(package(direct))) == [5])
+        let hidden = honest + ".target(name: \"Records\", dependencies: [\"\(module)\"]),"
+        #expect(lines(PackageChecks.serverRule(package(hidden))) == [3, 4, 5])
+    }
+
+    @Test
+    func `an unchecked Sendable without a reason`() {
+        let bare = "final class A: @unchecked Sendable {\n    let a = 1\n}\n"
+        #expect(lines(CodeChecks.unsafeSendable(SourceFile("a.swift", bare))) == [1])
+        let said = "final class A: @unchecked Sendable {\n    // Safety: it is never written.\n}\n"
+        #expect(CodeChecks.unsafeSendable(SourceFile("a.swift", said)) == [])
+    }
+
+    @Test(arguments: ["// TODO: later", "FIXME", "# TODO(x)", "let a = 1 // XXX"])
+    func `unfinished work`(text: String) {
+        #expect(CodeChecks.unfinishedWork(SourceFile("a.sh", text)).count == 1)
+        #expect(CodeChecks.unfinishedWork(SourceFile("a.sh", "let TODOS = toDo")) == [])
+    }
+
+    @Test(arguments: ["let a = try! b()", "b(a as! C)", "f(try! b())"])
+    func `a forced try or cast`(text: String) {
+        #expect(CodeChecks.force(SourceFile("Sources/A/a.swift", text)).count == 1)
+        #expect(CodeChecks.force(SourceFile("Tests/A/a.swift", text)) == [])
+        #expect(CodeChecks.force(SourceFile("Sources/A/a.swift", "// \(text)")) == [])
+    }
+
+    @Test
+    func `an error that is lost without a word`() {
+        let file = { SourceFile("Sources/A/a.swift", $0) }
+        #expect(lines(CodeChecks.lostErrors(file("let a = 1\nlet b = try? c()\n"))) == [2])
+        #expect(CodeChecks.lostErrors(file("let b = try? c()  // It says so itself.\n")) == [])
+        #expect(CodeChecks.lostErrors(file("// It says so itself.\nlet b = try? c()\n")) == [])
+    }
+
+    @Test(arguments: ["/work/main", "cd /root/x", "\"/home/ada/a\"", "`/Users/ada/a`"])
+    func `a path of one machine`(text: String) {
+        #expect(CodeChecks.machinePaths(SourceFile("a.md", text)).count == 1)
+        let address = "https://example.org/work/a docs/home/b $HOME/work/ {x}/root/"
+        #expect(CodeChecks.machinePaths(SourceFile("a.md", address)) == [])
+    }
+
+    @Test
+    func `an edited, an unlisted and a missing migration`() {
+        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        let path = "Sources/A/Migrations/v01-a.sql"
+        let list = SourceFile(MigrationChecks.listPath, "\(digest)  \(path)\n")
+        let empty = SourceFile(MigrationChecks.listPath, "")
+        let found = { (files: [SourceFile], list: SourceFile) in
+            MigrationChecks.hashes(files, list: list).map { $0.message.prefix(6) }
+        }
+        #expect(found([SourceFile(path, "abc")], list) == [])
+        #expect(found([SourceFile(path, "abd")], list) == ["not in", "no lon"])
+        #expect(found([SourceFile(path, "abc")], empty) == ["not in"])
+        #expect(found([], list) == ["no lon"])
+    }
+
+    @Test
+    func `a decision that lacks a part`() {
+        let whole = DocumentChecks.decisionHeadings.map { "## \($0)\n\nText.\n" }.joined()
+        #expect(DocumentChecks.decision(SourceFile("docs/decisions/0001-a.md", whole)) == [])
+        let lacking = whole.replacing("## Options", with: "## Choices")
+        #expect(
+            DocumentChecks.decision(SourceFile("docs/decisions/0001-a.md", lacking)).count == 1
+        )
+    }
+
+    @Test
+    func `a link that leads nowhere`() {
+        func found(_ text: String) -> [Int] {
+            let file = SourceFile("docs/A.md", text)
+            let paths: Set<String> = ["docs/B.md", "Sources/A", "Sources/A/a.swift"]
+            return lines(DocumentChecks.links(file, paths: paths) { _ in 10 })
+        }
+        #expect(
+            found("[b](B.md) [b](./B.md#title) [a](../Sources/A/) [a](../Sources/A/a.swift#L10)")
+                == []
+        )
+        #expect(found("[o](https://example.org) [t](#title)\n```\n[x](y)\n```") == [])
+        #expect(found("a\n[b](C.md)") == [2])
+        #expect(found("[a](../Sources/A/a.swift#L11)") == [1])
+        #expect(found("[a](../Sources/A/a.swift#L2-L11)") == [1])
+        #expect(found("[b](B.md), [b](../B.md)") == [1])
+    }
+
+    @Test
+    func `a make command that does not exist`() {
+        let makefile = SourceFile("Makefile", "A := b\nall: demo\n\tmake x\ndemo:\n")
+        func found(_ text: String) -> [String] {
+            DocumentChecks.makeCommands(SourceFile("README.md", text), makefile: makefile)
+                .map(\.message)
+        }
+        #expect(
+            found("`make demo` and `make all demo`; please make sure\n```\nmake all # it\n```")
+                == []
+        )
+        #expect(found("`make dmo`") == ["make has no `dmo`"])
+        #expect(found("```\nmake A\n```") == ["make has no `A`"])
+        #expect(found("`make demo SECONDS=60`") == [])
+    }
+}

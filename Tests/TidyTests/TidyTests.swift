@@ -1,0 +1,110 @@
+import Testing
+
+/// The rules of this project, checked on the project.
+struct TidyTests {
+    private let tree: SourceTree
+
+    init() throws {
+        tree = try SourceTree.shared.get()
+    }
+
+    /// These name what they look for.
+    private var checked: [SourceFile] {
+        tree.files.filter { !$0.path.hasPrefix("Tests/TidyTests/") }
+    }
+
+    @Test
+    func `the project's files are found`() {
+        #expect(tree.file("Package.swift") != nil)
+        #expect(tree.file("Makefile") != nil)
+        #expect(tree.files.count { $0.isSwift } > 20)
+    }
+
+    @Test
+    func `files are short`() {
+        #expect(tree.files.flatMap(SizeChecks.fileLength) == [])
+    }
+
+    @Test
+    func `functions are short`() {
+        #expect(tree.files.flatMap(SizeChecks.functionLength) == [])
+    }
+
+    @Test
+    func `lines fit a window`() {
+        #expect(tree.files.flatMap(SizeChecks.lineLength) == [])
+    }
+
+    @Test
+    func `C libraries have few importers`() {
+        #expect(tree.files.flatMap(ImportChecks.cLibraries) == [])
+    }
+
+    @Test
+    func `pure modules import nothing that does input or output`() {
+        #expect(tree.files.flatMap(ImportChecks.pureModules) == [])
+    }
+
+    @Test
+    func `dependencies point down`() throws {
+        let package = try #require(tree.file("Package.swift"))
+        #expect(PackageChecks.targets(package).count > 15)
+        #expect(PackageChecks.layerRule(package) == [])
+    }
+
+    @Test
+    func `the server cannot open a record`() throws {
+        #expect(PackageChecks.serverRule(try #require(tree.file("Package.swift"))) == [])
+    }
+
+    @Test
+    func `each unchecked Sendable says why it is safe`() {
+        #expect(checked.flatMap(CodeChecks.unsafeSendable) == [])
+    }
+
+    @Test
+    func `nothing is left unfinished`() {
+        #expect(checked.flatMap(CodeChecks.unfinishedWork) == [])
+    }
+
+    @Test
+    func `nothing is forced`() {
+        #expect(checked.flatMap(CodeChecks.force) == [])
+    }
+
+    @Test
+    func `each lost error is explained`() {
+        #expect(checked.flatMap(CodeChecks.lostErrors) == [])
+    }
+
+    @Test
+    func `no file names a path of one machine`() {
+        #expect(checked.flatMap(CodeChecks.machinePaths) == [])
+    }
+
+    @Test
+    func `shipped migrations are never edited`() throws {
+        let list = try #require(tree.file(MigrationChecks.listPath))
+        #expect(MigrationChecks.hashes(tree.files, list: list) == [])
+    }
+
+    @Test
+    func `decisions say what they decide`() {
+        #expect(tree.files.flatMap(DocumentChecks.decision) == [])
+    }
+
+    @Test
+    func `links lead somewhere`() {
+        let findings = checked.flatMap { file in
+            DocumentChecks.links(file, paths: tree.paths) { tree.file($0)?.lines.count }
+        }
+        #expect(findings == [])
+    }
+
+    @Test
+    func `make commands in documents exist`() throws {
+        let makefile = try #require(tree.file("Makefile"))
+        let findings = tree.files.flatMap { DocumentChecks.makeCommands($0, makefile: makefile) }
+        #expect(findings == [])
+    }
+}
