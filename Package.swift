@@ -131,7 +131,7 @@ let package = Package(
                 "Causality", "Digests", "Merging", "Records", "Wire", collections, grdb,
             ],
             path: "Server/Store",
-            exclude: ["Migrations"]
+            resources: [.embedInCode("Migrations/v01-store.sql")]
         ),
         .executableTarget(
             name: "SyncServer",
@@ -198,6 +198,16 @@ let package = Package(
         .testTarget(
             name: "PrimitivesTests",
             dependencies: ["Digests", "Primitives", "Secrets", "TestSupport"]
+        ),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: [
+                "Causality", "Digests", "Merging", "Records", "Store", "TestSupport", "Wire", grdb,
+            ]
+        ),
+        .testTarget(
+            name: "MergingTests",
+            dependencies: ["Causality", "Digests", "Merging", "Records", "TestSupport"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,1 +1,69 @@
-// Store
+package import Records
+
+/// Everything the server keeps.
+///
+/// It is called, not awaited, on whatever thread owns it; randomness and clock are handed to its
+/// implementations. Nothing about one account is ever seen through another: every key leads with the
+/// account. Signatures and the circle's rules are the caller's to check; what must be checked
+/// together with the write (versions, counters, chains, epochs) is checked here.
+package protocol Store: Sendable {
+    /// 32 bytes, made once, that nobody else knows.
+    func serverSecret() throws(StoreError) -> [UInt8]
+
+    func statistics() throws(StoreError) -> StoreStatistics
+
+    /// Takes a nonce out of use.
+    ///
+    /// - Parameters:
+    ///   - nonce: as the challenge gave it.
+    ///   - expirySeconds: seconds since 1970-01-01 00:00 UTC, after which it is forgotten.
+    /// - Throws: ``StoreError/storageFailed(code:)``.
+    /// - Returns: whether it was still unused and has not expired.
+    func useNonce(_ nonce: [UInt8], expirySeconds: UInt64) throws(StoreError) -> Bool
+
+    /// Writes a consistent copy while others go on pushing; it is on the disk when this returns.
+    ///
+    /// - Throws: ``StoreError/fileExists`` rather than overwrite anything.
+    func backup(to path: String) throws(StoreError)
+
+    /// Signs up. The very same sign-up again gets the same answer.
+    ///
+    /// - Throws: ``StoreError/nameTaken``.
+    func createAccount(_ account: NewAccount) throws(StoreError) -> StoreEpoch
+
+    /// The account of this name, in any of the spellings that count as the same.
+    func account(named name: String) throws(StoreError) -> AccountState?
+
+    func account(_ id: AccountID) throws(StoreError) -> AccountState?
+
+    /// Removes everything of an account.
+    func deleteAccount(_ id: AccountID) throws(StoreError)
+
+    /// The circle's newest entry, whose members' keys verify signatures.
+    func newestEntry(of account: AccountID) throws(StoreError) -> SignedEntry?
+
+    /// The entries after a version, with what is sealed to this member.
+    func circle(
+        of account: AccountID,
+        after version: UInt64,
+        for member: MemberID
+    ) throws(StoreError) -> CircleState
+
+    /// Adds an entry whose rules the caller has checked. The very same entry again changes nothing.
+    ///
+    /// - Throws: ``StoreError/circleChanged`` when `version` is no longer the newest, or when the
+    ///   entry ends a generation at another vector than the account's.
+    func appendEntry(
+        _ addition: CircleAddition,
+        to account: AccountID,
+        ifVersion version: UInt64
+    ) throws(StoreError)
+
+    /// Takes several batches with one disk sync, each succeeding or failing by itself.
+    ///
+    /// - Returns: one result for each request, in their order.
+    func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>]
+
+    /// A page of what is new, and notes up to where the member has applied.
+    func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage
+}

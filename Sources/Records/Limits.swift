@@ -10,6 +10,8 @@ package enum Limits {
     package static let pageBytesMax = 4 << 20
     /// Concurrent writes of one record; one more is refused until they are joined.
     package static let siblingsMax = 32
+    /// The dots one write replaces: those of its author's mirror, and of what it keeps of a deleted record.
+    package static let replacedMax = 2 * siblingsMax
     /// How many of an actor's last batches get the same answer again.
     package static let retriableBatchesMax = 64
     /// Entries of a circle: devices, credentials and recovery keys together.

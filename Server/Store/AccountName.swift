@@ -1,0 +1,24 @@
+internal import Foundation
+internal import Records
+
+/// The spellings of an account name that count as one.
+package enum AccountName {
+    /// What a name is looked up by: compatibility-composed, lower case, without spaces around it.
+    ///
+    /// - Throws: ``StoreError/malformed`` for a name that is empty or holds control characters,
+    ///   ``StoreError/tooLarge`` for one over ``Limits/accountNameBytesMax``.
+    package static func lookUpForm(of name: String) throws(StoreError) -> String {
+        guard name.utf8.count <= Limits.accountNameBytesMax else { throw .tooLarge }
+        let form = name.precomposedStringWithCompatibilityMapping.lowercased()
+            .precomposedStringWithCompatibilityMapping
+            .trimmingCharacters(in: .whitespaces)
+        let isPrintable = form.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
+            default: true
+            }
+        }
+        guard !form.isEmpty, isPrintable else { throw .malformed }
+        return form
+    }
+}

@@ -1,0 +1,138 @@
+-- Everything the server keeps. An account's number stands for its id and leads every key.
+-- Booleans are 0 or 1; actors are the 64 bits of their id; times are seconds since 1970-01-01 UTC.
+
+-- The store itself, one row.
+CREATE TABLE store (
+    number INTEGER PRIMARY KEY CHECK (number = 1),
+    -- The life that new accounts begin in.
+    epoch BLOB NOT NULL CHECK (length(epoch) = 16),
+    server_secret BLOB NOT NULL CHECK (length(server_secret) = 32)
+) STRICT;
+
+-- Challenges that have been answered, until they expire.
+CREATE TABLE used_nonce (
+    nonce BLOB NOT NULL PRIMARY KEY,
+    expiry_seconds INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX used_nonce_by_expiry ON used_nonce (expiry_seconds);
+
+CREATE TABLE account (
+    -- 22 bits: with a 40-bit seq it makes a record's position.
+    number INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND 4194303),
+    id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+    -- As its owner wrote it.
+    name TEXT NOT NULL,
+    -- The one form of all spellings that count as the same.
+    look_up_name TEXT NOT NULL UNIQUE,
+    epoch BLOB NOT NULL CHECK (length(epoch) = 16),
+    -- Of the newest accepted write.
+    seq INTEGER NOT NULL DEFAULT 0 CHECK (seq BETWEEN 0 AND 1099511627775),
+    -- The highest seq of a record that was removed; an older cursor has missed something.
+    removal_horizon INTEGER NOT NULL DEFAULT 0 CHECK (removal_horizon BETWEEN 0 AND seq),
+    record_count INTEGER NOT NULL DEFAULT 0 CHECK (record_count >= 0),
+    -- Of all siblings, as they count against the quota.
+    stored_bytes INTEGER NOT NULL DEFAULT 0 CHECK (stored_bytes >= 0),
+    -- Of the circle's newest entry.
+    circle_version INTEGER NOT NULL CHECK (circle_version > 0),
+    generation INTEGER NOT NULL CHECK (generation >= 0),
+    credentials_box BLOB NOT NULL
+) STRICT;
+
+-- The circle's chain.
+CREATE TABLE circle_entry (
+    account INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    -- Signed bytes, signatures and possession, canonically encoded.
+    entry BLOB NOT NULL,
+    PRIMARY KEY (account, version)
+) STRICT, WITHOUT ROWID;
+
+-- The key ring of the newest entry, sealed to each member.
+CREATE TABLE key_envelope (
+    account INTEGER NOT NULL,
+    member BLOB NOT NULL CHECK (length(member) = 16),
+    sealed BLOB NOT NULL,
+    PRIMARY KEY (account, member)
+) STRICT, WITHOUT ROWID;
+
+-- The members of the newest entry.
+CREATE TABLE member (
+    account INTEGER NOT NULL,
+    id BLOB NOT NULL CHECK (length(id) = 16),
+    -- 1 device, 2 credentials, 3 recovery.
+    kind INTEGER NOT NULL,
+    -- Up to which seq it has durably applied, in the account's present epoch.
+    applied_seq INTEGER NOT NULL DEFAULT 0,
+    last_contact_seconds INTEGER NOT NULL,
+    -- Silent for so long that it holds no removal back.
+    is_dormant INTEGER NOT NULL DEFAULT 0 CHECK (is_dormant IN (0, 1)),
+    PRIMARY KEY (account, id)
+) STRICT, WITHOUT ROWID;
+
+-- The account vector, and who may go on writing.
+CREATE TABLE actor (
+    account INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    member BLOB NOT NULL CHECK (length(member) = 16),
+    -- The highest accepted counter.
+    accepted INTEGER NOT NULL CHECK (accepted > 0),
+    chain BLOB NOT NULL CHECK (length(chain) = 32),
+    -- It never writes again.
+    is_closed INTEGER NOT NULL DEFAULT 0 CHECK (is_closed IN (0, 1)),
+    PRIMARY KEY (account, id)
+) STRICT, WITHOUT ROWID;
+
+-- The last batches of each actor, and the answer that every retry gets.
+CREATE TABLE accepted_batch (
+    account INTEGER NOT NULL,
+    actor INTEGER NOT NULL,
+    first_counter INTEGER NOT NULL,
+    record_count INTEGER NOT NULL CHECK (record_count > 0),
+    chain BLOB NOT NULL CHECK (length(chain) = 32),
+    -- The answer: its writes have consecutive seqs.
+    epoch BLOB NOT NULL CHECK (length(epoch) = 16),
+    first_seq INTEGER NOT NULL,
+    tag BLOB NOT NULL CHECK (length(tag) = 8),
+    circle_version INTEGER NOT NULL,
+    -- The dots of those records that held more than the write itself, canonically encoded.
+    dots BLOB NOT NULL,
+    PRIMARY KEY (account, actor, first_counter)
+) STRICT, WITHOUT ROWID;
+
+-- 8 random bytes of each accepted batch: the tag of its last seq and of all before it back to the
+-- batch before. A cursor with another tag was given in another history.
+CREATE TABLE commit_tag (
+    account INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    tag BLOB NOT NULL CHECK (length(tag) = 8),
+    PRIMARY KEY (account, seq)
+) STRICT, WITHOUT ROWID;
+
+-- The records, clustered in the order in which they are pulled.
+CREATE TABLE record (
+    -- Account number × 2^40 + the record's latest seq.
+    position INTEGER PRIMARY KEY,
+    account INTEGER NOT NULL CHECK (account = position >> 40),
+    id BLOB NOT NULL CHECK (length(id) = 32),
+    -- All siblings are tombstones.
+    is_deleted INTEGER NOT NULL CHECK (is_deleted IN (0, 1)),
+    -- Of each sibling everything but the box, canonically encoded, by dot.
+    siblings BLOB NOT NULL,
+    -- Their boxes, one after the other.
+    boxes BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX record_by_id ON record (account, id);
+
+-- The newest signed statement of each actor, sealed from the server.
+CREATE TABLE head (
+    account INTEGER NOT NULL,
+    actor INTEGER NOT NULL,
+    member BLOB NOT NULL CHECK (length(member) = 16),
+    -- Rises with each head of the actor.
+    head_number INTEGER NOT NULL,
+    box BLOB NOT NULL,
+    PRIMARY KEY (account, actor)
+) STRICT, WITHOUT ROWID;
+
+-- 'KySt'
+PRAGMA application_id = 1266242420;

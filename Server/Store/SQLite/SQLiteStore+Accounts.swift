@@ -1,0 +1,118 @@
+internal import Foundation
+internal import GRDB
+package import Records
+
+extension SQLiteStore {
+    package func serverSecret() throws(StoreError) -> [UInt8] {
+        try read { database in
+            let secret = try Data.fetchOne(database, sql: "SELECT server_secret FROM store")
+            guard let secret else { throw StoreError.damaged }
+            return Array(secret)
+        }
+    }
+
+    package func statistics() throws(StoreError) -> StoreStatistics {
+        try read { database in
+            let sql = """
+                SELECT count(*), coalesce(sum(record_count), 0), coalesce(sum(stored_bytes), 0)
+                FROM account
+                """
+            guard let row = try Row.fetchOne(database, sql: sql) else { throw StoreError.damaged }
+            return StoreStatistics(accounts: row[0], records: row[1], storedBytes: row[2])
+        }
+    }
+
+    package func useNonce(
+        _ nonce: [UInt8],
+        expirySeconds: UInt64
+    ) throws(StoreError) -> Bool {
+        let now = clockSeconds()
+        guard expirySeconds >= now, let expiry = Int64(exactly: expirySeconds) else { return false }
+        return try write { database in
+            try database.execute(
+                sql: "DELETE FROM used_nonce WHERE expiry_seconds < ?",
+                arguments: [now]
+            )
+            try database.execute(
+                sql: """
+                    INSERT INTO used_nonce (nonce, expiry_seconds) VALUES (?, ?)
+                    ON CONFLICT DO NOTHING
+                    """,
+                arguments: [nonce.data, expiry]
+            )
+            return database.changesCount == 1
+        }
+    }
+
+    package func createAccount(_ account: NewAccount) throws(StoreError) -> StoreEpoch {
+        let lookUpName = try AccountName.lookUpForm(of: account.name)
+        let entry = try checked(account.entry, envelopes: account.envelopes)
+        guard entry.account == account.id, entry.version == 1 else { throw .malformed }
+        return try write { database in
+            if let existing = try AccountRow.find(lookUpName: lookUpName, in: database) {
+                // The answer to this very sign-up may have been lost.
+                let genesis = try StoredEntry.fetch(version: 1, of: existing, in: database)
+                guard existing.id == account.id, genesis == account.entry else {
+                    throw StoreError.nameTaken
+                }
+                return existing.epoch
+            }
+            guard let epoch = try Data.fetchOne(database, sql: "SELECT epoch FROM store") else {
+                throw StoreError.damaged
+            }
+            try database.execute(
+                sql: """
+                    INSERT INTO account
+                        (id, name, look_up_name, epoch, circle_version, generation, credentials_box)
+                    VALUES (?, ?, ?, ?, 1, ?, ?)
+                    ON CONFLICT (id) DO NOTHING
+                    """,
+                arguments: [
+                    account.id.data, account.name, lookUpName, epoch,
+                    Int64(entry.generation), account.credentialsBox.data,
+                ]
+            )
+            guard database.changesCount == 1 else { throw StoreError.nameTaken }
+            let row = try AccountRow.find(account.id, in: database)
+            try store(entry, signed: account.entry, envelopes: account.envelopes, of: row, database)
+            return try StoreEpoch(column: epoch)
+        }
+    }
+
+    package func account(named name: String) throws(StoreError) -> AccountState? {
+        let lookUpName = try AccountName.lookUpForm(of: name)
+        return try read { database in
+            try AccountRow.find(lookUpName: lookUpName, in: database)?.state
+        }
+    }
+
+    package func account(_ id: AccountID) throws(StoreError) -> AccountState? {
+        do {
+            return try read { database in try AccountRow.find(id, in: database).state }
+        } catch .notFound {
+            return nil
+        }
+    }
+
+    package func deleteAccount(_ id: AccountID) throws(StoreError) {
+        try write { database in
+            let account = try AccountRow.find(id, in: database)
+            for table in Self.accountTables {
+                try database.execute(
+                    sql: "DELETE FROM \(table) WHERE account = ?",
+                    arguments: [account.number]
+                )
+            }
+            try database.execute(
+                sql: "DELETE FROM account WHERE number = ?",
+                arguments: [account.number]
+            )
+        }
+    }
+
+    /// Every table whose rows belong to an account.
+    private static let accountTables = [
+        "circle_entry", "key_envelope", "member", "actor", "accepted_batch", "commit_tag",
+        "record", "head",
+    ]
+}

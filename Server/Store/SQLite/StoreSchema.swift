@@ -1,0 +1,52 @@
+internal import Digests
+internal import GRDB
+internal import Records
+
+/// The tables of ``SQLiteStore`` and how they came to be.
+package enum StoreSchema {
+    /// What marks a SQLite file as a store of ours.
+    static let applicationID: Int64 = 1_266_242_420
+
+    /// Every migration that ever shipped: its name and its SQL, never edited.
+    package static let migrations: [(name: String, sql: [UInt8])] = [
+        ("v01-store", PackageResources.v01_store_sql)
+    ]
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for migration in migrations {
+            migrator.registerMigration(migration.name) { database in
+                try database.execute(sql: String(decoding: migration.sql, as: UTF8.self))
+            }
+        }
+        return migrator
+    }
+
+    /// Brings a store up to date, and makes a new one of an empty file.
+    static func prepare(_ database: any DatabaseWriter, random: any RandomSource) throws {
+        // A file of somebody else must not get tables of ours.
+        try database.read { database in
+            let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
+            if !isEmpty { try checkIdentity(of: database) }
+        }
+        try migrator.migrate(database)
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO store (number, epoch, server_secret) VALUES (1, ?, ?)
+                    ON CONFLICT DO NOTHING
+                    """,
+                arguments: [
+                    random.bytes(StoreEpoch.byteCount).data, random.bytes(32).data,
+                ]
+            )
+        }
+    }
+
+    /// Throws unless the database is a store that this program understands.
+    static func checkIdentity(of database: Database) throws {
+        let identity = try Int64.fetchOne(database, sql: "PRAGMA application_id")
+        guard identity == applicationID else { throw StoreError.notAStore }
+        guard try !migrator.hasBeenSuperseded(database) else { throw StoreError.newerVersion }
+    }
+}

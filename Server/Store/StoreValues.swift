@@ -1,0 +1,180 @@
+package import Causality
+package import Records
+
+/// What an operator decides of the store.
+package struct StoreSettings: Sendable {
+    /// How many bytes an account may hold; nil for no bound.
+    package var accountBytesMax: UInt64?
+
+    package init(accountBytesMax: UInt64? = nil) {
+        self.accountBytesMax = accountBytesMax
+    }
+}
+
+/// A sign-up.
+package struct NewAccount: Sendable {
+    package let id: AccountID
+    /// A look-up handle, as its owner wrote it.
+    package let name: String
+    /// The circle's genesis.
+    package let entry: SignedEntry
+    package let envelopes: [KeyEnvelope]
+    package let credentialsBox: [UInt8]
+
+    package init(
+        id: AccountID,
+        name: String,
+        entry: SignedEntry,
+        envelopes: [KeyEnvelope],
+        credentialsBox: [UInt8]
+    ) {
+        self.id = id
+        self.name = name
+        self.entry = entry
+        self.envelopes = envelopes
+        self.credentialsBox = credentialsBox
+    }
+}
+
+/// Where an account stands.
+package struct AccountState: Hashable, Sendable {
+    package let id: AccountID
+    /// As its owner wrote it.
+    package let name: String
+    package let epoch: StoreEpoch
+    /// Of the newest accepted write; 0 when there is none.
+    package let seq: UInt64
+    package let circleVersion: UInt64
+    /// Of the circle's newest entry.
+    package let generation: UInt64
+}
+
+/// A new entry of a circle, with everything that is stored in the same step.
+package struct CircleAddition: Sendable {
+    package let entry: SignedEntry
+    /// For all members: those of the entry before are forgotten.
+    package let envelopes: [KeyEnvelope]
+    /// Nil keeps the one there is.
+    package let credentialsBox: [UInt8]?
+
+    package init(entry: SignedEntry, envelopes: [KeyEnvelope], credentialsBox: [UInt8]?) {
+        self.entry = entry
+        self.envelopes = envelopes
+        self.credentialsBox = credentialsBox
+    }
+}
+
+/// A circle as one of its members is shown it.
+package struct CircleState: Hashable, Sendable {
+    package let account: AccountID
+    package let epoch: StoreEpoch
+    /// In order.
+    package let entries: [SignedEntry]
+    /// The member's own, of the newest entry.
+    package let envelope: KeyEnvelope?
+    /// Only for the credentials.
+    package let credentialsBox: [UInt8]?
+}
+
+/// A batch and who brings it.
+package struct PushRequest: Sendable {
+    package let account: AccountID
+    /// Who the session is of, and whose signature the batch bears.
+    package let member: MemberID
+    package let batch: Batch
+    /// Up to where the member has durably applied; nil before its first pull.
+    package let applied: Cursor?
+
+    package init(account: AccountID, member: MemberID, batch: Batch, applied: Cursor?) {
+        self.account = account
+        self.member = member
+        self.batch = batch
+        self.applied = applied
+    }
+}
+
+/// What one write of a batch led to.
+package struct PushedRecord: Hashable, Sendable {
+    package let seq: UInt64
+    /// The record's siblings after the write, in order.
+    package let dots: [Dot]
+
+    package init(seq: UInt64, dots: [Dot]) {
+        self.seq = seq
+        self.dots = dots
+    }
+}
+
+/// What an accepted batch led to; every retry gets the same.
+package struct PushAnswer: Hashable, Sendable {
+    /// One for each envelope, in their order.
+    package let records: [PushedRecord]
+    /// At the seq of the last of them.
+    package let cursor: Cursor
+    package let circleVersion: UInt64
+
+    package init(records: [PushedRecord], cursor: Cursor, circleVersion: UInt64) {
+        self.records = records
+        self.cursor = cursor
+        self.circleVersion = circleVersion
+    }
+}
+
+/// Asks what is new to a member.
+package struct ChangesRequest: Sendable {
+    package let account: AccountID
+    package let member: MemberID
+    /// Up to where the member has durably applied; nil for everything.
+    package let after: Cursor?
+    package let recordsMax: Int
+    package let bytesMax: Int
+
+    package init(
+        account: AccountID,
+        member: MemberID,
+        after: Cursor?,
+        recordsMax: Int = Limits.pageRecordsMax,
+        bytesMax: Int = Limits.pageBytesMax
+    ) {
+        self.account = account
+        self.member = member
+        self.after = after
+        self.recordsMax = recordsMax
+        self.bytesMax = bytesMax
+    }
+}
+
+/// A record at its latest seq.
+package struct ChangedRecord: Hashable, Sendable {
+    package let recordID: RecordID
+    package let seq: UInt64
+    /// By dot.
+    package let siblings: [Envelope]
+
+    package init(recordID: RecordID, seq: UInt64, siblings: [Envelope]) {
+        self.recordID = recordID
+        self.seq = seq
+        self.siblings = siblings
+    }
+}
+
+/// A page of changes, in seq order, each record once.
+package struct ChangesPage: Hashable, Sendable {
+    package let records: [ChangedRecord]
+    /// Where the next page begins.
+    package let cursor: Cursor
+    package let hasMore: Bool
+    /// The account vector; to be taken over only with the last page.
+    package let vector: VersionVector
+    package let circleVersion: UInt64
+    /// Sealed heads of the members.
+    package let heads: [[UInt8]]
+}
+
+/// How much there is.
+package struct StoreStatistics: Hashable, Sendable {
+    package let accounts: UInt64
+    package let records: UInt64
+    /// Of all records, as they count against quotas.
+    package let storedBytes: UInt64
+}
