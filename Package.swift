@@ -197,6 +197,11 @@ let package = Package(
         ),
         .testTarget(
             name: "PrimitivesTests",
+            dependencies: ["Digests", "Primitives", "Secrets", "TestSupport"],
+            resources: [.copy("Vectors")]
+        ),
+        .testTarget(
+            name: "SecretsTests",
             dependencies: ["Digests", "Primitives", "Secrets", "TestSupport"]
         ),
         .testTarget(
@@ -209,6 +214,7 @@ let package = Package(
             name: "MergingTests",
             dependencies: ["Causality", "Digests", "Merging", "Records", "TestSupport"]
         ),
+        .testTarget(name: "CertificatesTests", dependencies: ["Certificates"]),
     ],
     swiftLanguageModes: [.v6]
 )

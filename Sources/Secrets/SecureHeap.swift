@@ -6,20 +6,27 @@ internal import COpenSSL
 /// secret would unlock its neighbours. The arena is locked as a whole. Private keys that OpenSSL itself
 /// holds live there too.
 enum SecureHeap {
-    /// Room for thousands of keys, small enough for the usual limit of locked memory (8 MiB, was 64 KiB).
-    private static let arenaBytes = 512 << 10
+    /// Small enough for the usual limit of locked memory (8 MiB).
+    private static let arenaBytes = 1 << 20
+    /// How much of the arena may be taken before secrets go to the ordinary heap.
+    ///
+    /// The rest is for private keys that OpenSSL itself makes: those it keeps in the arena or not at
+    /// all, so filling it up would make every new key fail.
+    private static let usedBytesMax = arenaBytes / 2
+    /// Room for many keys; larger secrets are few and go to the ordinary heap at once.
+    private static let secretBytesMax = arenaBytes / 64
     /// The smallest block of the arena: one key.
     private static let blockBytes = 32
 
     /// Made once; 2 means "made, but not locked", which is still better than the ordinary heap.
     private static let isReady: Bool = CRYPTO_secure_malloc_init(arenaBytes, blockBytes) != 0
 
-    /// Makes `count` zero bytes; more than a sixteenth of the arena come from the ordinary heap at once.
+    /// Makes `count` zero bytes, in the arena if there is room.
     static func allocate(count: Int) -> UnsafeMutableRawBufferPointer {
         // One byte more than nothing, so that an empty secret has an address as well.
         let size = max(count, 1)
         var start: UnsafeMutableRawPointer?
-        if isReady, size <= arenaBytes / 16 {
+        if isReady, size <= secretBytesMax, CRYPTO_secure_used() < usedBytesMax {
             unsafe start = CRYPTO_secure_zalloc(size, #file, #line)
         }
         if unsafe start == nil {

@@ -1,0 +1,66 @@
+internal import COpenSSL
+
+extension CertificatesError {
+    /// The newest error of this thread's queue, which is emptied.
+    static func newest() -> CertificatesError {
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        return .library(code: code)
+    }
+}
+
+/// OpenSSL's certificate, freed with its owner.
+@safe
+struct CertificateHandle: ~Copyable {
+    let pointer: OpaquePointer
+
+    init() throws(CertificatesError) {
+        guard let pointer = unsafe X509_new() else { throw .newest() }
+        unsafe self.pointer = pointer
+    }
+
+    /// Reads the first certificate of the text.
+    init(pem: String) throws(CertificatesError) {
+        let bytes = Array(pem.utf8)
+        guard let size = Int32(exactly: bytes.count), size > 0,
+            let input = unsafe BIO_new_mem_buf(bytes, size)
+        else { throw .malformed }
+        defer { unsafe BIO_free_all(input) }
+        guard let pointer = unsafe PEM_read_bio_X509(input, nil, nil, nil) else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe X509_free(pointer)
+    }
+}
+
+/// Text that OpenSSL writes piece by piece.
+@safe
+struct TextOutput: ~Copyable {
+    let pointer: OpaquePointer
+
+    init() throws(CertificatesError) {
+        guard let pointer = unsafe BIO_new(BIO_s_mem()) else { throw .newest() }
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe BIO_free_all(pointer)
+    }
+
+    /// All that was written and not yet read.
+    borrowing func text() -> String {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe BIO_read(pointer, &piece, Int32(piece.count))
+            guard count > 0 else { break }
+            bytes += piece.prefix(Int(count))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,139 @@
+internal import COpenSSL
+
+/// A server's own certificate, for those who have no authority to ask.
+///
+/// The key is P-256, which every TLS library of clients and servers accepts; clients trust it by its
+/// ``CertificatePin``.
+package enum SelfSignedCertificate {
+    /// The longest time that all clients accept for one certificate.
+    package static let validDaysMax = 825
+    /// How far a client's clock may be behind the server's when the certificate is new.
+    private static let clockLagSecondsMax = 3_600
+    /// Below 160 bits, which RFC 5280 §4.1.2.2 allows, with enough of them random to be unique.
+    private static let serialBits: Int32 = 127
+
+    /// Makes a new key and a certificate for it.
+    ///
+    /// - Parameters:
+    ///   - hostNames: DNS names the server is reached by; the first is its name for people too.
+    ///   - addresses: IPv4 and IPv6 addresses the server is reached by.
+    ///   - validDays: 1 to ``validDaysMax``.
+    ///   - seconds: now, in seconds since 1970-01-01 00:00 UTC.
+    /// - Returns: the certificate, and its private key as PKCS #8, not encrypted.
+    package static func make(
+        hostNames: [String],
+        addresses: [String],
+        validDays: Int,
+        now seconds: UInt64
+    ) throws(CertificatesError) -> (certificatePEM: String, keyPEM: String) {
+        guard (1...validDaysMax).contains(validDays), let now = Int(exactly: seconds) else {
+            throw .validityRefused
+        }
+        let names = try alternativeNames(hostNames: hostNames, addresses: addresses)
+        guard let key = unsafe keychain_sync_generate_p256() else { throw .newest() }
+        defer { unsafe EVP_PKEY_free(key) }
+        let certificate = try CertificateHandle()
+        try setNumberAndTime(certificate, now: now, validDays: validDays)
+        try setName(certificate, hostNames.first ?? "Keychain Sync")
+        guard unsafe X509_set_pubkey(certificate.pointer, key) == 1 else { throw .newest() }
+        try add(certificate, NID_basic_constraints, "critical,CA:FALSE")
+        try add(certificate, NID_key_usage, "critical,digitalSignature")
+        try add(certificate, NID_ext_key_usage, "serverAuth")
+        try add(certificate, NID_subject_key_identifier, "hash")
+        try add(certificate, NID_subject_alt_name, names)
+        guard unsafe X509_sign(certificate.pointer, key, EVP_sha256()) > 0 else { throw .newest() }
+        let certificateText = try TextOutput()
+        let keyText = try TextOutput()
+        guard unsafe PEM_write_bio_X509(certificateText.pointer, certificate.pointer) == 1,
+            unsafe PEM_write_bio_PKCS8PrivateKey(keyText.pointer, key, nil, nil, 0, nil, nil) == 1
+        else { throw .newest() }
+        return (certificateText.text(), keyText.text())
+    }
+
+    /// The names in OpenSSL's notation, whose separators no name can smuggle in.
+    private static func alternativeNames(
+        hostNames: [String],
+        addresses: [String]
+    ) throws(CertificatesError) -> String {
+        let areFine =
+            hostNames.allSatisfy { name in
+                (1...253).contains(name.utf8.count)
+                    && name.utf8.allSatisfy { isLetterOrDigit($0) || "-._*".utf8.contains($0) }
+            }
+            && addresses.allSatisfy { address in
+                !address.isEmpty
+                    && address.utf8.allSatisfy { isLetterOrDigit($0) || ".:".utf8.contains($0) }
+            }
+        guard areFine, !(hostNames.isEmpty && addresses.isEmpty) else { throw .nameRefused }
+        return (hostNames.map { "DNS:" + $0 } + addresses.map { "IP:" + $0 })
+            .joined(separator: ",")
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            false
+        }
+    }
+
+    private static func setNumberAndTime(
+        _ certificate: borrowing CertificateHandle,
+        now: Int,
+        validDays: Int
+    ) throws(CertificatesError) {
+        guard let serial = unsafe BN_new() else { throw .newest() }
+        defer { unsafe BN_free(serial) }
+        let start = now - min(now, clockLagSecondsMax)
+        guard unsafe X509_set_version(certificate.pointer, 2) == 1,
+            unsafe BN_rand(serial, serialBits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1,
+            unsafe BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(certificate.pointer)) != nil,
+            unsafe ASN1_TIME_set(X509_getm_notBefore(certificate.pointer), start) != nil,
+            // The hour before now counts as a part of the days.
+            unsafe ASN1_TIME_adj(
+                X509_getm_notAfter(certificate.pointer),
+                start,
+                Int32(validDays),
+                0
+            ) != nil
+        else { throw .newest() }
+    }
+
+    private static func setName(
+        _ certificate: borrowing CertificateHandle,
+        _ name: String
+    ) throws(CertificatesError) {
+        // A common name has at most 64 characters (RFC 5280, ub-common-name); clients read the others.
+        let bytes = Array(name.utf8.prefix(64))
+        let subject = unsafe X509_get_subject_name(certificate.pointer)
+        guard
+            unsafe X509_NAME_add_entry_by_NID(
+                subject,
+                NID_commonName,
+                MBSTRING_UTF8,
+                bytes,
+                Int32(bytes.count),
+                -1,
+                0
+            ) == 1,
+            unsafe X509_set_issuer_name(certificate.pointer, subject) == 1
+        else { throw .newest() }
+    }
+
+    private static func add(
+        _ certificate: borrowing CertificateHandle,
+        _ kind: Int32,
+        _ value: String
+    ) throws(CertificatesError) {
+        guard
+            let part = unsafe keychain_sync_extension(certificate.pointer, kind, value)
+        else {
+            ERR_clear_error()
+            throw .nameRefused
+        }
+        defer { unsafe X509_EXTENSION_free(part) }
+        guard unsafe X509_add_ext(certificate.pointer, part, -1) == 1 else { throw .newest() }
+    }
+}

@@ -1,0 +1,184 @@
+import Certificates
+import Foundation
+import Testing
+
+struct CertificateTests {
+    /// 2026-01-01 00:00 UTC.
+    static let now: UInt64 = 1_767_225_600
+
+    static func make(
+        hostNames: [String] = ["localhost", "sync.example"],
+        addresses: [String] = ["127.0.0.1", "::1"],
+        validDays: Int = 825,
+        now: UInt64 = now
+    ) throws(CertificatesError) -> (certificatePEM: String, keyPEM: String) {
+        try SelfSignedCertificate.make(
+            hostNames: hostNames,
+            addresses: addresses,
+            validDays: validDays,
+            now: now
+        )
+    }
+
+    /// Runs the command line of OpenSSL, another program than the code under test.
+    static func openssl(_ arguments: [String], input: String) throws -> (text: String, code: Int32)
+    {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        let (standardInput, output) = (Pipe(), Pipe())
+        process.standardInput = standardInput
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try standardInput.fileHandleForWriting.close()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (String(decoding: data, as: UTF8.self), process.terminationStatus)
+    }
+
+    @Test
+    func `the certificate names the hosts and addresses, and is a server's`() throws {
+        let (certificate, _) = try Self.make()
+        let (text, code) = try Self.openssl(["x509", "-noout", "-text"], input: certificate)
+        #expect(code == 0)
+        for part in [
+            "Version: 3", "prime256v1", "ecdsa-with-SHA256", "CA:FALSE", "Digital Signature",
+            "TLS Web Server Authentication", "CN = localhost",
+            "DNS:localhost, DNS:sync.example, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1",
+            "Not Before: Dec 31 23:00:00 2025 GMT", "Not After : Apr  4 23:00:00 2028 GMT",
+        ] {
+            #expect(text.contains(part), "missing: \(part)\n\(text)")
+        }
+    }
+
+    @Test
+    func `the certificate verifies against itself, for its names only`() throws {
+        let (certificate, _) = try Self.make()
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            // A folder that stays behind in the temporary directory harms no one.
+            try? FileManager.default.removeItem(at: folder)
+        }
+        let file = folder.appending(path: "certificate.pem").path
+        try certificate.write(toFile: file, atomically: true, encoding: .utf8)
+        func verify(_ options: [String]) throws -> Int32 {
+            let time = ["-attime", String(Self.now), "-purpose", "sslserver", "-CAfile", file]
+            return try Self.openssl(["verify"] + time + options + [file], input: "").code
+        }
+        #expect(try verify(["-verify_hostname", "localhost"]) == 0)
+        #expect(try verify(["-verify_hostname", "sync.example"]) == 0)
+        #expect(try verify(["-verify_ip", "127.0.0.1"]) == 0)
+        #expect(try verify(["-verify_ip", "::1"]) == 0)
+        #expect(try verify(["-verify_hostname", "other.example"]) != 0)
+        #expect(try verify(["-verify_ip", "127.0.0.2"]) != 0)
+    }
+
+    @Test
+    func `the key belongs to the certificate`() throws {
+        let (certificate, key) = try Self.make()
+        #expect(key.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        let fromKey = try Self.openssl(["pkey", "-pubout"], input: key)
+        let fromCertificate = try Self.openssl(["x509", "-noout", "-pubkey"], input: certificate)
+        #expect(fromKey.code == 0 && fromKey.text == fromCertificate.text)
+        #expect(try Self.make().keyPEM != key)
+    }
+
+    @Test
+    func `the pin is what the OpenSSL command line computes`() throws {
+        let (certificate, _) = try Self.make()
+        let pin = try CertificatePin.pin(certificatePEM: certificate)
+        let key = try Self.openssl(["x509", "-noout", "-pubkey"], input: certificate).text
+        let encoded = key.split(separator: "\n").dropFirst().dropLast().joined()
+        let der = try #require(Data(base64Encoded: encoded))
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try der.write(to: folder)
+        defer {
+            // A file that stays behind in the temporary directory harms no one.
+            try? FileManager.default.removeItem(at: folder)
+        }
+        let digest = try Self.openssl(["dgst", "-sha256", "-r", folder.path], input: "").text
+        let hex = digest.prefix(64)
+        let bytes = stride(from: 0, to: 64, by: 2).compactMap { offset in
+            let start = hex.index(hex.startIndex, offsetBy: offset)
+            return UInt8(hex[start..<hex.index(start, offsetBy: 2)], radix: 16)
+        }
+        #expect(pin == "sha256//" + Data(bytes).base64EncodedString())
+        #expect(CertificatePin.isWellFormed(pin))
+    }
+
+    @Test(arguments: [
+        "", "sha256//", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB=",
+        "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
+        "sha256//AAAAAAAAAAAAAAAAAAAAA AAAAAAAAAAAAAAAAAAAAA=",
+        "sha256//-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n",
+    ])
+    func `a badly written pin is noticed`(pin: String) {
+        #expect(!CertificatePin.isWellFormed(pin))
+    }
+
+    @Test
+    func `a well written pin passes`() {
+        #expect(CertificatePin.isWellFormed("sha256//" + String(repeating: "A", count: 43) + "="))
+    }
+
+    @Test(arguments: [1, 30, 825])
+    func `its dates are read back`(days: Int) throws {
+        let (certificate, _) = try Self.make(validDays: days)
+        let validity = try CertificateValidity.seconds(certificatePEM: certificate)
+        let start = Self.now - 3_600
+        #expect(validity == start...start + UInt64(days) * 86_400)
+    }
+
+    @Test
+    func `dates before 1970 and after 2049 can be read`() throws {
+        // 2100-01-01 00:00 UTC, which X.509 writes in another form than years up to 2049.
+        let (certificate, _) = try Self.make(validDays: 10, now: 4_102_444_800)
+        let validity = try CertificateValidity.seconds(certificatePEM: certificate)
+        #expect(validity.lowerBound == 4_102_441_200)
+        let atZero = try Self.make(validDays: 1, now: 0).certificatePEM
+        #expect(try CertificateValidity.seconds(certificatePEM: atZero) == 0...86_400)
+    }
+
+    @Test(arguments: [-1, 0, 826])
+    func `no certificate is valid for no day or for longer than clients accept`(days: Int) {
+        #expect(throws: CertificatesError.validityRefused) { try Self.make(validDays: days) }
+    }
+
+    @Test(arguments: [
+        "", "a,DNS:evil.example", "a b", "dirName:x", "ü.example", "a\nb", "a/b",
+        String(repeating: "a", count: 254),
+    ])
+    func `a host name that is none is refused`(name: String) {
+        #expect(throws: CertificatesError.nameRefused) { try Self.make(hostNames: [name]) }
+    }
+
+    @Test(arguments: ["", "127.0.0.1,DNS:evil.example", "127.0.0", "::g", "localhost", "1::2::3"])
+    func `an address that is none is refused`(address: String) {
+        #expect(throws: CertificatesError.nameRefused) { try Self.make(addresses: [address]) }
+    }
+
+    @Test
+    func `a certificate for nothing is refused, one for an address alone is made`() throws {
+        #expect(throws: CertificatesError.nameRefused) {
+            try Self.make(hostNames: [], addresses: [])
+        }
+        _ = try Self.make(hostNames: [], addresses: ["192.0.2.1"])
+    }
+
+    @Test(arguments: ["", "x", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
+    func `text without a certificate is refused`(text: String) {
+        #expect(throws: CertificatesError.malformed) {
+            try CertificatePin.pin(certificatePEM: text)
+        }
+        #expect(throws: CertificatesError.malformed) {
+            try CertificateValidity.seconds(certificatePEM: text)
+        }
+    }
+}

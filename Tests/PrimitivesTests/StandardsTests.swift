@@ -1,0 +1,203 @@
+import Digests
+import Primitives
+import Secrets
+import TestSupport
+import Testing
+
+/// The vectors that the standards themselves print.
+struct StandardsTests {
+    @Test
+    func `SHA-256 as NIST has it`() throws {
+        let blocks = try PublishedVectors.blocks("rfc/SHA256ShortMsg.rsp", endingWith: "MD")
+        #expect(blocks.count == 65)
+        for block in blocks {
+            let bits = try #require(Int(block["Len"] ?? ""))
+            let message = try Hex(#require(block["Msg"])).bytes.prefix(bits / 8)
+            #expect(try SHA256.hash(Array(message)) == Hex(#require(block["MD"])).bytes)
+        }
+    }
+
+    @Test
+    func `HMAC-SHA-256 as RFC 4231 has it`() throws {
+        let blocks = try PublishedVectors.blocks("rfc/rfc-4231-sha256.txt", endingWith: "MD")
+        #expect(blocks.count == 6)
+        for block in blocks {
+            let key = try HMACKey(SharedSecret(bytes: Hex(#require(block["Key"])).bytes))
+            let message = try Hex(#require(block["Msg"])).bytes
+            #expect(try key.authenticate(message) == Hex(#require(block["MD"])).bytes)
+        }
+    }
+
+    @Test
+    func `HKDF as RFC 5869 has it`() throws {
+        let blocks = try PublishedVectors.blocks("rfc/rfc-5869-HKDF-SHA256.txt", endingWith: "OKM")
+        #expect(blocks.count == 3)
+        for block in blocks {
+            let key = HKDF.extract(
+                salt: try Hex(#require(block["salt"])).bytes,
+                inputKey: SharedSecret(bytes: try Hex(#require(block["IKM"])).bytes)
+            )
+            #expect(try key.copyBytes() == Hex(#require(block["PRK"])).bytes)
+            let count = try #require(Int(block["L"] ?? ""))
+            let info = try Hex(#require(block["info"])).bytes
+            let output = HKDF.expand(key: key, info: info, count: count)
+            #expect(try output.copyBytes() == Hex(#require(block["OKM"])).bytes)
+        }
+    }
+
+    @Test
+    func `scrypt as RFC 7914 has it`() throws {
+        let blocks = try PublishedVectors.blocks(
+            "rfc/rfc-7914-scrypt.txt",
+            endingWith: "DERIVED_KEY"
+        )
+        #expect(blocks.count == 4)
+        for block in blocks {
+            let n = try #require(Int(block["N"] ?? ""))
+            // The last case takes 1 GiB, more than a test should ask of a small machine.
+            guard n <= 1 << 17 else { continue }
+            let output = try Scrypt.derive(
+                password: SharedSecret(bytes: Array(#require(block["PASSWORD"]).utf8)),
+                salt: SharedSecret(bytes: Array(#require(block["SALT"]).utf8)),
+                cost: .vector(
+                    logN: n.trailingZeroBitCount,
+                    r: #require(Int(block["r"] ?? "")),
+                    p: #require(Int(block["p"] ?? ""))
+                ),
+                count: 64
+            )
+            #expect(try output.copyBytes() == Hex(#require(block["DERIVED_KEY"])).bytes)
+        }
+    }
+
+    /// Computed by another implementation (PyCryptodome 3), since no RFC prints one of this cost.
+    @Test
+    func `scrypt at the cost that accounts have`() throws {
+        let output = try Scrypt.derive(
+            password: SharedSecret(bytes: Array("pleaseletmein".utf8)),
+            salt: SharedSecret(bytes: Array("SodiumChloride".utf8)),
+            cost: .k1
+        )
+        let expected = try Hex("2f10fcda14532d6543334cd899776407ff0ae879c370372de5b4e39d4d2d21ed")
+        #expect(output.copyBytes() == expected.bytes)
+    }
+
+    /// Each line: seed and public key, public key, message, signature and message.
+    @Test
+    func `Ed25519 signing as RFC 8032 has it`() throws {
+        let lines = try PublishedVectors.lines("rfc/ed25519-sign.input-first-128-lines.txt")
+        #expect(lines.count == 128)
+        for line in lines {
+            let fields = try line.split(separator: ":", omittingEmptySubsequences: false)
+                .map { try Hex(String($0)).bytes }
+            let key = Ed25519PrivateKey(seed: SharedSecret(bytes: Array(fields[0].prefix(32))))
+            #expect(key.publicKey == fields[1])
+            let signature = Array(fields[3].prefix(64))
+            #expect(key.sign(fields[2]) == signature)
+            #expect(
+                Ed25519Verification.isValid(
+                    signature: signature,
+                    of: fields[2],
+                    publicKey: fields[1]
+                )
+            )
+        }
+    }
+
+    @Test
+    func `X25519 as RFC 7748 has it`() throws {
+        let blocks = try PublishedVectors.blocks("rfc/rfc7748.txt", endingWith: "OUTPUT_U")
+        #expect(blocks.count == 3)
+        for block in blocks {
+            let scalar = try SharedSecret(bytes: Hex(#require(block["INPUT_SCALAR"])).bytes)
+            let point = try Hex(#require(block["INPUT_U"])).bytes
+            let output = try X25519PrivateKey(scalar).sharedSecret(with: point)
+            #expect(try output.copyBytes() == Hex(#require(block["OUTPUT_U"])).bytes)
+        }
+    }
+
+    @Test
+    func `X25519 a thousand times over itself, as RFC 7748 §5.2 has it`() throws {
+        var scalar: [UInt8] = [9] + [UInt8](repeating: 0, count: 31)
+        var point = scalar
+        for _ in 0..<1_000 {
+            let key = X25519PrivateKey(SharedSecret(bytes: scalar))
+            (scalar, point) = (try key.sharedSecret(with: point).copyBytes(), scalar)
+        }
+        let expected = try Hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51")
+        #expect(scalar == expected.bytes)
+    }
+}
+
+/// Sealing to a public key, with the ephemeral keys that the RFC prints.
+struct HPKEVectorTests {
+    struct Setup: Decodable {
+        struct Encryption: Decodable {
+            let aad: Hex
+            let ct: Hex
+            let pt: Hex
+        }
+        let mode: Int
+        let info: Hex
+        let skRm: Hex
+        let pkRm: Hex
+        let skEm: Hex
+        let enc: Hex
+        let psk: Hex?
+        let psk_id: Hex?
+        let encryptions: [Encryption]
+    }
+
+    /// Gives the same bytes whenever it is asked.
+    struct FixedSource: RandomSource {
+        let fixed: [UInt8]
+
+        func bytes(_ count: Int) -> [UInt8] {
+            precondition(count == fixed.count)
+            return fixed
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func `RFC 9180 in base and PSK mode`(mode: Int) throws {
+        let setups = try PublishedVectors.json("rfc/rfc-9180-excerpt.json", as: [Setup].self)
+        let setup = try #require(setups.first { $0.mode == mode })
+        let encryption = try #require(setup.encryptions.first)
+        let key = X25519PrivateKey(SharedSecret(bytes: setup.skRm.bytes))
+        #expect(key.publicKey == setup.pkRm.bytes)
+        let source = FixedSource(fixed: setup.skEm.bytes)
+        let published = setup.enc.bytes + encryption.ct.bytes
+        let (info, text, data) = (setup.info.bytes, encryption.pt.bytes, encryption.aad.bytes)
+        if let psk = setup.psk, let id = setup.psk_id {
+            let psk = HPKE.PreSharedKey(SharedSecret(bytes: psk.bytes), idBytes: id.bytes)
+            let sealed = try HPKE.sealPSK(
+                text,
+                to: key.publicKey,
+                psk: psk,
+                info: info,
+                associatedData: data,
+                random: source
+            )
+            #expect(sealed == published)
+            let opened = try HPKE.openPSK(
+                published,
+                with: key,
+                psk: psk,
+                info: info,
+                associatedData: data
+            )
+            #expect(opened == text)
+        } else {
+            let sealed = try HPKE.sealBase(
+                text,
+                to: key.publicKey,
+                info: info,
+                associatedData: data,
+                random: source
+            )
+            #expect(sealed == published)
+            let opened = try HPKE.openBase(published, with: key, info: info, associatedData: data)
+            #expect(opened == text)
+        }
+    }
+}
