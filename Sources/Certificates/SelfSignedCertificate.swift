@@ -20,6 +20,7 @@ package enum SelfSignedCertificate {
     ///   - validDays: 1 to ``validDaysMax``.
     ///   - seconds: now, in seconds since 1970-01-01 00:00 UTC.
     /// - Returns: the certificate, and its private key as PKCS #8, not encrypted.
+    /// - Throws: ``CertificatesError`` when a name or the time is refused.
     package static func make(
         hostNames: [String],
         addresses: [String],
