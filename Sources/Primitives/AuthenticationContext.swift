@@ -1,24 +1,31 @@
 internal import COpenSSL
 
-/// One HMAC under way: a copy of a keyed context, freed at the end.
+/// OpenSSL's HMAC-SHA-256 under one key, used again and again.
+///
+/// Starting again under the same key takes less than half the time of copying a keyed context.
 @safe
 struct AuthenticationContext: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// A context whose key is set and which has seen nothing yet.
-    static func keyed(_ key: RawSpan) -> OpaquePointer {
-        guard let context = unsafe EVP_MAC_CTX_new(Algorithm.hmac.pointer) else {
+    init(key: RawSpan) {
+        guard let pointer = unsafe EVP_MAC_CTX_new(Algorithm.hmac.pointer) else {
             preconditionFailure("OpenSSL has no memory for HMAC")
         }
         // HMAC fills short keys up with zeros, so one zero stands for the empty key, for which OpenSSL
         // would need an address that an empty span may not have.
         let status =
-            key.isEmpty ? unsafe start(context, [0].span.bytes) : unsafe start(context, key)
+            key.isEmpty
+            ? unsafe Self.set(key: [0].span.bytes, of: pointer)
+            : unsafe Self.set(key: key, of: pointer)
         precondition(status == 1, "OpenSSL refused an HMAC key")
-        return unsafe context
+        unsafe self.pointer = pointer
     }
 
-    private static func start(_ context: OpaquePointer, _ key: RawSpan) -> Int32 {
+    deinit {
+        unsafe EVP_MAC_CTX_free(pointer)
+    }
+
+    private static func set(key: RawSpan, of pointer: OpaquePointer) -> Int32 {
         unsafe "SHA256".withCString { name in
             unsafe key.withUnsafeBytes { key in
                 var parameters = unsafe [
@@ -29,38 +36,45 @@ struct AuthenticationContext: ~Copyable {
                     ),
                     OSSL_PARAM_construct_end(),
                 ]
-                return unsafe EVP_MAC_init(context, key.baseAddress, key.count, &parameters)
+                return unsafe EVP_MAC_init(pointer, key.baseAddress, key.count, &parameters)
             }
         }
     }
 
-    init(copying keyed: OpaquePointer) {
-        guard let pointer = unsafe EVP_MAC_CTX_dup(keyed) else {
-            preconditionFailure("OpenSSL has no memory for HMAC")
-        }
-        unsafe self.pointer = pointer
+    /// Forgets what was seen, but not the key.
+    mutating func restart() {
+        let status = unsafe EVP_MAC_init(pointer, nil, 0, nil)
+        precondition(status == 1, "HMAC did not start again")
     }
 
-    deinit {
-        unsafe EVP_MAC_CTX_free(pointer)
-    }
-
-    borrowing func update(_ bytes: RawSpan) {
+    mutating func update(_ bytes: RawSpan) {
         let status = unsafe bytes.withUnsafeBytes { bytes in
             unsafe EVP_MAC_update(pointer, bytes.baseAddress, bytes.count)
         }
         precondition(status == 1, "HMAC stopped early")
     }
 
-    /// Writes the first `count` bytes of the tag into `target` at `offset`.
-    consuming func finish(into target: inout MutableRawSpan, offset: Int, count: Int) {
+    /// Writes the tag, or the first bytes of it that there is room for, into `target` from `offset` on.
+    mutating func finish(into target: inout MutableRawSpan, offset: Int) {
+        let room = target.byteCount - offset
+        guard room < HMACKey.byteCount else {
+            unsafe target.withUnsafeMutableBytes { target in
+                unsafe finish(at: target.baseAddress.map { unsafe $0 + offset })
+            }
+            return
+        }
         var tag = [UInt8](repeating: 0, count: HMACKey.byteCount)
-        var written = 0
-        let status = unsafe EVP_MAC_final(pointer, &tag, &written, tag.count)
-        precondition(status == 1 && written == HMACKey.byteCount, "HMAC did not finish")
-        for index in 0..<count {
+        unsafe finish(at: &tag)
+        for index in 0..<room {
             target.storeBytes(of: tag[index], toByteOffset: offset + index, as: UInt8.self)
         }
         unsafe OPENSSL_cleanse(&tag, tag.count)
+    }
+
+    private func finish(at target: UnsafeMutableRawPointer?) {
+        var written = 0
+        let start = unsafe target?.assumingMemoryBound(to: UInt8.self)
+        let status = unsafe EVP_MAC_final(pointer, start, &written, HMACKey.byteCount)
+        precondition(status == 1 && written == HMACKey.byteCount, "HMAC did not finish")
     }
 }

@@ -14,6 +14,8 @@ final class CipherContext: @unchecked Sendable {
 
     /// As many as threads ever seal at the same time; any above are freed.
     private static let waitingCountMax = 8
+    /// A key of zeros; its first bytes serve as a nonce.
+    private static let zeros = [UInt8](repeating: 0, count: AES256GCM.keyByteCount)
     private static let waiting = Mutex<[CipherContext]>([])
 
     private init() {
@@ -108,7 +110,6 @@ final class CipherContext: @unchecked Sendable {
 
     /// Overwrites the expanded key, so that a waiting context holds nothing worth stealing.
     private func forgetKey() {
-        let zeros = [UInt8](repeating: 0, count: AES256GCM.keyByteCount)
-        unsafe start(key: zeros.span.bytes, nonce: Array(zeros.prefix(12)), direction: .seal)
+        unsafe start(key: Self.zeros.span.bytes, nonce: Self.zeros, direction: .seal)
     }
 }

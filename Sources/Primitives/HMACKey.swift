@@ -1,14 +1,13 @@
-internal import COpenSSL
 internal import Digests
 package import Secrets
+internal import Synchronization
 
 /// A key of HMAC-SHA-256 (RFC 2104, FIPS 198-1), ready to be used many times.
 ///
-/// The two blocks that depend only on the key are hashed once.
-@safe
-package final class HMACKey: @unchecked Sendable {
-    // Safety: `keyed` is never changed after `init`; every use works on a copy of its own.
-    private let keyed: OpaquePointer
+/// The two blocks that depend only on the key are hashed once. Threads that share a key wait for each
+/// other, for about a microsecond.
+package final class HMACKey: Sendable {
+    private let context: Mutex<AuthenticationContext>
 
     package static let byteCount = 32
 
@@ -16,37 +15,35 @@ package final class HMACKey: @unchecked Sendable {
         self.init(key.secret)
     }
 
-    package convenience init(_ key: borrowing SecretBytes) {
-        self.init(bytes: key)
+    package init(_ key: borrowing SecretBytes) {
+        context = Mutex(key.withBytes { AuthenticationContext(key: $0) })
     }
 
-    private init(bytes key: borrowing SecretBytes) {
-        let keyed = unsafe key.withBytes { unsafe AuthenticationContext.keyed($0) }
-        unsafe self.keyed = keyed
-    }
-
-    /// A key that is no secret, such as the salt of HKDF.
+    /// Takes a key that is no secret, such as the salt of HKDF.
     package init(publicKey: [UInt8]) {
-        unsafe self.keyed = AuthenticationContext.keyed(publicKey.span.bytes)
-    }
-
-    deinit {
-        unsafe EVP_MAC_CTX_free(keyed)
+        context = Mutex(AuthenticationContext(key: unsafe publicKey.span.bytes))
     }
 
     package func authenticate(_ bytes: [UInt8]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
-            var target = unsafe UnsafeMutableRawBufferPointer(buffer).mutableBytes
-            unsafe authenticate(bytes.span.bytes, into: &target)
+            let target = unsafe UnsafeMutableRawBufferPointer(
+                start: buffer.baseAddress,
+                count: Self.byteCount
+            )
+            var span = unsafe target.mutableBytes
+            authenticate(unsafe bytes.span.bytes, into: &span)
             count = Self.byteCount
         }
     }
 
-    /// Writes the tag of `bytes` into 32 bytes of `target`.
+    /// Writes the tag of `bytes` into the first 32 bytes of `target`.
     package func authenticate(_ bytes: RawSpan, into target: inout MutableRawSpan) {
-        let context = unsafe AuthenticationContext(copying: keyed)
-        context.update(bytes)
-        context.finish(into: &target, offset: 0, count: Self.byteCount)
+        precondition(target.byteCount >= Self.byteCount, "a tag takes 32 bytes")
+        context.withLock { context in
+            context.restart()
+            context.update(bytes)
+            context.finish(into: &target, offset: 0)
+        }
     }
 
     /// Whether `tag` is the tag of `bytes`, compared in constant time.
@@ -58,19 +55,18 @@ package final class HMACKey: @unchecked Sendable {
     package func expand(info: [UInt8], count: Int) -> SecretBytes {
         precondition(count <= 255 * Self.byteCount, "HKDF gives at most 255 blocks")
         return SecretBytes(count: count) { (target: inout MutableRawSpan) throws(Never) in
-            var done = 0
-            var number: UInt8 = 0
-            while done < count {
-                number += 1
-                let context = unsafe AuthenticationContext(copying: keyed)
-                if done > 0 {
-                    context.update(target.bytes.extracting(done - Self.byteCount..<done))
+            context.withLock { context in
+                var number: UInt8 = 0
+                for offset in stride(from: 0, to: count, by: Self.byteCount) {
+                    number += 1
+                    context.restart()
+                    if offset > 0 {
+                        context.update(target.bytes.extracting(offset - Self.byteCount..<offset))
+                    }
+                    context.update(unsafe info.span.bytes)
+                    context.update(unsafe [number].span.bytes)
+                    context.finish(into: &target, offset: offset)
                 }
-                unsafe context.update(info.span.bytes)
-                unsafe context.update([number].span.bytes)
-                let size = min(Self.byteCount, count - done)
-                context.finish(into: &target, offset: done, count: size)
-                done += size
             }
         }
     }
