@@ -81,9 +81,10 @@ struct SourceTree {
         let url = root.appending(path: path)
         let name = url.lastPathComponent
         let isHidden = path.hasPrefix(".") && !path.hasPrefix(".ci/")
-        let isDirectory = try url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true
+        // Neither a folder nor a link: what is linked is read where it lies.
+        let isFile = try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
         let ending = name.contains(".") ? url.pathExtension : ""
-        guard !isHidden, !isDirectory, readEndings.contains(ending),
+        guard !isHidden, isFile, readEndings.contains(ending),
             !path.contains("/Vectors/"), path != "Package.resolved"
         else { return nil }
         let data = try Data(contentsOf: url)

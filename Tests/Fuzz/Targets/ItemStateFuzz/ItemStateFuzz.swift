@@ -1,0 +1,13 @@
+internal import FuzzInput
+internal import Records
+internal import Resolution
+
+/// What is sealed into an envelope.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = unsafe input(start, count)
+    // Most input is refused, which is what it deserves.
+    guard let value = try? ItemState(decoding: bytes) else { return 0 }
+    expectSame(value.encoded, bytes)
+    return 0
+}
