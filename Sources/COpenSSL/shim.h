@@ -18,7 +18,8 @@ static inline EVP_PKEY *keychain_sync_generate_p256(void) {
 }
 
 /// X509V3_set_ctx_nodb is a macro with an assignment.
-static inline X509_EXTENSION *keychain_sync_extension(X509 *certificate, int nid, const char *value) {
+static inline X509_EXTENSION *keychain_sync_extension(
+    X509 *certificate, int nid, const char *value) {
     X509V3_CTX context;
     X509V3_set_ctx(&context, certificate, certificate, NULL, NULL, 0);
     X509V3_set_ctx_nodb(&context);

@@ -3,9 +3,9 @@ internal import COpenSSL
 /// Checks Ed25519 signatures (RFC 8032 §5.1.7).
 ///
 /// The rules are OpenSSL's: S must be below the group's order, R is compared as bytes (so only its
-/// canonical form passes) and the equation is the one without the cofactor. Signatures that pass here
-/// therefore pass under every other rule set too. To those we add that the public key is canonical and
-/// not of small order, which OpenSSL does not ask for.
+/// canonical form passes) and the equation is the one without the cofactor. Signatures that pass
+/// here therefore pass under every other rule set too. To those we add that the public key is
+/// canonical and not of small order, which OpenSSL does not ask for.
 package enum Ed25519Verification {
     package static let signatureByteCount = 64
 

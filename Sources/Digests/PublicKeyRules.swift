@@ -1,13 +1,14 @@
 /// Which public keys are refused before any arithmetic is done with them.
 ///
-/// A point of small order makes signatures that are valid for many messages, and key agreements whose
-/// result everyone knows. Source: the eight points of order 1, 2, 4 and 8 of Curve25519 and
+/// A point of small order makes signatures that are valid for many messages, and key agreements
+/// whose result everyone knows. Source: the eight points of order 1, 2, 4 and 8 of Curve25519 and
 /// edwards25519 with all their encodings, as in Cremers and Jackson, "Prime, Order Please!" (2019),
 /// appendix, and Chalkias et al., "Taming the Many EdDSAs" (2020), table 1.
 package enum PublicKeyRules {
     package static let byteCount = 32
 
-    /// Whether the bytes may be an Ed25519 public key: canonical (RFC 8032 §5.1.3), not of small order.
+    /// Whether the bytes may be an Ed25519 public key: canonical (RFC 8032 §5.1.3), not of small
+    /// order.
     package static func isUsableForSigning(_ publicKey: [UInt8]) -> Bool {
         guard let coordinate = coordinate(publicKey) else { return false }
         return isCanonical(coordinate) && !smallOrderEdwards.contains(coordinate)
@@ -34,7 +35,8 @@ package enum PublicKeyRules {
         coordinate.reversed().lexicographicallyPrecedes(prime(plus: 0).reversed())
     }
 
-    /// y of the points of order 1, 2, 4, 8; public keys are no secrets, so plain comparison is enough.
+    /// y of the points of order 1, 2, 4, 8; public keys are no secrets, so plain comparison is
+    /// enough.
     private static let smallOrderEdwards: [[UInt8]] = [
         small(0), small(1), prime(plus: -1), prime(plus: 0), prime(plus: 1),
         [

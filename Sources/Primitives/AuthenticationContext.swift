@@ -11,8 +11,8 @@ struct AuthenticationContext: ~Copyable {
         guard let pointer = unsafe EVP_MAC_CTX_new(Algorithm.hmac.pointer) else {
             preconditionFailure("OpenSSL has no memory for HMAC")
         }
-        // HMAC fills short keys up with zeros, so one zero stands for the empty key, for which OpenSSL
-        // would need an address that an empty span may not have.
+        // HMAC fills short keys up with zeros, so one zero stands for the empty key, for which
+        // OpenSSL would need an address that an empty span may not have.
         let status =
             key.isEmpty
             ? unsafe Self.set(key: [0].span.bytes, of: pointer)

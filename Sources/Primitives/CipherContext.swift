@@ -4,7 +4,8 @@ internal import Synchronization
 /// OpenSSL's working memory for one AES-256-GCM operation, kept for the next one.
 @safe
 final class CipherContext: @unchecked Sendable {
-    // Safety: a context is in the waiting list, or held by the one caller that took it out; never both.
+    // Safety: a context is in the waiting list, or held by the one caller that took it out; never
+    // both.
     private let pointer: OpaquePointer
 
     enum Direction: Int32 {

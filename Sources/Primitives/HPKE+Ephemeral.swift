@@ -3,9 +3,9 @@ internal import Foundation
 
 /// A recipient's key whose senders draw their ephemeral key from ``HPKEEphemeralKey/bytes``.
 ///
-/// swift-crypto makes ephemeral keys by `init()`, from the system's randomness. That would make no two
-/// runs of a simulated world alike and leave sealing without published vectors, so this key names an
-/// ephemeral key type of ours; the arithmetic stays swift-crypto's.
+/// swift-crypto makes ephemeral keys by `init()`, from the system's randomness. That would make no
+/// two runs of a simulated world alike and leave sealing without published vectors, so this key
+/// names an ephemeral key type of ours; the arithmetic stays swift-crypto's.
 struct HPKEPublicKey: HPKEDiffieHellmanPublicKey {
     typealias EphemeralPrivateKey = HPKEEphemeralKey
 

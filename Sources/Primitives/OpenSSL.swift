@@ -8,7 +8,8 @@ enum Algorithm {
 
     @safe
     final class MessageAuthentication: @unchecked Sendable {
-        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by itself.
+        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by
+        // itself.
         let pointer: OpaquePointer
 
         init() {
@@ -21,7 +22,8 @@ enum Algorithm {
 
     @safe
     final class Cipher: @unchecked Sendable {
-        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by itself.
+        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by
+        // itself.
         let pointer: OpaquePointer
 
         init() {

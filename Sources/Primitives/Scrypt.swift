@@ -3,8 +3,8 @@ package import Secrets
 
 /// How much work it is to try one password.
 ///
-/// The program knows one cost, ``k1``, fixed by the account format; there is no way to ask for less but
-/// the two members named for simulation and tests.
+/// The program knows one cost, ``k1``, fixed by the account format; there is no way to ask for less
+/// but the two members named for simulation and tests.
 package struct ScryptCost: Hashable, Sendable {
     /// N is two to this power.
     package let logN: Int

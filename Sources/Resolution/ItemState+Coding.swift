@@ -86,8 +86,8 @@ extension ItemState {
         guard tables.areAllUsed, isWellFormed else { throw .malformed }
     }
 
-    /// What joining relies on: held and superseded stamps are seen ones, none is both, and the history
-    /// is within its bounds.
+    /// What joining relies on: held and superseded stamps are seen ones, none is both, and the
+    /// history is within its bounds.
     private var isWellFormed: Bool {
         let secretStamps = Set(stamps(of: .secret))
         return values.values.allSatisfy { $0.allSatisfy { context.contains($0.stamp) } }

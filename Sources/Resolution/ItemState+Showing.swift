@@ -26,8 +26,8 @@ extension ItemState {
         (values[name] ?? []).map(\.stamp)
     }
 
-    /// The values that may be shown, in order of their stamps: a value that a delete had seen is only
-    /// among them where its name has no other.
+    /// The values that may be shown, in order of their stamps: a value that a delete had seen is
+    /// only among them where its name has no other.
     package func candidates(for name: ValueName) -> [StampedValue] {
         let current = values[name] ?? []
         let uncovered = current.filter { !deleted.contains($0.stamp) }

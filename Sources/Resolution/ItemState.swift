@@ -3,9 +3,9 @@ package import Causality
 /// What stands inside the seal of one record: an item's values, and what its author had seen.
 ///
 /// For each value name a state says of every stamp one of three things: *unknown* (not in the
-/// context), *held*, or *superseded* (in the context, not held). Joining takes the highest of these,
-/// so it is commutative, associative and idempotent; that needs every held stamp to be in the
-/// context, which ``init(decoding:)`` checks.
+/// context), *held*, or *superseded* (in the context, not held). Joining takes the highest of
+/// these, so it is commutative, associative and idempotent; that needs every held stamp to be in
+/// the context, which ``init(decoding:)`` checks.
 package struct ItemState: Equatable, Sendable {
     /// How many superseded secrets an item keeps.
     package static let historyCountMax = 20
@@ -34,8 +34,8 @@ package struct ItemState: Equatable, Sendable {
     /// The highest time of all that its author had seen.
     package var latestTime: HybridTime { max(context.latestTime, deleted.latestTime) }
 
-    /// What a client keeps of a deleted record, and a new item of the same key starts from: no value,
-    /// and all that was seen counts as deleted.
+    /// What a client keeps of a deleted record, and a new item of the same key starts from: no
+    /// value, and all that was seen counts as deleted.
     package var stub: ItemState {
         var stub = ItemState()
         stub.context = context.merged(with: deleted)

@@ -112,11 +112,11 @@ extension PendingEdit {
 }
 
 extension SealedEdit {
-    /// The edit once its batch is taken apart (refused, or the server's store was restored): what was
-    /// sealed, and on top of it what the user did since.
+    /// The edit once its batch is taken apart (refused, or the server's store was restored): what
+    /// was sealed, and on top of it what the user did since.
     ///
-    /// Stamps are made anew at the next sealing. Those of the refused batch may yet turn up, so they
-    /// are named one by one; "actor → highest" would also cover what the actor's twin wrote.
+    /// Stamps are made anew at the next sealing. Those of the refused batch may yet turn up, so
+    /// they are named one by one; "actor → highest" would also cover what the actor's twin wrote.
     package func unsealed(under later: PendingEdit?) -> PendingEdit? {
         guard let edit else { return later }
         guard let later else {

@@ -39,8 +39,8 @@ package struct PendingEdit: Equatable, Sendable {
     package internal(set) var deleting: StampContext?
     /// The clock at the edit, milliseconds since 1970: what its stamps start from.
     package internal(set) var editedAtMilliseconds: UInt64
-    /// Whether the user had seen what a batch on its way says of this item: once that is accepted its
-    /// stamps are replaced too.
+    /// Whether the user had seen what a batch on its way says of this item: once that is accepted
+    /// its stamps are replaced too.
     package internal(set) var hadSeenBatch: Bool
     /// Rises with every change, so that a reader notices that there is more.
     package internal(set) var revision: UInt64

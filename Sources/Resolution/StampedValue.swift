@@ -26,8 +26,8 @@ package struct StampedValue: Hashable, Comparable, Sendable {
 package struct PastSecret: Hashable, Sendable {
     package let stamp: Stamp
     package let byteCount: UInt64
-    /// Nil when newer ones have taken the room there is; the entry then only holds its place, so that
-    /// the outcome does not depend on the order of joining.
+    /// Nil when newer ones have taken the room there is; the entry then only holds its place, so
+    /// that the outcome does not depend on the order of joining.
     package let value: [UInt8]?
 
     package init(stamp: Stamp, value: [UInt8]) {
@@ -53,8 +53,8 @@ package struct PastSecret: Hashable, Sendable {
 enum History {
     /// The entries with the highest stamps, and of these the values that fit.
     ///
-    /// Both cuts depend on nothing but the set: whatever is among the highest of a union is among the
-    /// highest of its part, and what fits below all that is newer in a union fits in the part.
+    /// Both cuts depend on nothing but the set: whatever is among the highest of a union is among
+    /// the highest of its part, and what fits below all that is newer in a union fits in the part.
     static func bounded(_ entries: [PastSecret], countMax: Int) -> [PastSecret] {
         var highest: [PastSecret] = []
         for entry in entries.sorted(by: { $0.stamp > $1.stamp }) {

@@ -1,7 +1,7 @@
 /// Which value of an item: an attribute, the secret, or something a newer program has put there.
 ///
-/// Two names are the same only when their bytes are: `String` would take two spellings of one letter
-/// for equal, and equal states would then have different bytes.
+/// Two names are the same only when their bytes are: `String` would take two spellings of one
+/// letter for equal, and equal states would then have different bytes.
 package struct ValueName: Hashable, Comparable, Sendable {
     /// What kinds there are: never reuse a number.
     package enum Kind {

@@ -3,13 +3,13 @@ internal import Digests
 
 /// Bytes that are overwritten when their owner lets go of them.
 ///
-/// There is one owner: the value cannot be copied, printed, encoded or compared with `==`. Its memory
-/// comes from OpenSSL's secure heap as long as that has room, which is locked into memory where the
-/// system allows it, left out of core dumps and fenced by unreadable pages.
+/// There is one owner: the value cannot be copied, printed, encoded or compared with `==`. Its
+/// memory comes from OpenSSL's secure heap as long as that has room, which is locked into memory
+/// where the system allows it, left out of core dumps and fenced by unreadable pages.
 @safe
 package struct SecretBytes: ~Copyable, @unchecked Sendable {
-    // Safety: `storage` is allocated in `init`, never written after it, owned by this value alone, and
-    // freed in `deinit`; so any number of threads may read it while the value lives.
+    // Safety: `storage` is allocated in `init`, never written after it, owned by this value alone,
+    // and freed in `deinit`; so any number of threads may read it while the value lives.
     private let storage: UnsafeMutableRawBufferPointer
 
     /// Makes `count` zero bytes and lets `fill` write them in place.

@@ -1,7 +1,7 @@
 /// The stable `code` of an error answer (RFC 9457).
 ///
-/// Programs act on these: a code is never renamed and never used for anything else. The client shows
-/// its own text for a code, never the server's.
+/// Programs act on these: a code is never renamed and never used for anything else. The client
+/// shows its own text for a code, never the server's.
 package enum ErrorCode: String, Error, Sendable, CaseIterable {
     /// The request could not be read.
     case malformed

@@ -2,8 +2,8 @@ package import Causality
 internal import Foundation
 package import Records
 
-// Between the messages and the values that the rest of the program works with. What is missing or has
-// the wrong length is refused here, so nothing further in has to ask.
+// Between the messages and the values that the rest of the program works with. What is missing or
+// has the wrong length is refused here, so nothing further in has to ask.
 
 extension WireDot {
     package init(_ dot: Dot) {

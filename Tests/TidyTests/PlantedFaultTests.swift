@@ -144,6 +144,8 @@ struct PlantedFaultTests {
     func `an error that is lost without a word`() {
         let file = { SourceFile("Sources/A/a.swift", $0) }
         #expect(lines(CodeChecks.lostErrors(file("let a = 1\nlet b = try? c()\n"))) == [2])
+        #expect(lines(CodeChecks.lostErrors(file("b((try? c()) ?? 1)\n"))) == [1])
+        #expect(CodeChecks.lostErrors(file("let entry: Entry? = try c()\n")) == [])
         #expect(CodeChecks.lostErrors(file("let b = try? c()  // It says so itself.\n")) == [])
         #expect(CodeChecks.lostErrors(file("// It says so itself.\nlet b = try? c()\n")) == [])
     }

@@ -44,7 +44,9 @@ enum CodeChecks {
         guard file.isSwift, !file.isGenerated else { return [] }
         let lines = file.lines
         return file.code.enumerated().compactMap { index, line in
-            guard line.contains("try?") else { return nil }
+            // Not the end of `SignedEntry?`.
+            let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "?" }
+            guard words.contains("try?") else { return nil }
             let isExplained =
                 lines[index].contains("//")
                 || index > 0 && lines[index - 1].drop { $0 == " " }.hasPrefix("//")
