@@ -17,8 +17,10 @@ enum ImportChecks {
         "Importing": [],
     ]
 
+    /// Benchmarks measure against the bare libraries, so they are left out.
     static func cLibraries(_ file: SourceFile) -> [Finding] {
-        imports(file).compactMap { line, module in
+        guard !file.path.hasPrefix("Benchmarks/") else { return [] }
+        return imports(file).compactMap { line, module in
             guard let allowed = importers[module], !allowed.contains(file.module ?? "") else {
                 return nil
             }
