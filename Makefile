@@ -31,6 +31,7 @@ check: lint packages
 	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --skip-build --disable-xctest
 	$(MAKE) docs
+	$(if $(wildcard scripts/demo),scripts/demo --debug)
 
 demo: packages
 	swift build -c release
