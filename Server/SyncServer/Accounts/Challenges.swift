@@ -1,0 +1,53 @@
+internal import Digests
+internal import Records
+
+/// A nonce to sign, and until when.
+struct Challenge: Equatable, Sendable {
+    let nonce: [UInt8]
+    /// Since 1970-01-01 00:00 UTC.
+    let expirySeconds: UInt64
+}
+
+/// Gives out nonces, and knows its own again.
+///
+/// A nonce is 16 random bytes and a MAC of them and of its expiry, so that nothing is kept of the many
+/// that are never used. The store remembers the used ones until they expire.
+struct Challenges: Sendable {
+    private static let randomByteCount = 16
+
+    private let secret: ServerSecret
+    private let random: any RandomSource
+    private let clock: WallClock
+
+    init(secret: ServerSecret, random: any RandomSource, clock: WallClock) {
+        self.secret = secret.derived(label: "challenges")
+        self.random = random
+        self.clock = clock
+    }
+
+    func make() -> Challenge {
+        let bytes = random.bytes(Self.randomByteCount)
+        let expiry = clock.seconds() + Limits.challengeSeconds
+        return Challenge(
+            nonce: bytes + secret.authenticate(Self.statement(bytes, expiry)),
+            expirySeconds: expiry
+        )
+    }
+
+    /// Whether this was given out and has not expired.
+    ///
+    /// It may have been used; the store knows.
+    func isOwn(_ challenge: Challenge) -> Bool {
+        let bytes = Array(challenge.nonce.prefix(Self.randomByteCount))
+        let code = Array(challenge.nonce.dropFirst(Self.randomByteCount))
+        return secret.isAuthentic(Self.statement(bytes, challenge.expirySeconds), code: code)
+            && challenge.expirySeconds > clock.seconds()
+    }
+
+    private static func statement(_ bytes: [UInt8], _ expirySeconds: UInt64) -> [UInt8] {
+        var encoder = CanonicalEncoder(label: "challenge")
+        encoder.bytes(bytes)
+        encoder.integer(expirySeconds)
+        return encoder.encoded
+    }
+}

@@ -1,0 +1,101 @@
+internal import Causality
+internal import Digests
+internal import Records
+internal import Store
+internal import Wire
+
+/// Checks fresh signatures: who asks to be let in, or to change an account.
+///
+/// Whatever is wrong, the answer is the same and takes the same time: a stranger learns neither which
+/// names exist nor which part of a guess was right.
+struct ProofChecker: Sendable {
+    struct Prover: Sendable {
+        let account: AccountID
+        let member: Member
+    }
+
+    /// Every refusal is sent this long after the request came, whatever was looked up and verified.
+    private static let refusalDelay = Duration.milliseconds(25)
+    /// Verified against where there is no member, so that it costs the same: RFC 8032, 7.1, test 1.
+    private static let nobodysKey: [UInt8] = [
+        0xd7, 0x5a, 0x98, 0x01, 0x82, 0xb1, 0x0a, 0xb7, 0xd5, 0x4b, 0xfe, 0xd3, 0xc9, 0x64, 0x07,
+        0x3a,
+        0x0e, 0xe1, 0x72, 0xf3, 0xda, 0xa6, 0x23, 0x25, 0xaf, 0x02, 0x1a, 0x68, 0xf7, 0x07, 0x51,
+        0x1a,
+    ]
+
+    let store: StoreShell
+    let challenges: Challenges
+    let origins: Origins
+
+    /// Who made the proof, which is used up by this.
+    ///
+    /// - Throws: ``Problem`` `refused`.
+    func prover(
+        of proof: WireProof,
+        purpose: SessionStatement.Purpose,
+        bodyHash: Hash
+    ) async throws -> Prover {
+        let start = ContinuousClock.now
+        guard let memberID = MemberID(Array(proof.member)) else { throw Problem(.malformed) }
+        let prover = try await prover(account: Array(proof.account), memberID: memberID)
+        let challenge = Challenge(nonce: Array(proof.nonce), expirySeconds: proof.expirySeconds)
+        let key = prover?.member.signingKey ?? Self.nobodysKey
+        // Each origin is tried, also after a match, so that the time says nothing.
+        let isSigned = origins.all.reduce(false) { isSigned, origin in
+            let statement = SessionStatement(
+                purpose: purpose,
+                origin: origin,
+                account: Array(proof.account),
+                member: memberID,
+                nonce: challenge.nonce,
+                expirySeconds: challenge.expirySeconds,
+                bodyHash: bodyHash
+            )
+            return statement.isSigned(by: key, signature: Array(proof.signature)) || isSigned
+        }
+        if let prover, isSigned, challenges.isOwn(challenge), try await use(challenge) {
+            return prover
+        }
+        try await Task.sleep(until: start + Self.refusalDelay, clock: .continuous)
+        throw Problem(.refused)
+    }
+
+    private func use(_ challenge: Challenge) async throws -> Bool {
+        try await store.write { store throws(StoreError) in
+            try store.useNonce(challenge.nonce, expirySeconds: challenge.expirySeconds)
+        }
+    }
+
+    /// The member, looked for in the account of this id and then in that of this name.
+    private func prover(account: [UInt8], memberID: MemberID) async throws -> Prover? {
+        try await store.read { store throws(StoreError) in
+            if let id = AccountID(account),
+                let member = try Self.member(memberID, of: id, in: store)
+            {
+                return Prover(account: id, member: member)
+            }
+            guard account.count <= Limits.accountNameBytesMax,
+                let name = String(validating: account, as: UTF8.self),
+                let id = try store.account(named: name)?.id,
+                let member = try Self.member(memberID, of: id, in: store)
+            else { return nil }
+            return Prover(account: id, member: member)
+        }
+    }
+
+    /// The member, when the account's newest entry names it.
+    static func member(
+        _ memberID: MemberID,
+        of account: AccountID,
+        in store: any Store
+    ) throws(StoreError) -> Member? {
+        guard let newest = try store.newestEntry(of: account) else { return nil }
+        do {
+            return try newest.entry().member(memberID)
+        } catch {
+            // It was checked before it was stored.
+            throw .damaged
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import Synchronization
+
+/// Lets each address do something so many times, and then so often: a token bucket each.
+final class RateLimiter: Sendable {
+    private struct Bucket {
+        var tokens: Double
+        var updatedMilliseconds: UInt64
+    }
+
+    /// More addresses than this are not told apart: the fullest buckets, which say least, are forgotten.
+    private static let bucketsMax = 16_384
+
+    private let burst: Double
+    private let perSecond: Double
+    private let clock: WallClock
+    private let buckets = Mutex<[String: Bucket]>([:])
+
+    init(burst: Int, perSecond: Double, clock: WallClock) {
+        self.burst = Double(burst)
+        self.perSecond = perSecond
+        self.clock = clock
+    }
+
+    /// Nil when it may happen now, else after how many seconds it may.
+    func secondsToWait(address: String) -> Int? {
+        let now = clock.milliseconds()
+        return buckets.withLock { buckets in
+            if buckets[address] == nil, buckets.count >= Self.bucketsMax {
+                forgetFullest(&buckets, now: now)
+            }
+            let bucket = buckets[address] ?? Bucket(tokens: burst, updatedMilliseconds: now)
+            let tokens = tokens(in: bucket, now: now)
+            let isAdmitted = tokens >= 1
+            buckets[address] = Bucket(
+                tokens: isAdmitted ? tokens - 1 : tokens,
+                updatedMilliseconds: now
+            )
+            return isAdmitted ? nil : max(1, Int(((1 - tokens) / perSecond).rounded(.up)))
+        }
+    }
+
+    private func tokens(in bucket: Bucket, now: UInt64) -> Double {
+        // A clock that was set back fills nothing.
+        let elapsed = now > bucket.updatedMilliseconds ? now - bucket.updatedMilliseconds : 0
+        return min(burst, bucket.tokens + Double(elapsed) / 1000 * perSecond)
+    }
+
+    private func forgetFullest(_ buckets: inout [String: Bucket], now: UInt64) {
+        let levels = buckets.values.map { tokens(in: $0, now: now) }.sorted()
+        let median = levels[levels.count / 2]
+        buckets = buckets.filter { tokens(in: $0.value, now: now) < median }
+    }
+}

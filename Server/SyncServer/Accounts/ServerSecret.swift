@@ -1,0 +1,36 @@
+internal import Digests
+internal import Records
+
+/// The server's own secret, with which it recognizes what it said before: challenges and tokens.
+///
+/// It opens no record: nothing that a client sealed depends on it.
+struct ServerSecret: Sendable {
+    static let byteCount = 32
+    private let key: [UInt8]
+
+    /// - Parameter key: at most 64 bytes, the block of SHA-256.
+    init(key: [UInt8]) {
+        precondition(key.count <= Self.blockByteCount)
+        self.key = key + [UInt8](repeating: 0, count: Self.blockByteCount - key.count)
+    }
+
+    private static let blockByteCount = 64
+
+    /// HMAC-SHA-256 (RFC 2104).
+    func authenticate(_ message: [UInt8]) -> [UInt8] {
+        let inner = SHA256.hash(key.map { $0 ^ 0x36 } + message)
+        return SHA256.hash(key.map { $0 ^ 0x5c } + inner)
+    }
+
+    func isAuthentic(_ message: [UInt8], code: [UInt8]) -> Bool {
+        ConstantTime.areEqual(authenticate(message), code)
+    }
+
+    /// A secret of its own for one use.
+    func derived(label: String, salt: [UInt8] = []) -> ServerSecret {
+        var encoder = CanonicalEncoder(label: "server secret")
+        encoder.string(label)
+        encoder.bytes(salt)
+        return ServerSecret(key: authenticate(encoder.encoded))
+    }
+}

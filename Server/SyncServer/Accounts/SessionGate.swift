@@ -1,0 +1,57 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Records
+internal import Store
+internal import Wire
+
+/// Lets in requests that carry a token.
+struct SessionGate: Sendable {
+    /// Who asks, as the newest entry of the circle has it.
+    struct Caller: Sendable {
+        let session: Session
+        let member: Member
+
+        var account: AccountID { session.account }
+    }
+
+    let store: StoreShell
+    let tokens: SessionTokens
+
+    /// The caller of a request.
+    ///
+    /// - Throws: ``Problem`` `unauthenticated` without a good token, and once the member has been
+    ///   revoked.
+    func caller(of request: Request) async throws -> Caller {
+        guard let header = request.headers[.authorization],
+            let token = Self.bearerToken(header),
+            let session = tokens.session(ofToken: token),
+            let member = try await member(of: session)
+        else { throw Problem(.unauthenticated) }
+        return Caller(session: session, member: member)
+    }
+
+    /// The caller, which must be a device: credentials only fetch the circle and add a device.
+    func device(of request: Request) async throws -> Caller {
+        let caller = try await caller(of: request)
+        guard caller.member.kind == .device else { throw Problem(.refused) }
+        return caller
+    }
+
+    /// Whether the session still holds.
+    func isOpen(_ session: Session) async throws -> Bool {
+        guard tokens.isCurrent(session) else { return false }
+        return try await member(of: session) != nil
+    }
+
+    private func member(of session: Session) async throws -> Member? {
+        try await store.read { store throws(StoreError) in
+            try ProofChecker.member(session.member, of: session.account, in: store)
+        }
+    }
+
+    private static func bearerToken(_ header: String) -> String? {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
+    }
+}

@@ -1,0 +1,70 @@
+internal import Records
+internal import Wire
+
+/// A session: who it is, until when.
+///
+/// That the member still belongs to the account is asked of the circle at each request.
+struct Session: Hashable, Sendable {
+    let account: AccountID
+    let member: MemberID
+    /// Since 1970-01-01 00:00 UTC.
+    let expirySeconds: UInt64
+}
+
+/// Writes a session as a bearer token, a statement under the server's MAC, and reads it again.
+struct SessionTokens: Sendable {
+    private static let codeByteCount = 32
+
+    private let secret: ServerSecret
+    private let clock: WallClock
+
+    init(secret: ServerSecret, clock: WallClock) {
+        self.secret = secret.derived(label: "sessions")
+        self.clock = clock
+    }
+
+    func session(account: AccountID, member: MemberID) -> Session {
+        Session(
+            account: account,
+            member: member,
+            expirySeconds: clock.seconds() + Limits.sessionSeconds
+        )
+    }
+
+    func token(of session: Session) -> String {
+        var encoder = CanonicalEncoder(label: "token")
+        encoder.fixed(session.account)
+        encoder.fixed(session.member)
+        encoder.integer(session.expirySeconds)
+        return Base64URL.encode(encoder.encoded + secret.authenticate(encoder.encoded))
+    }
+
+    /// The session of this token, or nil when it is not ours or its time is over.
+    func session(ofToken token: String) -> Session? {
+        guard token.utf8.count < 1024, let bytes = Base64URL.decode(token),
+            bytes.count > Self.codeByteCount
+        else { return nil }
+        let statement = Array(bytes.dropLast(Self.codeByteCount))
+        guard secret.isAuthentic(statement, code: Array(bytes.suffix(Self.codeByteCount))),
+            // Cannot fail: the statement is authentic, so this program wrote it.
+            let session = try? Self.session(decoding: statement),
+            isCurrent(session)
+        else { return nil }
+        return session
+    }
+
+    func isCurrent(_ session: Session) -> Bool {
+        session.expirySeconds > clock.seconds()
+    }
+
+    private static func session(decoding statement: [UInt8]) throws(RecordsError) -> Session {
+        var decoder = try CanonicalDecoder(statement, label: "token")
+        let session = Session(
+            account: try decoder.fixed(),
+            member: try decoder.fixed(),
+            expirySeconds: try decoder.integer()
+        )
+        try decoder.end()
+        return session
+    }
+}

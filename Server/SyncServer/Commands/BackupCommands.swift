@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Digests
+internal import Foundation
+internal import Store
+
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Writes a backup of the store, also while a server runs.",
+        discussion: "It never overwrites a file. The certificate is not part of it."
+    )
+
+    @Argument(help: "The file to write.")
+    var file: String
+
+    @OptionGroup
+    var data: DataOptions
+
+    func run() async throws {
+        try await ExitReason.orExit {
+            let path = data.directory.storePath
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw ExitReason(.disk, "There is no store in \(data.path).")
+            }
+            try ExitReason.storing { () throws(StoreError) in
+                let store = try SQLiteStore(
+                    path: path,
+                    random: SystemRandomSource(),
+                    clockSeconds: WallClock.system.seconds
+                )
+                try store.backup(to: file)
+                try store.close()
+            }
+            print("backup written to \(file)")
+        }
+    }
+}
+
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Puts a backup in the place of the store; no server may be running.",
+        discussion: """
+            Every device then compares what it has with the restored store, so nothing is lost that \
+            some device still holds. The store that stood there is kept beside it.
+            """
+    )
+
+    @Argument(help: "The backup.")
+    var file: String
+
+    @OptionGroup
+    var data: DataOptions
+
+    @Flag(help: "Replace the store that is there.")
+    var force = false
+
+    func run() async throws {
+        try await ExitReason.orExit {
+            let directory = data.directory
+            let lock: DataDirectoryLock
+            do throws(DataDirectoryError) {
+                try directory.create()
+                lock = try DataDirectoryLock(directory)
+            } catch {
+                throw ExitReason(error, directory)
+            }
+            guard FileManager.default.isReadableFile(atPath: file) else {
+                throw ExitReason(.disk, "The backup \(file) cannot be read.")
+            }
+            guard force || !FileManager.default.fileExists(atPath: directory.storePath) else {
+                throw ExitReason(
+                    .refused,
+                    "There is a store in \(data.path) already; --force puts the backup in its place."
+                )
+            }
+            let kept = try ExitReason.storing { () throws(StoreError) in
+                try SQLiteStore.restore(
+                    from: file,
+                    to: directory.storePath,
+                    random: SystemRandomSource()
+                )
+            }
+            if let kept { print("the store that was there is now \(kept)") }
+            print("restored from \(file)")
+            withExtendedLifetime(lock) {}
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+internal import Store
+internal import Wire
+
+extension ExitReason {
+    init(_ error: DataDirectoryError, _ directory: DataDirectory) {
+        switch error {
+        case .notWritable:
+            self.init(.disk, "The data directory \(directory.path) cannot be written.")
+        case .inUse:
+            self.init(.refused, "Another sync-server is using \(directory.path); stop it first.")
+        }
+    }
+
+    init(_ error: ServerCertificateError, certificatePath: String, keyPath: String) {
+        let sentence =
+            switch error {
+            case .certificateUnreadable: "The certificate \(certificatePath) cannot be read."
+            case .keyUnreadable: "The private key \(keyPath) cannot be read."
+            case .notACertificate: "\(certificatePath) holds no certificate in PEM form."
+            case .notAKey: "\(keyPath) holds no private key in PEM form."
+            case .keyDoesNotMatch: "\(keyPath) is not the key of \(certificatePath)."
+            case .expired: "The certificate \(certificatePath) has expired; give a newer one."
+            case .notYetValid:
+                "The certificate \(certificatePath) is not valid yet; check this machine's clock."
+            case .notMade: "A certificate could not be made."
+            }
+        self.init(error == .notMade ? .failure : .usage, sentence)
+    }
+
+    /// Does something with the store, and says in one sentence why it failed.
+    static func storing<Value>(_ body: () throws(StoreError) -> Value) throws(ExitReason) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw ExitReason(error)
+        }
+    }
+
+    init(_ error: StoreError) {
+        switch error {
+        case .storageFailed(let code):
+            self.init(
+                .disk,
+                "The store cannot be read or written (SQLite code \(code)): check the disk."
+            )
+        case .fileExists: self.init(.refused, "That file exists already; nothing was overwritten.")
+        case .notAStore: self.init(.refused, "That file is not a backup of a sync-server.")
+        case .damaged: self.init(.disk, "The store is damaged: restore a backup.")
+        case .newerVersion:
+            self.init(.refused, "The store was written by a newer sync-server; update this one.")
+        default: self.init(.failure, "The store refused: \(error.code.rawValue).")
+        }
+    }
+}
+
+extension ListenAddress {
+    /// What is wrong with listening here.
+    func sentence(errno code: Int32) -> String {
+        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        return switch code {
+        case EADDRINUSE: "Port \(port) is in use; stop what listens there or give another --listen."
+        case EACCES: "This user may not listen on \(place); ports below 1024 need a privilege."
+        case EADDRNOTAVAIL: "\(host) is not an address of this machine."
+        default: "\(place) cannot be listened on (error \(code))."
+        }
+    }
+}

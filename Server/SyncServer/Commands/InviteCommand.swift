@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import Digests
+
+struct InviteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Prints a code with which one account can be made (--registration invite)."
+    )
+
+    @OptionGroup
+    var data: DataOptions
+
+    func run() async throws {
+        try await ExitReason.orExit {
+            let directory = data.directory
+            guard directory.exists else {
+                throw ExitReason(.disk, "There is no data directory \(directory.path).")
+            }
+            do throws(DataDirectoryError) {
+                let invitations = Invitations(directory: directory.invitationsPath)
+                print(try invitations.make(random: SystemRandomSource()))
+            } catch {
+                throw ExitReason(error, directory)
+            }
+        }
+    }
+}

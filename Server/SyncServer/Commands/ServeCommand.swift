@@ -1,0 +1,175 @@
+internal import ArgumentParser
+internal import Digests
+internal import Foundation
+internal import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+internal import Store
+internal import UnixSignals
+
+extension ListenAddress: ExpressibleByArgument {
+    init?(argument: String) {
+        self.init(argument)
+    }
+}
+
+extension Registration: ExpressibleByArgument {}
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serves until it is told to stop (SIGTERM or SIGINT).",
+        discussion: """
+            When ready it prints one line: listening on https://ADDRESS:PORT pin sha256//BASE64=
+            """
+    )
+
+    @OptionGroup
+    var data: DataOptions
+
+    @Option(help: "Where to listen, HOST:PORT; port 0 is any free one.")
+    var listen = ListenAddress(host: "127.0.0.1", port: 8443)
+
+    @Option(
+        name: .customLong("origin"),
+        help: """
+            A URL under which clients know this server, such as https://sync.example.org; may be \
+            given several times. The address it listens on is always one.
+            """
+    )
+    var originURLs: [String] = []
+
+    @Option(
+        help: "A certificate chain (PEM); without one, a self-signed certificate is made once."
+    )
+    var tlsCert: String?
+
+    @Option(help: "The private key of --tls-cert (PEM).")
+    var tlsKey: String?
+
+    @Option(help: "Who may make an account: open, invite or closed.")
+    var registration = Registration.open
+
+    @Option(help: "How many MiB one account may hold; without it, as many as the disk does.")
+    var quota: UInt64?
+
+    @Option(
+        help: "The least that is logged: trace, debug, info, notice, warning, error.",
+        transform: { text in
+            guard let level = Logger.Level(rawValue: text) else {
+                throw ValidationError("There is no log level \(text).")
+            }
+            return level
+        }
+    )
+    var logLevel = Logger.Level.info
+
+    func validate() throws {
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key go together.")
+        }
+        for url in originURLs where Origins.origin(ofURL: url) == nil {
+            throw ValidationError("--origin wants a URL like https://sync.example.org:8443.")
+        }
+        if let quota, quota == 0 || quota > 1 << 40 {
+            throw ValidationError("--quota wants a number of MiB above 0.")
+        }
+    }
+
+    func run() async throws {
+        try await ExitReason.orExit {
+            let directory = data.directory
+            let lock = try Self.lock(directory)
+            try await serve(directory)
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    private func serve(_ directory: DataDirectory) async throws {
+        let origins = originURLs.compactMap(Origins.origin(ofURL:))
+        let certificate = try certificate(directory, origins: origins)
+        var logger = Logger(label: "sync-server") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = logLevel
+        if !listen.isLoopback, origins.isEmpty {
+            logger.warning("no --origin given: clients must use the very address listened on")
+        }
+        let store = try ExitReason.storing {
+            () throws(StoreError) in try openStore(directory)
+        }
+        let service = try ExitReason.storing { () throws(StoreError) in
+            try SyncService(
+                store: store,
+                options: SyncService.Options(registration: registration),
+                origins: Origins(origins),
+                invitations: Invitations(directory: directory.invitationsPath),
+                random: SystemRandomSource(),
+                clock: .system
+            )
+        }
+        let server = SyncServer(
+            service: service,
+            address: listen,
+            tlsConfiguration: certificate.tlsConfiguration,
+            logger: logger,
+            onListening: { [listen] port in
+                let url = Origins.url(host: listen.host, port: port)
+                print("listening on \(url) pin \(certificate.pin)")
+                fflush(nil)
+            },
+            onStopping: StopDeadline.start
+        )
+        do {
+            try await server.run(signals: [.sigterm, .sigint])
+        } catch let error as IOError {
+            throw ExitReason(.unavailable, listen.sentence(errno: error.errnoCode))
+        }
+        try ExitReason.storing { () throws(StoreError) in try store.close() }
+    }
+
+    private func openStore(_ directory: DataDirectory) throws(StoreError) -> SQLiteStore {
+        try SQLiteStore(
+            path: directory.storePath,
+            settings: StoreSettings(accountBytesMax: quota.map { $0 << 20 }),
+            random: SystemRandomSource(),
+            clockSeconds: WallClock.system.seconds
+        )
+    }
+
+    private static func lock(_ directory: DataDirectory) throws -> DataDirectoryLock {
+        do {
+            try directory.create()
+            return try DataDirectoryLock(directory)
+        } catch {
+            throw ExitReason(error, directory)
+        }
+    }
+
+    private func certificate(
+        _ directory: DataDirectory,
+        origins: [String]
+    ) throws -> ServerCertificate {
+        do {
+            guard let tlsCert, let tlsKey else {
+                return try ServerCertificate(
+                    ofDirectory: directory,
+                    address: listen,
+                    origins: origins,
+                    clock: .system
+                )
+            }
+            return try ServerCertificate(
+                certificatePath: tlsCert,
+                keyPath: tlsKey,
+                clock: .system
+            )
+        } catch let error as DataDirectoryError {
+            throw ExitReason(error, directory)
+        } catch let error as ServerCertificateError {
+            throw ExitReason(
+                error,
+                certificatePath: tlsCert ?? directory.certificatePath,
+                keyPath: tlsKey ?? directory.keyPath
+            )
+        }
+    }
+}

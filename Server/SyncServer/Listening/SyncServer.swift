@@ -1,0 +1,80 @@
+internal import Hummingbird
+internal import HummingbirdCore
+internal import HummingbirdHTTP2
+internal import HummingbirdTLS
+internal import Logging
+internal import NIOCore
+internal import NIOSSL
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// Listens, serves, and stops gracefully.
+struct SyncServer: Sendable {
+    /// A connection with no request on it is closed after this long.
+    private static let idleTimeout = TimeAmount.seconds(120)
+    /// What is left of the 5 seconds that a stop may take, after which connections are cut.
+    private static let gracefulSeconds = 3
+
+    let service: SyncService
+    let address: ListenAddress
+    /// Nil is plain HTTP/1.1, which only tests speak.
+    let tlsConfiguration: TLSConfiguration?
+    let logger: Logger
+    /// Called once with the port that was bound.
+    let onListening: @Sendable (Int) -> Void
+    /// Called once when the stop begins.
+    let onStopping: @Sendable () -> Void
+
+    /// Serves until a signal says to stop, or the task is cancelled.
+    func run(signals: [UnixSignal]) async throws {
+        let application = Application(
+            router: service.router(),
+            server: try channels(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port)
+            ),
+            onServerRunning: { [address, service, onListening] channel in
+                let port = channel.localAddress?.port ?? address.port
+                service.origins.add(address.origins(port: port))
+                onListening(port)
+            },
+            logger: logger
+        )
+        // The last is stopped first: streams and waiting requests end, then the listener can.
+        let services: [any Service] = [
+            application, StopOfStreams(hub: service.hub, onStopping: onStopping),
+        ]
+        var group = ServiceGroupConfiguration(
+            services: services,
+            gracefulShutdownSignals: signals,
+            logger: logger
+        )
+        group.maximumGracefulShutdownDuration = Duration.seconds(Self.gracefulSeconds)
+        try await ServiceGroup(configuration: group).run()
+    }
+
+    private func channels() throws -> HTTPServerBuilder {
+        guard let tlsConfiguration else { return .http1() }
+        return try .http2Upgrade(
+            tlsConfiguration: tlsConfiguration,
+            configuration: HTTP2ChannelConfiguration(
+                idleTimeout: .seconds(600),
+                gracefulCloseTimeout: .seconds(2),
+                streamConfiguration: HTTP1Channel.Configuration(idleTimeout: Self.idleTimeout)
+            )
+        )
+    }
+}
+
+/// Ends what would otherwise go on for ever when the server is asked to stop.
+private struct StopOfStreams: Service {
+    let hub: EventHub
+    let onStopping: @Sendable () -> Void
+
+    func run() async throws {
+        // Being cancelled instead is a stop too.
+        try? await gracefulShutdown()
+        onStopping()
+        hub.stop()
+    }
+}

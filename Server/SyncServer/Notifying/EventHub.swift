@@ -1,0 +1,108 @@
+internal import Records
+internal import Synchronization
+
+/// How an account stands, as far as it has been said since somebody listened.
+struct Standing: Hashable, Sendable {
+    /// 0 when nothing was said of it.
+    var seq: UInt64 = 0
+    /// 0 when nothing was said of it.
+    var circleVersion: UInt64 = 0
+
+    func merged(with other: Standing) -> Standing {
+        Standing(
+            seq: max(seq, other.seq),
+            circleVersion: max(circleVersion, other.circleVersion)
+        )
+    }
+}
+
+/// Tells an account's waiting requests and event streams how it stands now, and nothing else.
+///
+/// A listener that is slow is told the newest only; what it missed is in that.
+final class EventHub: Sendable {
+    private struct State {
+        var nextID: UInt64 = 0
+        var isStopped = false
+        var accounts: [AccountID: [UInt64: Listener]] = [:]
+    }
+
+    private struct Listener {
+        var standing: Standing
+        let continuation: AsyncStream<Standing>.Continuation
+
+        func repeatNewest() {
+            continuation.yield(standing)
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Listens from now on.
+    ///
+    /// The listener leaves when the subscription ends, is dropped, or its task is cancelled.
+    func subscribe(to account: AccountID) -> Subscription {
+        let (standings, continuation) = AsyncStream.makeStream(
+            of: Standing.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let id = state.withLock { state -> UInt64? in
+            guard !state.isStopped else { return nil }
+            state.nextID += 1
+            state.accounts[account, default: [:]][state.nextID] = Listener(
+                standing: Standing(),
+                continuation: continuation
+            )
+            return state.nextID
+        }
+        if let id {
+            continuation.onTermination = { [weak self] _ in self?.remove(id, from: account) }
+        } else {
+            continuation.finish()
+        }
+        return Subscription(standings: standings, continuation: continuation) { [weak self] in
+            guard let self, let id else { return }
+            state.withLock { $0.accounts[account]?[id] }?.repeatNewest()
+        }
+    }
+
+    func publish(_ standing: Standing, to account: AccountID) {
+        let told = state.withLock { state -> [Listener] in
+            guard var listeners = state.accounts[account] else { return [] }
+            for (id, listener) in listeners {
+                listeners[id]?.standing = listener.standing.merged(with: standing)
+            }
+            state.accounts[account] = listeners
+            return Array(listeners.values)
+        }
+        for listener in told { listener.repeatNewest() }
+    }
+
+    /// Ends every subscription of an account that is gone.
+    func end(_ account: AccountID) {
+        let ended = state.withLock { $0.accounts.removeValue(forKey: account) ?? [:] }
+        for listener in ended.values { listener.continuation.finish() }
+    }
+
+    /// Ends every subscription, and each that is asked for later at once.
+    func stop() {
+        let ended = state.withLock { state in
+            state.isStopped = true
+            defer { state.accounts = [:] }
+            return state.accounts.values.flatMap(\.values)
+        }
+        for listener in ended { listener.continuation.finish() }
+    }
+
+    var isStopped: Bool { state.withLock(\.isStopped) }
+
+    var listenerCount: Int {
+        state.withLock { $0.accounts.values.reduce(0) { $0 + $1.count } }
+    }
+
+    private func remove(_ id: UInt64, from account: AccountID) {
+        state.withLock { state in
+            state.accounts[account]?[id] = nil
+            if state.accounts[account]?.isEmpty == true { state.accounts[account] = nil }
+        }
+    }
+}

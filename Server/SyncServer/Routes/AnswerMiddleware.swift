@@ -1,0 +1,61 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import Wire
+
+/// Makes every answer ours: problems for errors, nothing cached, one line in the log.
+///
+/// The line has the route as it is written in the router, never the path or the query; no names, ids or
+/// tokens.
+struct AnswerMiddleware: RouterMiddleware {
+    @concurrent
+    func handle(
+        _ request: Request,
+        context: SyncRequestContext,
+        next: @concurrent (Request, SyncRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        var response: Response
+        var code: String?
+        do {
+            response = try await next(request, context)
+        } catch {
+            let problem = Problem(error)
+            if problem.code == .internalError {
+                // The type alone: an error's text could repeat what a client sent.
+                context.logger.error(
+                    "request failed",
+                    metadata: ["error": "\(type(of: error))"]
+                )
+            }
+            response = problem.response
+            code = problem.code.rawValue
+        }
+        response.headers[.cacheControl] = "no-store"
+        log(request, context, response: response, code: code, elapsed: ContinuousClock.now - start)
+        return response
+    }
+
+    private func log(
+        _ request: Request,
+        _ context: SyncRequestContext,
+        response: Response,
+        code: String?,
+        elapsed: Duration
+    ) {
+        let level: Logger.Level =
+            switch response.status.kind {
+            case .serverError: .error
+            case .clientError: .info
+            default: .debug
+            }
+        var metadata: Logger.Metadata = [
+            "method": "\(request.method.rawValue)",
+            "route": "\(context.endpointPath ?? "none")",
+            "status": "\(response.status.code)",
+            "milliseconds": "\(elapsed / .milliseconds(1))",
+        ]
+        if let code { metadata["code"] = "\(code)" }
+        context.logger.log(level: level, "request", metadata: metadata)
+    }
+}

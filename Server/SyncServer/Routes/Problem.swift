@@ -1,0 +1,90 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Records
+internal import Store
+internal import Wire
+
+/// A refusal, as RFC 9457 has it: what a route throws, and what the client gets.
+///
+/// It carries nothing of the request, so it tells no more than its code.
+struct Problem: Error, Equatable {
+    let code: ErrorCode
+    let status: HTTPResponse.Status
+    /// For Retry-After.
+    let retryAfterSeconds: Int?
+
+    init(_ code: ErrorCode, status: HTTPResponse.Status? = nil, retryAfterSeconds: Int? = nil) {
+        self.code = code
+        self.status = status ?? code.status
+        self.retryAfterSeconds = retryAfterSeconds ?? code.retryAfterSeconds
+    }
+
+    /// Anything that was thrown, as what may be said of it.
+    init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let code as ErrorCode: self.init(code)
+        case let error as StoreError: self.init(error.code)
+        case is WireError, is RecordsError: self.init(.malformed)
+        case is CircleError: self.init(.refused)
+        case let error as any HTTPResponseError: self.init(status: error.status)
+        default: self.init(.internalError)
+        }
+    }
+
+    /// What the framework refused.
+    private init(status: HTTPResponse.Status) {
+        switch status {
+        case .notFound, .methodNotAllowed: self.init(.notFound, status: status)
+        case .contentTooLarge: self.init(.tooLarge)
+        case let status where status.kind == .clientError: self.init(.malformed, status: status)
+        default: self.init(.internalError)
+        }
+    }
+
+    var response: Response {
+        var headers: HTTPFields = [.contentType: "application/problem+json"]
+        if let retryAfterSeconds { headers[.retryAfter] = String(retryAfterSeconds) }
+        if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        // Nothing in it needs escaping: the code is ours, the title is the standard's.
+        let json = """
+            {"type":"about:blank","title":"\(status.reasonPhrase)","status":\(status.code),\
+            "code":"\(code.rawValue)"}
+            """
+        return Response(
+            status: status,
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: json + "\n"))
+        )
+    }
+}
+
+extension ErrorCode {
+    /// The HTTP status that goes with the code.
+    var status: HTTPResponse.Status {
+        switch self {
+        case .malformed: .badRequest
+        case .tooLarge: .contentTooLarge
+        case .siblingsFull, .nameTaken, .actorForked, .storeRestored, .generationClosed,
+            .resyncRequired:
+            .conflict
+        case .circleChanged: .preconditionFailed
+        case .preconditionRequired: .preconditionRequired
+        case .quotaExceeded: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+        case .unauthenticated: .unauthorized
+        case .refused, .registrationClosed, .invitationNeeded: .forbidden
+        case .notFound: .notFound
+        case .tooManyRequests: .tooManyRequests
+        case .storageFailed, .unavailable: .serviceUnavailable
+        case .internalError: .internalServerError
+        }
+    }
+
+    fileprivate var retryAfterSeconds: Int? {
+        switch self {
+        case .storageFailed: 30
+        case .tooManyRequests, .unavailable: 1
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Store
+
+extension SyncService {
+    /// Every route of the protocol.
+    func router() -> Router<SyncRequestContext> {
+        let router = Router(context: SyncRequestContext.self)
+        router.add(middleware: AnswerMiddleware())
+        router.get("/healthz", use: health)
+        router.post("/v1/accounts", use: signUp)
+        router.delete("/v1/account", use: deleteAccount)
+        router.post("/v1/sessions/challenge", use: challenge)
+        router.post("/v1/sessions", use: openSession)
+        router.get("/v1/circle", use: circle)
+        router.put("/v1/circle", use: extendCircle)
+        router.post("/v1/batches", use: push)
+        router.get("/v1/changes", use: changes)
+        router.get("/v1/events", use: events)
+        return router
+    }
+
+    /// 200 when the store answers.
+    @Sendable
+    func health(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        _ = try await store.read { store throws(StoreError) in try store.statistics() }
+        return Response(
+            status: .ok,
+            headers: [.contentType: MessageBody.jsonType],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"status":"ok"}"# + "\n"))
+        )
+    }
+}

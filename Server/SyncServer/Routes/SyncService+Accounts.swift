@@ -1,0 +1,119 @@
+internal import Digests
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Records
+internal import Store
+internal import Wire
+
+extension SyncService {
+    /// A genesis entry names a device and the credentials; this is several times what they take.
+    private static let signupBytesMax = 512 << 10
+    private static let proofBytesMax = 8 << 10
+
+    /// `POST /v1/accounts`.
+    @Sendable
+    func signUp(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        try signupLimiter.admit(context)
+        guard options.registration != .closed else { throw Problem(.registrationClosed) }
+        let message = try await request.message(WireSignupRequest.self, atMost: Self.signupBytesMax)
+        let account = try Self.newAccount(message)
+        let epoch = try await withInvitation(message.invitation, for: account.id) {
+            try await store.write { store throws(StoreError) in try store.createAccount(account) }
+        }
+        var answer = WireSignupResponse()
+        answer.epoch = Data(epoch.bytes)
+        return try request.response(answer, status: .created)
+    }
+
+    /// `DELETE /v1/account`.
+    @Sendable
+    func deleteAccount(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        try proofLimiter.admit(context)
+        let proof = try await request.message(WireProof.self, atMost: Self.proofBytesMax)
+        let prover = try await proofs.prover(
+            of: proof,
+            purpose: .deleteAccount,
+            bodyHash: Hash(validated: SHA256.hash([]))
+        )
+        try await store.write { store throws(StoreError) in
+            try store.deleteAccount(prover.account)
+        }
+        hub.end(prover.account)
+        return Response(status: .noContent)
+    }
+
+    /// `POST /v1/sessions/challenge`.
+    @Sendable
+    func challenge(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        try proofLimiter.admit(context)
+        _ = try await request.message(WireChallengeRequest.self, atMost: Self.proofBytesMax)
+        let challenge = challenges.make()
+        var answer = WireChallengeResponse()
+        answer.nonce = Data(challenge.nonce)
+        answer.expirySeconds = challenge.expirySeconds
+        return try request.response(answer)
+    }
+
+    /// `POST /v1/sessions`.
+    @Sendable
+    func openSession(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        try proofLimiter.admit(context)
+        let message = try await request.message(WireSessionRequest.self, atMost: Self.proofBytesMax)
+        guard message.hasProof else { throw Problem(.malformed) }
+        let prover = try await proofs.prover(
+            of: message.proof,
+            purpose: .session,
+            bodyHash: Hash(validated: SHA256.hash([]))
+        )
+        let session = tokens.session(account: prover.account, member: prover.member.id)
+        var answer = WireSessionResponse()
+        answer.token = tokens.token(of: session)
+        answer.expirySeconds = session.expirySeconds
+        answer.account = Data(prover.account.bytes)
+        return try request.response(answer)
+    }
+
+    /// The account that a sign-up describes, checked as its devices will.
+    private static func newAccount(_ message: WireSignupRequest) throws -> NewAccount {
+        guard let id = AccountID(Array(message.account)), message.hasEntry,
+            !message.credentialsBox.isEmpty
+        else { throw Problem(.malformed) }
+        guard message.credentialsBox.count <= Limits.keyEnvelopeBytesMax else {
+            throw Problem(.tooLarge)
+        }
+        let entry = try message.entry.value()
+        let envelopes = try message.envelopes.values()
+        let genesis = try CircleRules.check(next: entry, after: nil)
+        guard genesis.account == id else { throw Problem(.refused) }
+        try CircleRules.checkEnvelopes(envelopes, of: genesis)
+        return NewAccount(
+            id: id,
+            name: message.name,
+            entry: entry,
+            envelopes: envelopes,
+            credentialsBox: Array(message.credentialsBox)
+        )
+    }
+
+    /// Uses the invitation up, where one is needed, unless the account is not made after all.
+    private func withInvitation<Value>(
+        _ code: String,
+        for account: AccountID,
+        _ create: () async throws -> Value
+    ) async throws -> Value {
+        guard options.registration == .invite else { return try await create() }
+        let isRetry = try await store.read { store throws(StoreError) in
+            // Its answer was lost: the invitation is gone, and the store compares the rest.
+            try store.account(account) != nil
+        }
+        if isRetry { return try await create() }
+        guard invitations.take(code) else { throw Problem(.invitationNeeded) }
+        do {
+            return try await create()
+        } catch {
+            try? invitations.putBack(code)  // What stopped the sign-up matters more.
+            throw error
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import Digests
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Records
+internal import Store
+internal import SwiftProtobuf
+internal import Wire
+
+extension SyncService {
+    private static let circleBytesMax = Limits.batchBytesMax + MessageBody.slackBytes
+
+    /// `GET /v1/circle?after=V`.
+    @Sendable
+    func circle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        let caller = try await gate.caller(of: request)
+        let version = try request.queryInteger("after") ?? 0
+        let state = try await store.read { store throws(StoreError) in
+            try store.circle(of: caller.account, after: version, for: caller.member.id)
+        }
+        var answer = WireCircleResponse()
+        answer.account = Data(state.account.bytes)
+        answer.epoch = Data(state.epoch.bytes)
+        answer.entries = state.entries.map(WireSignedEntry.init)
+        if let envelope = state.envelope { answer.envelope = WireKeyEnvelope(envelope) }
+        answer.credentialsBox = Data(state.credentialsBox ?? [])
+        return try request.response(answer)
+    }
+
+    /// `PUT /v1/circle`.
+    @Sendable
+    func extendCircle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        try proofLimiter.admit(context)
+        let version = try Self.versionToExtend(request)
+        let message = try await request.message(
+            WirePutCircleRequest.self,
+            atMost: Self.circleBytesMax
+        )
+        guard message.hasProof else { throw Problem(.malformed) }
+        let bytes = Array(message.update)
+        let prover = try await proofs.prover(
+            of: message.proof,
+            purpose: .circle,
+            bodyHash: Hash(validated: SHA256.hash(bytes))
+        )
+        let addition = try Self.addition(bytes)
+        let newVersion = try await store.write { store throws(StoreError) in
+            try Self.append(addition, to: version, by: prover, in: store)
+        }.get()
+        hub.publish(Standing(circleVersion: newVersion), to: prover.account)
+        var answer = WirePutCircleResponse()
+        answer.version = newVersion
+        return try request.response(answer)
+    }
+
+    /// Checks the entry by the rules that every client keeps too, and stores it.
+    ///
+    /// The very entry that is the newest already is answered again: its first answer was lost.
+    private static func append(
+        _ addition: CircleAddition,
+        to version: UInt64,
+        by prover: ProofChecker.Prover,
+        in store: any Store
+    ) throws(StoreError) -> Result<UInt64, any Error> {
+        guard let newest = try store.newestEntry(of: prover.account) else { throw .notFound }
+        do {
+            let newestVersion = try newest.entry().version
+            if newest == addition.entry, newestVersion == version + 1 {
+                return .success(newestVersion)
+            }
+            guard newestVersion == version else { return .failure(Problem(.circleChanged)) }
+            let entry = try CircleRules.check(next: addition.entry, after: newest)
+            guard entry.account == prover.account, entry.author == prover.member.id else {
+                return .failure(Problem(.refused))
+            }
+            try CircleRules.checkEnvelopes(addition.envelopes, of: entry)
+            try store.appendEntry(addition, to: prover.account, ifVersion: version)
+            return .success(entry.version)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func addition(_ bytes: [UInt8]) throws -> CircleAddition {
+        // Whatever is wrong with the bytes, they cannot be read.
+        guard let update = try? WireCircleUpdate(serializedBytes: bytes), update.hasEntry else {
+            throw Problem(.malformed)
+        }
+        guard update.credentialsBox.count <= Limits.keyEnvelopeBytesMax else {
+            throw Problem(.tooLarge)
+        }
+        return CircleAddition(
+            entry: try update.entry.value(),
+            envelopes: try update.envelopes.values(),
+            credentialsBox: update.credentialsBox.isEmpty ? nil : Array(update.credentialsBox)
+        )
+    }
+
+    /// The version in If-Match, as a number or as an entity tag: `3` or `"3"`.
+    private static func versionToExtend(_ request: Request) throws -> UInt64 {
+        guard let header = request.headers[.ifMatch] else { throw Problem(.preconditionRequired) }
+        let isQuoted = header.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
+        let text = isQuoted ? header.dropFirst().dropLast() : header[...]
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let version = UInt64(text),
+            version < .max
+        else { throw Problem(.preconditionRequired) }
+        return version
+    }
+}
+
+extension [WireKeyEnvelope] {
+    /// The envelopes, none larger than the protocol allows.
+    func values() throws -> [KeyEnvelope] {
+        try map { message in
+            guard message.sealed.count <= Limits.keyEnvelopeBytesMax else {
+                throw Problem(.tooLarge)
+            }
+            return try message.value()
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import Causality
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Records
+internal import Store
+internal import Wire
+
+extension SyncService {
+    private static let batchBytesMax = Limits.batchBytesMax + MessageBody.slackBytes
+
+    /// `POST /v1/batches`.
+    @Sendable
+    func push(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        let caller = try await gate.device(of: request)
+        let message = try await request.message(WirePushRequest.self, atMost: Self.batchBytesMax)
+        let batch = try message.batch()
+        // Signature first: nothing of an unsigned header is believed.
+        guard batch.isSigned(by: caller.member.signingKey),
+            try BatchHeader(decoding: batch.signedHeader).account == caller.account
+        else { throw Problem(.refused) }
+        let answer = try await store.pushes.push(
+            PushRequest(
+                account: caller.account,
+                member: caller.member.id,
+                batch: batch,
+                applied: message.hasApplied ? try message.applied.value() : nil
+            ),
+            byteCount: batch.envelopes.reduce(1024) { $0 + $1.box.count + 256 }
+        )
+        hub.publish(
+            Standing(seq: answer.cursor.seq, circleVersion: answer.circleVersion),
+            to: caller.account
+        )
+        return try request.response(WirePushResponse(answer))
+    }
+
+    /// `GET /v1/changes?after=CURSOR&limit=N&wait=S`.
+    @Sendable
+    func changes(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        let caller = try await gate.device(of: request)
+        let limit = try request.queryInteger("limit") ?? UInt64(Limits.pageRecordsMax)
+        let wait = try request.queryInteger("wait") ?? 0
+        guard limit > 0 else { throw Problem(.malformed) }
+        guard limit <= UInt64(Limits.pageRecordsMax), wait <= UInt64(Limits.waitSecondsMax) else {
+            throw Problem(.tooLarge)
+        }
+        let query = ChangesRequest(
+            account: caller.account,
+            member: caller.member.id,
+            after: try request.uri.queryParameters["after"].map { text in
+                try Cursor(text: String(text))
+            },
+            recordsMax: Int(limit)
+        )
+        guard wait > 0 else {
+            return try request.response(WireChangesResponse(try await page(query)))
+        }
+
+        // Listening begins before looking, so nothing that comes between the two is missed.
+        let subscription = hub.subscribe(to: caller.account)
+        defer { subscription.end() }
+        let first = try await page(query)
+        guard first.records.isEmpty, first.cursor == query.after else {
+            return try request.response(WireChangesResponse(first))
+        }
+        context.onClientGone { subscription.end() }
+        await subscription.waitOnce(atMost: .seconds(Int(wait)))
+        return try request.response(WireChangesResponse(try await page(query)))
+    }
+
+    private func page(_ query: ChangesRequest) async throws -> ChangesPage {
+        try await store.read { store throws(StoreError) in try store.changes(query) }
+    }
+}
+
+extension WirePushResponse {
+    init(_ answer: PushAnswer) {
+        self.init()
+        records = answer.records.map { pushed in
+            var record = WirePushedRecord()
+            record.seq = pushed.seq
+            record.dots = pushed.dots.map(WireDot.init)
+            return record
+        }
+        cursor = WireCursor(answer.cursor)
+        circleVersion = answer.circleVersion
+    }
+}
+
+extension WireChangesResponse {
+    init(_ page: ChangesPage) {
+        self.init()
+        records = page.records.map { changed in
+            var record = WireRecord()
+            record.recordID = Data(changed.recordID.bytes)
+            record.seq = changed.seq
+            record.siblings = changed.siblings.map(WireEnvelope.init)
+            return record
+        }
+        cursor = WireCursor(page.cursor)
+        more = page.hasMore
+        vector = [WireVectorEntry](page.vector)
+        circleVersion = page.circleVersion
+        heads = page.heads.map { Data($0) }
+    }
+}

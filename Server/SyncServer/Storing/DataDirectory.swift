@@ -1,0 +1,58 @@
+internal import Foundation
+
+/// Why the data directory cannot be used.
+enum DataDirectoryError: Error, Equatable {
+    case notWritable
+    /// Another server has it.
+    case inUse
+}
+
+/// The directory that holds all of a server: store, certificate, invitations, and the lock.
+struct DataDirectory: Sendable {
+    let path: String
+
+    var storePath: String { path + "/store.sqlite" }
+    var certificatePath: String { path + "/certificate.pem" }
+    var keyPath: String { path + "/certificate.key" }
+    var invitationsPath: String { path + "/invitations" }
+    fileprivate var lockPath: String { path + "/lock" }
+
+    /// Makes the directory where there is none, readable by this user alone.
+    func create() throws(DataDirectoryError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw .notWritable
+        }
+    }
+
+    var exists: Bool {
+        var isDirectory: ObjCBool = false
+        return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            && isDirectory.boolValue
+    }
+}
+
+/// The right to be the one server of a data directory, held for life.
+///
+/// The kernel gives it up when the process ends, however it ends.
+final class DataDirectoryLock: Sendable {
+    private let descriptor: Int32
+
+    init(_ directory: DataDirectory) throws(DataDirectoryError) {
+        descriptor = unsafe open(directory.lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .notWritable }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw .inUse
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,78 @@
+internal import Records
+internal import Store
+internal import Wire
+
+/// Hands the batches that are waiting to the store together, so that one disk sync commits many.
+actor PushQueue {
+    private struct Waiting {
+        let request: PushRequest
+        let byteCount: Int
+        let continuation: CheckedContinuation<Result<PushAnswer, StoreError>, Never>
+    }
+
+    /// What one commit takes at most; the rest waits for the next.
+    private static let commitRequestsMax = 128
+    private static let commitBytesMax = 16 << 20
+    /// More than this waits for nothing: the client is told to come back.
+    private static let waitingBytesMax = 128 << 20
+
+    private let executor = QueueExecutor(label: "sync-server.push")
+    private let store: any Store
+    private var waiting: [Waiting] = []
+    private var waitingBytes = 0
+    private var isDrainScheduled = false
+    /// How many times the store was called, and with how many batches.
+    private(set) var commitCount = 0
+    private(set) var requestCount = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    init(store: any Store) {
+        self.store = store
+    }
+
+    /// Commits the request with whatever else waits; `byteCount` is what it holds in memory, roughly.
+    func push(_ request: PushRequest, byteCount: Int) async throws -> PushAnswer {
+        guard waitingBytes + byteCount <= Self.waitingBytesMax else {
+            throw Problem(.unavailable)
+        }
+        waitingBytes += byteCount
+        let result = await withCheckedContinuation { continuation in
+            waiting.append(
+                Waiting(request: request, byteCount: byteCount, continuation: continuation)
+            )
+            scheduleDrain()
+        }
+        return try result.get()
+    }
+
+    private func scheduleDrain() {
+        guard !isDrainScheduled else { return }
+        isDrainScheduled = true
+        // Behind the pushes that are on their way to this actor already, so that they join in.
+        executor.schedule { self.assumeIsolated { $0.drain() } }
+    }
+
+    private func drain() {
+        isDrainScheduled = false
+        var batch: [Waiting] = []
+        var bytes = 0
+        for next in waiting.prefix(Self.commitRequestsMax) {
+            bytes += next.byteCount
+            if !batch.isEmpty, bytes > Self.commitBytesMax { break }
+            batch.append(next)
+        }
+        waiting.removeFirst(batch.count)
+        if !waiting.isEmpty { scheduleDrain() }
+        let results = store.push(batch.map(\.request))
+        precondition(results.count == batch.count, "the store answers each request")
+        commitCount += 1
+        requestCount += batch.count
+        for (next, result) in zip(batch, results) {
+            waitingBytes -= next.byteCount
+            next.continuation.resume(returning: result)
+        }
+    }
+}

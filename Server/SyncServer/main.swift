@@ -1,5 +1,0 @@
-import Hummingbird
-import HummingbirdTLS
-import HummingbirdHTTP2
-import ServiceLifecycle
-print("hello")
