@@ -196,7 +196,17 @@ let package = Package(
         ),
         .testTarget(
             name: "CausalityTests",
-            dependencies: ["Causality", "TestSupport"]
+            dependencies: ["Causality", "TestSupport"],
+            exclude: ["Vectors/README.md"],
+            resources: [.embedInCode("Vectors/version-vector-cases.jsonl")]
+        ),
+        .testTarget(
+            name: "RecordsTests",
+            dependencies: ["Causality", "Digests", "Records", "TestSupport"]
+        ),
+        .testTarget(
+            name: "ResolutionTests",
+            dependencies: ["Causality", "Records", "Resolution", "TestSupport"]
         ),
         .testTarget(
             name: "PrimitivesTests",

@@ -22,6 +22,10 @@ package struct HybridTime: Hashable, Comparable, Sendable {
     /// How far ahead of the server's date a clock reading may be before it is cut.
     package static let clockLeadMillisecondsMax: UInt64 = 5 * 60 * 1000
 
+    /// The highest clock reading that counts, in the year 4199: half of what a time can hold, so
+    /// that a clock at its end leaves others room to rise above it.
+    package static let clockMillisecondsMax: UInt64 = 1 << 46
+
     /// The time of a new write, above everything its author has seen and made.
     ///
     /// Only the clock reading is capped, never the result: a capped result would give two writes of
@@ -41,7 +45,7 @@ package struct HybridTime: Hashable, Comparable, Sendable {
         random: UInt16
     ) -> HybridTime {
         let limit = serverMilliseconds.map { $0 &+ clockLeadMillisecondsMax } ?? .max
-        let clock = min(clockMilliseconds, limit, UInt64.max >> 17)
+        let clock = min(clockMilliseconds, limit, clockMillisecondsMax)
         let milliseconds = max(clock, seen.milliseconds + 1, own.milliseconds + 1)
         return HybridTime(rawValue: milliseconds << 16 | UInt64(random))
     }

@@ -2,7 +2,8 @@
 package enum Limits {
     /// The box of one envelope.
     package static let boxBytesMax = 1 << 20
-    /// What a record may hold: padded it is 512 KiB, the next larger box would pass ``boxBytesMax``.
+    /// What a record may hold: padded it is 512 KiB, the next larger box would pass
+    /// ``boxBytesMax``.
     package static let recordTextBytesMax = (512 << 10) - 8
     package static let batchRecordsMax = 500
     package static let batchBytesMax = 4 << 20
@@ -10,7 +11,8 @@ package enum Limits {
     package static let pageBytesMax = 4 << 20
     /// Concurrent writes of one record; one more is refused until they are joined.
     package static let siblingsMax = 32
-    /// The dots one write replaces: those of its author's mirror, and of what it keeps of a deleted record.
+    /// The dots one write replaces: those of its author's mirror, and of what it keeps of a deleted
+    /// record.
     package static let replacedMax = 2 * siblingsMax
     /// How many of an actor's last batches get the same answer again.
     package static let retriableBatchesMax = 64

@@ -1,8 +1,8 @@
 package import Causality
 package import Records
 
-/// All that a device has of one record: what the server holds, what is on its way there, and what the
-/// user has done since.
+/// All that a device has of one record: what the server holds, what is on its way there, and what
+/// the user has done since.
 package struct LocalRecord: Equatable, Sendable {
     /// The join of the siblings that the server holds; nil when it holds none.
     package var mirror: ItemState?
@@ -25,7 +25,8 @@ package struct LocalRecord: Equatable, Sendable {
         self.edit = edit
     }
 
-    /// What the user sees now; never to be encoded, for what is unsent bears stamps above all others.
+    /// What the user sees now; never to be encoded, for what is unsent bears stamps above all
+    /// others.
     package var view: ItemState {
         var state = mirror ?? stub ?? ItemState()
         if let onItsWay { state = state.joined(with: onItsWay.state) }
@@ -40,7 +41,8 @@ package struct LocalRecord: Equatable, Sendable {
 
     /// The state whose stamps an edit made now replaces.
     ///
-    /// That is the mirror, and what the batch on its way was sealed over. The batch's own stamps come in when it is accepted.
+    /// That is the mirror, and what the batch on its way was sealed over. The batch's own stamps
+    /// come in when it is accepted.
     private var editBase: ItemState {
         let state = mirror ?? ItemState()
         return onItsWay.map { state.joined(with: $0.before) } ?? state
@@ -82,8 +84,8 @@ package struct LocalRecord: Equatable, Sendable {
 
     /// Records that the user made the item, where there was none to see.
     ///
-    /// Names that a deleted item of the same key had and the new one has not are set to nothing, else
-    /// the deleted values would show through.
+    /// Names that a deleted item of the same key had and the new one has not are set to nothing,
+    /// else the deleted values would show through.
     package mutating func create(
         _ values: [ValueName: [UInt8]],
         atMilliseconds clock: UInt64
@@ -133,8 +135,8 @@ package struct LocalRecord: Equatable, Sendable {
         edit?.hadSeenBatch = hadSeenBatch
     }
 
-    /// Records that the user changed the item's key, and with it the record: the old one is deleted,
-    /// and all its values go to the new one under new stamps.
+    /// Records that the user changed the item's key, and with it the record: the old one is
+    /// deleted, and all its values go to the new one under new stamps.
     ///
     /// - Parameters:
     ///   - source: the old record.

@@ -37,4 +37,43 @@ struct HybridTimeTests {
         #expect(first.milliseconds == 1_000_000 + HybridTime.clockLeadMillisecondsMax)
         #expect(second > first)
     }
+
+    private func next(clock: UInt64, server: UInt64? = nil, seen: HybridTime) -> HybridTime {
+        HybridTime.next(
+            clockMilliseconds: clock,
+            serverMilliseconds: server,
+            seen: seen,
+            own: .zero,
+            random: .max
+        )
+    }
+
+    /// 1970, 2038, 2106, ten years back and ahead, and clocks that are broken altogether.
+    @Test(
+        arguments: [
+            0, 2_147_483_648_000, 4_294_967_296_000, 1_400_000_000_000, 2_050_000_000_000,
+            1 << 46, .max,
+        ] as [UInt64]
+    )
+    func `whatever a clock says, others can rise above it and it above others`(clock: UInt64) {
+        let now: UInt64 = 1_750_000_000_000
+        let wrong = next(clock: clock, seen: .zero)
+        var right = next(clock: now, server: now, seen: wrong)
+        #expect(right > wrong)
+        #expect(next(clock: clock, seen: right) > right)
+        for _ in 0..<100 { right = next(clock: clock, seen: right) }
+        // Above this a stamp is refused when read.
+        #expect(right.rawValue < 1 << 63)
+    }
+
+    @Test
+    func `a clock within five minutes of the server's date counts as it is`() {
+        let server: UInt64 = 1_750_000_000_000
+        let lead = HybridTime.clockLeadMillisecondsMax
+        for clock in [server, server + lead, server - 10 * lead] {
+            #expect(next(clock: clock, server: server, seen: .zero).milliseconds == clock)
+        }
+        let ahead = next(clock: server + lead + 1, server: server, seen: .zero)
+        #expect(ahead.milliseconds == server + lead)
+    }
 }

@@ -1,0 +1,211 @@
+import Causality
+import Resolution
+import Testing
+
+/// Fields, secrets, their history, and what is unsent on top of them.
+struct EditTests {
+    /// Siblings of one item, each with a secret of its own.
+    private func siblings(_ count: UInt64) throws -> [ItemState] {
+        var first = Author(1)
+        let start = try shared(by: &first)
+        return try (0..<count).map { number in
+            var author = Author(10 + number)
+            var record = LocalRecord(mirror: start)
+            record.set([.secret: bytes("c\(number)")], atMilliseconds: 2000 + number)
+            return try author.seal(&record)
+        }
+    }
+
+    @Test
+    func `every concurrent value stays, one is shown`() throws {
+        let joined = ItemState.join(try siblings(3))
+        #expect(texts(joined.candidates(for: .secret)) == ["c0", "c1", "c2"])
+        #expect(text(joined.shownSecret) == "c2")
+        #expect(texts(joined.conflictingSecrets) == ["c1", "c0"])
+        #expect(texts(joined.shownHistory) == ["s1"])
+    }
+
+    @Test
+    func `concurrent secrets never count as history and are never evicted`() throws {
+        let joined = ItemState.join(try siblings(30))
+        #expect(joined.candidates(for: .secret).count == 30)
+        #expect(texts(joined.shownHistory) == ["s1"])
+    }
+
+    @Test
+    func `an edit replaces all that its author saw`() throws {
+        var ann = Author(1)
+        var record = LocalRecord(mirror: ItemState.join(try siblings(3)))
+        record.set([.secret: bytes("settled")], atMilliseconds: 5000)
+        let sealed = try ann.seal(&record)
+        #expect(texts(sealed.candidates(for: .secret)) == ["settled"])
+        #expect(texts(sealed.shownHistory) == ["c2", "c1", "c0", "s1"])
+        let again = ItemState.join(try siblings(3) + [sealed])
+        #expect(again.encoded == sealed.encoded)
+    }
+
+    @Test
+    func `the same content twice is no conflict`() throws {
+        var first = Author(1)
+        let start = try shared(by: &first)
+        let joined = ItemState.join(
+            try [UInt64(2), 3].map { number in
+                var author = Author(number)
+                var record = LocalRecord(mirror: start)
+                record.set([.secret: bytes("same")], atMilliseconds: 2000)
+                return try author.seal(&record)
+            }
+        )
+        #expect(joined.candidates(for: .secret).count == 2)
+        #expect(joined.conflictingSecrets.isEmpty)
+    }
+
+    @Test
+    func `the history keeps the highest stamps`() throws {
+        var ann = Author(1)
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        for number in 0..<30 as Range<UInt64> {
+            record.set([.secret: bytes("h\(number)")], atMilliseconds: 2000)
+            _ = try ann.push(&record)
+        }
+        #expect(record.view.history.count == ItemState.historyCountMax)
+        #expect(texts(record.view.shownHistory).first == "h28")
+        #expect(texts(record.view.shownHistory).last == "h9")
+    }
+
+    @Test
+    func `large secrets leave the history before they fill the box`() throws {
+        var ann = Author(1)
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        for number in 0..<6 as Range<UInt8> {
+            record.set(
+                [.secret: [UInt8](repeating: number, count: 50_000)],
+                atMilliseconds: 2000
+            )
+            _ = try ann.push(&record)
+        }
+        let state = record.view
+        #expect(state.shownHistory.map { $0.value?.first } == [4, 3])
+        #expect(state.history.count == 6)
+        #expect(try ItemState(decoding: state.encoded).encoded == state.encoded)
+    }
+
+    @Test
+    func `a removed attribute stays removed, and is an edit like any other`() throws {
+        var (ann, ben) = (Author(1), Author(2))
+        let start = try shared(by: &ann)
+        var onAnn = LocalRecord(mirror: start)
+        onAnn.set([note: nil], atMilliseconds: 2000)
+        let removed = try ann.seal(&onAnn)
+        #expect(removed.shown(note) == nil && removed.shownFields.count == 1)
+        var onBen = LocalRecord(mirror: start)
+        onBen.delete(atMilliseconds: 3000)
+        let joined = removed.joined(with: try ben.seal(&onBen))
+        #expect(joined.isAlive && joined.shown(note) == nil)
+    }
+
+    @Test
+    func `what is unsent is shown above all`() throws {
+        var (ann, ben) = (Author(1), Author(2, clock: 1 << 40))
+        let start = try shared(by: &ann)
+        var onAnn = LocalRecord(mirror: start)
+        var onBen = LocalRecord(mirror: start)
+        onAnn.set([.secret: bytes("unsent")], atMilliseconds: 2000)
+        onBen.set([.secret: bytes("far ahead")], atMilliseconds: ben.clock)
+        onAnn.mirror = try ben.seal(&onBen)
+        #expect(text(onAnn.view.shownSecret) == "unsent")
+        #expect(texts(onAnn.view.conflictingSecrets) == ["far ahead"])
+    }
+
+    @Test
+    func `an edit made while a batch is on its way replaces that batch's values`() throws {
+        var ann = Author(1)
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        record.set([.secret: bytes("s2")], atMilliseconds: 2000)
+        let first = try ann.seal(&record)
+        record.set([.secret: bytes("s3")], atMilliseconds: 3000)
+        #expect(texts(record.view.candidates(for: .secret)) == ["s3"])
+        record.acknowledge()
+        record.mirror = first
+        let second = try ann.seal(&record)
+        #expect(texts(second.candidates(for: .secret)) == ["s3"])
+        #expect(texts(second.shownHistory) == ["s2", "s1"])
+    }
+
+    @Test
+    func `two unsent edits become one, and the secret in between is kept`() throws {
+        var ann = Author(1)
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        record.set([.secret: bytes("s2")], atMilliseconds: 2000)
+        record.set([.secret: bytes("s3"), note: bytes("n2")], atMilliseconds: 3000)
+        let sealed = try ann.seal(&record)
+        #expect(texts(sealed.candidates(for: .secret)) == ["s3"])
+        #expect(texts(sealed.shownHistory) == ["s2", "s1"])
+        #expect(record.edit == nil)
+    }
+
+    @Test
+    func `what never left the device leaves nothing when deleted`() {
+        var record = LocalRecord()
+        record.create([.secret: bytes("s")], atMilliseconds: 1000)
+        record.delete(atMilliseconds: 2000)
+        #expect(record == LocalRecord())
+    }
+
+    @Test
+    func `stamps start from the clock at the edit, not at the sealing`() throws {
+        var ann = Author(1, clock: 9000)
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        var ben = Author(2)
+        record.set([.secret: bytes("s2")], atMilliseconds: 20_000)
+        let sealed = try ben.seal(&record)
+        #expect(sealed.candidates(for: .secret).last?.stamp.time.milliseconds == 20_000)
+    }
+
+    @Test
+    func `a batch taken apart comes back as the edit it was, and later ones on top`() throws {
+        var ann = Author(1)
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        record.set([.secret: bytes("s2"), account: bytes("b")], atMilliseconds: 2000)
+        _ = try ann.seal(&record)
+        record.set([.secret: bytes("s3"), note: bytes("n2")], atMilliseconds: 3000)
+        let before = record.view
+        _ = record.takeApart()
+        #expect(record.view.shownFields == before.shownFields)
+        #expect(record.view.shownSecret == before.shownSecret)
+        ann = Author(3)
+        let sealed = try ann.seal(&record)
+        #expect(text(sealed.shown(account)) == "b" && text(sealed.shown(note)) == "n2")
+        #expect(texts(sealed.candidates(for: .secret)) == ["s3"])
+        #expect(texts(sealed.shownHistory) == ["s2", "s1"])
+    }
+
+    @Test
+    func `a joined state on its way goes up again when it was refused`() throws {
+        let joined = ItemState.join(try siblings(3))
+        var record = LocalRecord(mirror: joined)
+        let sealed = record.seal(isRewrite: true) { _, _ in
+            Stamp(time: .zero, actor: ActorID(rawValue: 0))
+        }
+        #expect(sealed?.state == joined)
+        record.mirror = try siblings(1).first
+        let goesUpAgain = record.takeApart()
+        #expect(goesUpAgain && record.mirror?.encoded == joined.encoded && record.edit == nil)
+    }
+
+    @Test
+    func `deleted again sorts before what is unsent`() throws {
+        var (ann, ben) = (Author(1), Author(2))
+        let start = try shared(by: &ann)
+        var onAnn = LocalRecord(mirror: start)
+        onAnn.delete(atMilliseconds: 2000)
+        var anew = LocalRecord(stub: try ann.push(&onAnn).stub)
+        anew.create([.secret: bytes("new")], atMilliseconds: 3000)
+        // The restored server has the old item again.
+        anew.mirror = start
+        anew.deleteAgain(seen: start.context, atMilliseconds: 4000)
+        let sealed = try ben.seal(&anew)
+        #expect(sealed.isAlive && text(sealed.shownSecret) == "new")
+        #expect(sealed.isDeletedElsewhere && sealed.shownHistory.isEmpty)
+    }
+}

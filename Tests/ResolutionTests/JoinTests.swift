@@ -1,0 +1,112 @@
+import Causality
+import Resolution
+import TestSupport
+import Testing
+
+/// The laws of the join, over siblings that real histories made.
+struct JoinTests {
+    /// Up to five states of one record; in every third world, devices with one actor took part.
+    private func siblings(seed: UInt64) -> [ItemState] {
+        var world = World(seed: seed, records: 2)
+        world.run(steps: 40)
+        if seed % 3 == 0 {
+            // A cloned device: one actor, two histories.
+            world.devices.append(world.devices[0])
+            world.run(steps: 30)
+        }
+        var pool = world.sealed[Int(seed % 2)]
+        pool.shuffle(using: &world.random)
+        return Array(pool.prefix(5))
+    }
+
+    /// Joins every pair of sets of siblings, overlapping ones too.
+    ///
+    /// That the join of two sets is always the join of their union means that neither order nor
+    /// grouping nor repetition matters, for any expression over these siblings.
+    private func checkAllExpressions(
+        _ states: [ItemState],
+        historyCountMax: Int,
+        seed: UInt64
+    ) {
+        let states = states.map {
+            ItemState().joined(with: $0, historyCountMax: historyCountMax)
+        }
+        guard !states.isEmpty else { return }
+        var joins = [ItemState()]
+        for set in 1..<(1 << states.count) {
+            let last = set.trailingZeroBitCount
+            joins.append(
+                joins[set & (set - 1)].joined(
+                    with: states[last],
+                    historyCountMax: historyCountMax
+                )
+            )
+        }
+        let expected = joins.map(\.encoded)
+        for left in joins.indices {
+            for right in joins.indices {
+                let joined = joins[left].joined(
+                    with: joins[right],
+                    historyCountMax: historyCountMax
+                )
+                guard joined.encoded == expected[left | right] else {
+                    Issue.record("seed \(seed): sets \(left) and \(right) of \(states.count)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<120 as Range<UInt64>)
+    func `neither order nor grouping nor repetition matters`(seed: UInt64) {
+        checkAllExpressions(
+            siblings(seed: seed),
+            historyCountMax: ItemState.historyCountMax,
+            seed: seed
+        )
+    }
+
+    @Test(arguments: 0..<120 as Range<UInt64>)
+    func `nor do they with a history of two`(seed: UInt64) {
+        checkAllExpressions(siblings(seed: seed), historyCountMax: 2, seed: seed)
+    }
+
+    @Test(arguments: 0..<12 as Range<UInt64>)
+    func `nor do they where large secrets push each other out of the history`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var first = Author(1)
+        let start = try shared(by: &first)
+        let states = try (0..<4 as Range<UInt64>).map { number in
+            var author = Author(number + 2)
+            var record = LocalRecord(mirror: start)
+            for _ in 0..<3 {
+                let count = Int.random(in: 0...2, using: &random) * 30_000 + 5
+                record.set(
+                    [.secret: [UInt8](repeating: UInt8(number), count: count)],
+                    atMilliseconds: UInt64.random(in: 2000...2005, using: &random)
+                )
+                _ = try author.push(&record)
+            }
+            return try #require(record.mirror)
+        }
+        checkAllExpressions(states, historyCountMax: ItemState.historyCountMax, seed: seed)
+    }
+
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func `a joined state has seen all and keeps every value nobody has replaced`(seed: UInt64) {
+        let states = siblings(seed: seed)
+        let joined = ItemState.join(states)
+        for state in states {
+            #expect(joined.context == joined.context.merged(with: state.context), "seed \(seed)")
+            for (name, values) in state.values {
+                for value in values where joined.values[name]?.contains(value) != true {
+                    let isReplaced = states.contains { other in
+                        other.context.contains(value.stamp)
+                            && !other.stamps(of: name).contains(value.stamp)
+                    }
+                    #expect(isReplaced, "seed \(seed)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Causality
+import Resolution
+import TestSupport
+import Testing
+
+/// What must hold once every device has sent and pulled everything.
+struct WorldTests {
+    /// What a user could tell two states apart by.
+    private struct Visible: Equatable {
+        let fields: [String: [UInt8]]
+        let secret: [UInt8]?
+        let conflicts: [StampedValue]
+        let history: [StampedValue]
+        let isDeletedElsewhere: Bool
+
+        init?(_ state: ItemState) {
+            guard state.isAlive else { return nil }
+            fields = state.shownFields
+            secret = state.shownSecret
+            conflicts = state.conflictingSecrets
+            history = state.shownHistory
+            isDeletedElsewhere = state.isDeletedElsewhere
+        }
+    }
+
+    @Test(arguments: 0..<400 as Range<UInt64>)
+    func `devices agree, nothing is lost, nothing deleted is back`(seed: UInt64) {
+        var world = World(seed: seed)
+        world.run(steps: 80)
+        world.quiesce()
+        let states = world.server.map { ItemState.join($0.entries.map(\.value.state)) }
+        for (number, device) in world.devices.enumerated() {
+            for (record, copy) in device.copies.enumerated() {
+                #expect(copy.local.edit == nil && copy.local.onItsWay == nil, "seed \(seed)")
+                #expect(
+                    Visible(copy.local.view) == Visible(states[record]),
+                    "seed \(seed): device \(number), record \(record)"
+                )
+            }
+        }
+        checkSecrets(world, states, seed: seed)
+        checkDeletes(world, states, seed: seed)
+    }
+
+    private func checkSecrets(_ world: World, _ states: [ItemState], seed: UInt64) {
+        let alive = states.filter(\.isAlive)
+        let kept = Set(
+            alive.flatMap { texts($0.candidates(for: .secret)) + texts($0.shownHistory) }
+        )
+        let deletes = world.writes.filter { $0.kind == .delete }
+        for (number, write) in world.writes.enumerated() {
+            guard write.kind == .secret, !kept.contains(write.secret) else { continue }
+            let isReplaced = world.writes.contains {
+                $0.kind != .field && $0.past.contains(number)
+            }
+            #expect(isReplaced, "seed \(seed): lost \(write.secret ?? "") of write \(number)")
+        }
+        for (record, state) in states.enumerated() where state.isAlive {
+            for secret in texts(state.candidates(for: .secret)).compactMap(\.self) {
+                guard !world.carried.contains(secret), let number = Int(secret.dropFirst()) else {
+                    continue
+                }
+                let successor = world.writes.enumerated().first { index, write in
+                    write.kind == .secret && write.record == record
+                        && write.past.contains(number)
+                        && !deletes.contains { $0.past.contains(index) }
+                }
+                #expect(successor == nil, "seed \(seed): \(secret) was overwritten with knowledge")
+            }
+        }
+    }
+
+    private func checkDeletes(_ world: World, _ states: [ItemState], seed: UInt64) {
+        for (record, state) in states.enumerated() {
+            let standing = world.writes.enumerated().filter { number, write in
+                write.record == record && write.kind != .delete
+                    && !world.writes.contains {
+                        $0.kind == .delete && $0.record == record && $0.past.contains(number)
+                    }
+            }
+            #expect(
+                state.isAlive == !standing.isEmpty,
+                "seed \(seed): record \(record), writes \(standing.map(\.offset))"
+            )
+        }
+    }
+}
