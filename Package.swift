@@ -228,6 +228,14 @@ let package = Package(
             dependencies: ["Causality", "Digests", "Merging", "Records", "TestSupport"]
         ),
         .testTarget(name: "CertificatesTests", dependencies: ["Certificates"]),
+        .testTarget(
+            name: "SealingTests",
+            dependencies: [
+                "Causality", "Digests", "Primitives", "Records", "Sealing", "Secrets",
+                "TestSupport",
+            ],
+            resources: [.copy("Vectors")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

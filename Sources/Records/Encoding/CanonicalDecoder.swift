@@ -13,7 +13,9 @@ package struct CanonicalDecoder: Sendable {
     /// - Throws: ``RecordsError/malformed`` when another label, or none, stands there.
     package init(_ encoded: [UInt8], label: String) throws(RecordsError) {
         self.init(encoded)
-        guard try string() == CanonicalEncoder.labelPrefix + label else { throw .malformed }
+        // As bytes: strings are equal by Unicode's rules, which is more than the same bytes.
+        let expected = Array((CanonicalEncoder.labelPrefix + label).utf8)
+        guard try bytes() == expected else { throw .malformed }
     }
 
     private var remaining: Int { encoded.count - position }

@@ -50,11 +50,13 @@ extension AccountKeyText {
     /// The groups as they were typed, without the leading `K1`.
     private static func groupsAfterVersion(_ text: String) throws(SealingError) -> [[Character]] {
         let normal = text.uppercased().map(normalized)
-        let parts = normal.split { $0 == "-" || $0.isWhitespace }.map(Array.init)
-        guard let first = parts.first, first[0] == "K" else {
+        var parts = normal.split { $0 == "-" || $0.isWhitespace }.map(Array.init)
+        if parts.first == ["K"], parts.count > 1 {
+            parts[0...1] = [parts[0] + parts[1]]
+        }
+        guard let first = parts.first, first.count > 1, first[0] == "K" else {
             throw .accountKeyMistyped(groups: [])
         }
-        guard first.count > 1 else { throw .accountKeyMistyped(groups: []) }
         guard first[1] == "1" else {
             // K2 and so on are for later; K8 with a wrong rest is most likely one of those, too.
             throw first[1].isNumber ? .accountKeyVersionUnknown : .accountKeyMistyped(groups: [])
@@ -134,14 +136,24 @@ extension AccountKeyText {
         return powers
     }()
 
+    /// The exponent of each element but zero.
+    private static let exponents: [Int] = {
+        var exponents = [Int](repeating: 0, count: 32)
+        for (exponent, element) in powers.enumerated() { exponents[Int(element)] = exponent }
+        return exponents
+    }()
+
     private static func power(_ exponent: Int) -> UInt8 {
         powers[exponent % 31]
     }
 
     private static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
-        guard let first = powers.firstIndex(of: left), let second = powers.firstIndex(of: right)
-        else { return 0 }
-        return power(first + second)
+        guard left != 0, right != 0 else { return 0 }
+        return power(exponents[Int(left)] + exponents[Int(right)])
+    }
+
+    private static func quotient(_ left: UInt8, _ right: UInt8) -> UInt8 {
+        product(left, power(31 - exponents[Int(right)]))
     }
 
     /// Appends the remainder of the data, times x⁴, divided by the generator.
@@ -173,31 +185,44 @@ extension AccountKeyText {
 
     /// The one or two symbols that, changed, make it a word of the code; none where more are wrong.
     private static func locateErrors(in word: [UInt8]) -> [Int] {
-        let expected = syndromes(of: word)
+        let stated = syndromes(of: word)
+        for position in word.indices where isOneError(stated, at: position) {
+            return [position]
+        }
         for first in word.indices {
-            for value in UInt8(1)..<32 {
-                let one = contribution(of: value, at: first)
-                if one == expected { return [first] }
-                let rest = zip(expected, one).map { $0 ^ $1 }
-                for second in word.indices.dropFirst(first + 1)
-                where isOneError(rest, at: second) {
-                    return [first, second]
-                }
+            for second in word.indices.dropFirst(first + 1)
+            where areTwoErrors(stated, at: first, second) {
+                return [first, second]
             }
         }
         return []
     }
 
-    /// What one wrong symbol does to the syndromes.
-    private static func contribution(of value: UInt8, at position: Int) -> [UInt8] {
-        let exponent = symbolCount - 1 - position
-        return (1...checkSymbolCount).map { product(value, power(exponent * $0)) }
+    /// α to the power that belongs to a place: what an error there is multiplied by, from one syndrome to
+    /// the next.
+    private static func locator(_ position: Int) -> UInt8 {
+        power(symbolCount - 1 - position)
     }
 
-    /// Whether these syndromes are those of one wrong symbol in this place.
-    private static func isOneError(_ syndromes: [UInt8], at position: Int) -> Bool {
-        let step = power(symbolCount - 1 - position)
-        return syndromes.allSatisfy { $0 != 0 }
-            && zip(syndromes, syndromes.dropFirst()).allSatisfy { product($0, step) == $1 }
+    private static func isOneError(_ stated: [UInt8], at position: Int) -> Bool {
+        let locator = locator(position)
+        return stated.allSatisfy { $0 != 0 }
+            && zip(stated, stated.dropFirst()).allSatisfy { product($0, locator) == $1 }
+    }
+
+    /// Takes the error in the first place out of the syndromes: what is left has to be one in the second.
+    private static func areTwoErrors(_ stated: [UInt8], at first: Int, _ second: Int) -> Bool {
+        let one = locator(first)
+        let two = locator(second)
+        // S1 = a + b and S2 = a·one + b·two, solved for a.
+        let value = quotient(product(stated[0], two) ^ stated[1], one ^ two)
+        guard value != 0 else { return false }
+        var share = value
+        var rest: [UInt8] = []
+        for syndrome in stated {
+            rest.append(syndrome ^ share)
+            share = product(share, one)
+        }
+        return isOneError(rest, at: second)
     }
 }

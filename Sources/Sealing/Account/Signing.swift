@@ -15,7 +15,7 @@ package enum CircleSigner: Sendable {
     }
 
     /// Ed25519 over bytes that begin with their label.
-    func sign(_ labelled: [UInt8]) -> [UInt8] {
+    package func sign(_ labelled: [UInt8]) -> [UInt8] {
         switch self {
         case .device(let identity): identity.signingKey.sign(labelled)
         case .credentials(let credentials): credentials.signingKey.sign(labelled)

@@ -64,7 +64,7 @@ enum KeyEnvelopes {
         return keyRing
     }
 
-    private static let pskID = CanonicalEncoder.labelPrefix + "ring"
+    private static let pskID = "ring"
 
     private static func preSharedKey(_ keyRing: KeyRing) -> HPKE.PreSharedKey {
         HPKE.PreSharedKey(keyRing.hedgeSecret, id: pskID)

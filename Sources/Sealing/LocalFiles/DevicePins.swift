@@ -41,6 +41,7 @@ package struct DevicePins: Hashable, Sendable {
             var decoder = try CanonicalDecoder(encoded, label: "device pins")
             let format = try decoder.integer()
             guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
+            guard format == Self.format else { throw RecordsError.malformed }
             actor = ActorID(rawValue: try decoder.integer())
             circleVersion = try decoder.integer()
             circleHash = try decoder.fixed()

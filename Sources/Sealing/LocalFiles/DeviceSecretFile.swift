@@ -52,6 +52,7 @@ struct DeviceSecretFile {
             var decoder = try CanonicalDecoder(encoded, label: "device secret")
             let format = try decoder.integer()
             guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
+            guard format == Self.format else { throw RecordsError.malformed }
             deviceID = try decoder.bytes(count: Self.deviceIDByteCount)
             secret = SharedSecret(bytes: try decoder.bytes(count: 32))
             _ = try decoder.bytes(count: SHA256.byteCount)

@@ -130,6 +130,7 @@ extension KeyBag {
             var decoder = try CanonicalDecoder(encoded, label: "key bag")
             let format = try decoder.integer()
             guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
+            guard format == Self.format else { throw RecordsError.malformed }
             deviceID = try decoder.bytes(count: DeviceSecretFile.deviceIDByteCount)
             version = try decoder.integer()
             passcode = try Self.passcode(&decoder)
@@ -157,7 +158,11 @@ extension KeyBag {
             r: try decoder.integer(),
             p: try decoder.integer()
         )
-        guard isSet || passcode == Passcode(salt: [], logN: 0, r: 0, p: 0) else {
+        // One cost only, so that a changed file cannot make a passcode cheaper to guess.
+        let isK1 =
+            passcode.salt.count == 32 && passcode.logN == 17 && passcode.r == 8
+            && passcode.p == 1
+        guard isSet ? isK1 : passcode == Passcode(salt: [], logN: 0, r: 0, p: 0) else {
             throw .malformed
         }
         return isSet ? passcode : nil
