@@ -3,8 +3,8 @@ package import Records
 /// Why something could not be sealed, opened or believed.
 ///
 /// No case carries contents or key bytes, so an error is always safe to log. Where the user can do
-/// something about it the case says what happened; what only an attacker or a broken disk can cause is
-/// one case, so that nobody learns from the answer how far a forgery got.
+/// something about it the case says what happened; what only an attacker or a broken disk can cause
+/// is one case, so that nobody learns from the answer how far a forgery got.
 package enum SealingError: Error, Hashable {
     /// The box was changed, put in another place, or sealed with another key.
     case notAuthentic
@@ -24,8 +24,8 @@ package enum SealingError: Error, Hashable {
     /// Sealed with an older root key after that key's time had ended.
     case beyondClosingVector
 
-    /// A typing slip in the Account Key, in these of its groups (1 is the one after `K1`); in one that
-    /// cannot be told where there are none.
+    /// A typing slip in the Account Key, in these of its groups (1 is the one after `K1`); in one
+    /// that cannot be told where there are none.
     case accountKeyMistyped(groups: [Int])
     /// An Account Key that begins with another version than `K1`.
     case accountKeyVersionUnknown
@@ -39,7 +39,8 @@ package enum SealingError: Error, Hashable {
 
     /// The server showed a circle that breaks its own rules.
     case circle(CircleError)
-    /// The server showed an older circle, or another history of it, than the account's own note names.
+    /// The server showed an older circle, or another history of it, than the account's own note
+    /// names.
     case circleRolledBack
     /// This device, or these credentials, are not (any more) in the circle.
     case notMember

@@ -127,7 +127,8 @@ struct SealedBoxTests {
 
     /// A forger who knows two keys makes one ciphertext that GCM opens under both.
     ///
-    /// The commitment lets a box be of one key only. Source: Dodis et al., "Fast Message Franking" (2018), section 3.
+    /// The commitment lets a box be of one key only. Source: Dodis et al., "Fast Message Franking"
+    /// (2018), section 3.
     @Test
     func `a ciphertext for two keys opens under one of them at most`() throws {
         let other = SharedSecret(bytes: .rising(from: 200))

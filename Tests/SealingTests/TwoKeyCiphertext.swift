@@ -3,8 +3,8 @@ import Secrets
 
 /// A ciphertext with a tag that AES-GCM accepts under two keys, nonce zero.
 ///
-/// All blocks are zero but the last, X; then the tag under a key is X·H² ⊕ L·H ⊕ S, with H and S that key's
-/// hash key and tag mask and L the block of lengths. Both tags are equal for one X.
+/// All blocks are zero but the last, X; then the tag under a key is X·H² ⊕ L·H ⊕ S, with H and S
+/// that key's hash key and tag mask and L the block of lengths. Both tags are equal for one X.
 enum TwoKeyCiphertext {
     static func make(_ first: SharedSecret, _ second: SharedSecret, blocks: Int) -> [UInt8] {
         let one = parts(of: first)
@@ -17,8 +17,8 @@ enum TwoKeyCiphertext {
         return [UInt8](repeating: 0, count: (blocks - 1) * 16) + last.bytes + tag.bytes
     }
 
-    /// H and S of a key, found by sealing nothing: the tag of nothing is S, and that of 16 zero bytes that
-    /// are only authenticated is S + L·H.
+    /// H and S of a key, found by sealing nothing: the tag of nothing is S, and that of 16 zero
+    /// bytes that are only authenticated is S + L·H.
     private static func parts(of key: SharedSecret) -> (hash: FieldElement, mask: FieldElement) {
         let nonce = [UInt8](repeating: 0, count: 12)
         let zeros = [UInt8](repeating: 0, count: 16)

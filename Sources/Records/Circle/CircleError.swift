@@ -24,7 +24,8 @@ package enum CircleError: Error, Hashable {
     case membersChanged
     /// The generation, its check value or where the last one ended does not fit the operation.
     case generationInvalid
-    /// The oldest generation or format is lowered, or above what there is, or not to be changed here.
+    /// The oldest generation or format is lowered, or above what there is, or not to be changed
+    /// here.
     case floorInvalid
     /// The key envelopes are not those the entry speaks of, or not one for each member.
     case envelopesInvalid

@@ -1,8 +1,8 @@
 internal import Causality
 internal import Digests
 
-/// Which entry may follow which: the same rules for the server, which stores a circle, and for every
-/// client, which believes none but its own check.
+/// Which entry may follow which: the same rules for the server, which stores a circle, and for
+/// every client, which believes none but its own check.
 package enum CircleRules {
     /// The entry in `next`, when it may follow `previous`.
     ///

@@ -1,6 +1,7 @@
 internal import Digests
 
-/// What a member that is being added signs, to show that it holds its keys and wants in here and now.
+/// What a member that is being added signs, to show that it holds its keys and wants in here and
+/// now.
 package enum Possession {
     package static func statement(
         account: AccountID,

@@ -24,8 +24,8 @@ package final class AccountCredentials: Sendable {
     ///
     /// With ``ScryptCost/k1`` this takes a third of a second and 128 MiB.
     ///
-    /// Neither a server nor the account's name enters, and nothing that a server says can change how much
-    /// work it is.
+    /// Neither a server nor the account's name enters, and nothing that a server says can change
+    /// how much work it is.
     /// `password`: text in UTF-8; the same text in another Unicode form is the same password.
     package static func derive(
         password: [UInt8],

@@ -1,6 +1,7 @@
 package import Digests
 
-/// The half of an account's credentials that no server ever hears and nobody can guess: 128 random bits.
+/// The half of an account's credentials that no server ever hears and nobody can guess: 128 random
+/// bits.
 ///
 /// It is written as `K1-XXXXX-…`: six groups of five letters and digits. See ``AccountKeyText`` for
 /// what typing slips that finds.

@@ -1,11 +1,12 @@
-/// The written form of an Account Key: 26 symbols of five bits, four that check them, in groups of five.
+/// The written form of an Account Key: 26 symbols of five bits, four that check them, in groups of
+/// five.
 ///
-/// The 30 symbols are a word of the Reed–Solomon code over GF(32) whose generator has the roots α, α²,
-/// α³, α⁴, α a root of x⁵ + x² + 1. Any two words differ in five places, so every one to four wrong symbols
-/// are noticed, two neighbours that changed places with them, and one or two wrong ones are *located*.
-/// They are not corrected: a person should look at the kit again.
-/// Source: Reed, Solomon, "Polynomial Codes over Certain Finite Fields" (1960); the symbols are those of
-/// Crockford's Base 32, which has no I, L, O and U.
+/// The 30 symbols are a word of the Reed–Solomon code over GF(32) whose generator has the roots α,
+/// α², α³, α⁴, α a root of x⁵ + x² + 1. Any two words differ in five places, so every one to four
+/// wrong symbols are noticed, two neighbours that changed places with them, and one or two wrong
+/// ones are *located*. They are not corrected: a person should look at the kit again.
+/// Source: Reed, Solomon, "Polynomial Codes over Certain Finite Fields" (1960); the symbols are
+/// those of Crockford's Base 32, which has no I, L, O and U.
 enum AccountKeyText {
     private static let version = "K1"
     private static let symbols = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
@@ -198,8 +199,8 @@ extension AccountKeyText {
         return []
     }
 
-    /// α to the power that belongs to a place: what an error there is multiplied by, from one syndrome to
-    /// the next.
+    /// α to the power that belongs to a place: what an error there is multiplied by, from one
+    /// syndrome to the next.
     private static func locator(_ position: Int) -> UInt8 {
         power(symbolCount - 1 - position)
     }
@@ -210,7 +211,8 @@ extension AccountKeyText {
             && zip(stated, stated.dropFirst()).allSatisfy { product($0, locator) == $1 }
     }
 
-    /// Takes the error in the first place out of the syndromes: what is left has to be one in the second.
+    /// Takes the error in the first place out of the syndromes: what is left has to be one in the
+    /// second.
     private static func areTwoErrors(_ stated: [UInt8], at first: Int, _ second: Int) -> Bool {
         let one = locator(first)
         let two = locator(second)

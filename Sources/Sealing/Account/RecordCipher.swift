@@ -76,7 +76,8 @@ package struct RecordCipher: Sendable {
         return unsealed.holding(box)
     }
 
-    /// Opens one write; what throws is quarantined and acknowledged, and the server is told nothing.
+    /// Opens one write; what throws is quarantined and acknowledged, and the server is told
+    /// nothing.
     ///
     /// The caller then computes the record id anew from what was inside, and compares it.
     package func open(_ envelope: Envelope) throws(SealingError) -> [UInt8] {

@@ -40,8 +40,8 @@ package struct BatchSigner: Sendable {
         self.account = account
     }
 
-    /// Signs a batch of at least one envelope, all of one actor and of the generation named, their counters
-    /// without gaps.
+    /// Signs a batch of at least one envelope, all of one actor and of the generation named, their
+    /// counters without gaps.
     ///
     /// `previousChain` is the actor's chain before them; zeros before its first write.
     package func batch(

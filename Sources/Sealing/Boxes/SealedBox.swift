@@ -80,8 +80,8 @@ package final class BoxKey: Sendable {
         return text
     }
 
-    /// HKDF-Expand(key, L("box") ‖ L(purpose) ‖ salt ‖ SHA-256(context), 64): the key that seals this box
-    /// and nothing else, and the commitment to key, purpose and context.
+    /// HKDF-Expand(key, L("box") ‖ L(purpose) ‖ salt ‖ SHA-256(context), 64): the key that seals
+    /// this box and nothing else, and the commitment to key, purpose and context.
     private func derive(
         purpose: BoxPurpose,
         salt: [UInt8],
@@ -99,8 +99,8 @@ package final class BoxKey: Sendable {
     }
 }
 
-/// The one form of everything that is stored or sent: bound to its key, its purpose and its place, and
-/// padded, so that its size tells little.
+/// The one form of everything that is stored or sent: bound to its key, its purpose and its place,
+/// and padded, so that its size tells little.
 package enum SealedBox {
     package static let version: UInt8 = 1
     static let saltByteCount = 32

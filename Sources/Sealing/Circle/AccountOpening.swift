@@ -11,9 +11,9 @@ package struct OpenedAccount: Sendable {
 package enum AccountOpening {
     /// Opens it with password and Account Key.
     ///
-    /// In this order: the chain follows its rules; the credentials are in it; their box opens; the chain
-    /// contains the entry that the box names; the envelope opens with H; the root key is the one that the
-    /// newest entry states.
+    /// In this order: the chain follows its rules; the credentials are in it; their box opens; the
+    /// chain contains the entry that the box names; the envelope opens with H; the root key is the
+    /// one that the newest entry states.
     ///
     /// `entries`: all of them, from genesis on.
     package static func open(

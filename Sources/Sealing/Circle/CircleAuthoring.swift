@@ -72,7 +72,8 @@ package enum CircleAuthoring {
         )
     }
 
-    /// Adds one device: by the credentials when it logs in, by another device when that approved it.
+    /// Adds one device: by the credentials when it logs in, by another device when that approved
+    /// it.
     package static func addDevice(
         _ applicant: DeviceApplication,
         to chain: CircleChain,

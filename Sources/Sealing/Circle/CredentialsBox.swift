@@ -2,8 +2,8 @@ internal import Digests
 internal import Records
 internal import Secrets
 
-/// What the account notes for its next login, under the wrap key: H, and the newest entry of the circle
-/// that the credentials have seen, so that no older circle passes for the newest.
+/// What the account notes for its next login, under the wrap key: H, and the newest entry of the
+/// circle that the credentials have seen, so that no older circle passes for the newest.
 struct CredentialsBox {
     let hedgeSecret: SharedSecret
     let circleVersion: UInt64

@@ -1,8 +1,8 @@
 internal import Primitives
 package import Records
 
-/// What a device shows to be added to a circle: its public keys, its name, and proof that the keys are
-/// its own.
+/// What a device shows to be added to a circle: its public keys, its name, and proof that the keys
+/// are its own.
 package struct DeviceApplication: Hashable, Sendable {
     package let signingKey: [UInt8]
     package let agreementKey: [UInt8]

@@ -5,8 +5,8 @@ internal import Secrets
 
 /// The key ring, sealed to the members of one entry (RFC 9180, PSK mode).
 ///
-/// The pre-shared key is H, which only members know, so that nobody else can make an envelope; the info
-/// names account, entry and member, so that an envelope opens nowhere else.
+/// The pre-shared key is H, which only members know, so that nobody else can make an envelope; the
+/// info names account, entry and member, so that an envelope opens nowhere else.
 enum KeyEnvelopes {
     /// Where an envelope belongs.
     struct Place {

@@ -2,8 +2,8 @@ package import Causality
 internal import Primitives
 package import Records
 
-/// What a device remembers outside its database, so that an older copy of the database is noticed: by
-/// which actor it writes, and how far it knows the circle.
+/// What a device remembers outside its database, so that an older copy of the database is noticed:
+/// by which actor it writes, and how far it knows the circle.
 package struct DevicePins: Hashable, Sendable {
     private static let format: UInt64 = 1
 

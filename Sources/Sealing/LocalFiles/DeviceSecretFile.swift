@@ -3,8 +3,8 @@ internal import Primitives
 internal import Records
 internal import Secrets
 
-/// The secret that opens everything on this device, in a file of its own: made once, never sent, never
-/// in the database or its backups.
+/// The secret that opens everything on this device, in a file of its own: made once, never sent,
+/// never in the database or its backups.
 struct DeviceSecretFile {
     static let deviceIDByteCount = 16
     private static let format: UInt64 = 1

@@ -55,7 +55,8 @@ package struct DirectoryKeyFiles: KeyFileStorage {
         to temporaryPath: String,
         for name: KeyFileName
     ) throws(SealingError) {
-        // A file left over from a crash goes first, so that nobody else can have it open for reading.
+        // A file left over from a crash goes first, so that nobody else can have it open for
+        // reading.
         unsafe unlink(temporaryPath)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let file = unsafe open(temporaryPath, flags, 0o600)

@@ -9,7 +9,8 @@ internal import Secrets
 struct KeyBag {
     private static let format: UInt64 = 1
 
-    /// How the passcode is stretched; there from the start, so that setting one needs no new format.
+    /// How the passcode is stretched; there from the start, so that setting one needs no new
+    /// format.
     struct Passcode: Hashable {
         let salt: [UInt8]
         let logN: UInt64
