@@ -26,17 +26,17 @@ struct AuthenticationContext: ~Copyable {
     }
 
     private static func set(key: RawSpan, of pointer: OpaquePointer) -> Int32 {
-        unsafe "SHA256".withCString { name in
-            unsafe key.withUnsafeBytes { key in
-                var parameters = unsafe [
-                    OSSL_PARAM_construct_utf8_string(
-                        OSSL_MAC_PARAM_DIGEST,
-                        UnsafeMutablePointer(mutating: name),
-                        0
-                    ),
-                    OSSL_PARAM_construct_end(),
-                ]
-                return unsafe EVP_MAC_init(pointer, key.baseAddress, key.count, &parameters)
+        // The parameter keeps both addresses, so both strings have to outlive the call.
+        unsafe OSSL_MAC_PARAM_DIGEST.withCString { parameter in
+            unsafe "SHA256".withCString { name in
+                unsafe key.withUnsafeBytes { key in
+                    let value = unsafe UnsafeMutablePointer(mutating: name)
+                    var parameters = unsafe [
+                        OSSL_PARAM_construct_utf8_string(parameter, value, 0),
+                        OSSL_PARAM_construct_end(),
+                    ]
+                    return unsafe EVP_MAC_init(pointer, key.baseAddress, key.count, &parameters)
+                }
             }
         }
     }
