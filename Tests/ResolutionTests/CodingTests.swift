@@ -51,7 +51,7 @@ struct CodingTests {
         }
     }
 
-    @Test(arguments: 0..<8 as Range<UInt64>)
+    @Test(arguments: 0..<4 as Range<UInt64>)
     func `whatever state decodes has no other encoding`(seed: UInt64) {
         for state in states(seed: seed).prefix(1) {
             checkStrictness(state.encoded) {
@@ -66,20 +66,19 @@ struct CodingTests {
     func `whatever edit decodes has no other encoding`(seed: UInt64) {
         var world = World(seed: seed)
         world.run(steps: 60)
-        for local in world.devices.flatMap(\.copies).map(\.local) {
-            if let edit = local.edit {
-                checkStrictness(edit.encoded) {
-                    try PendingEdit(decoding: $0)
-                } encode: {
-                    $0.encoded
-                }
+        let locals = world.devices.flatMap(\.copies).map(\.local)
+        if let edit = locals.lazy.compactMap(\.edit).first {
+            checkStrictness(edit.encoded) {
+                try PendingEdit(decoding: $0)
+            } encode: {
+                $0.encoded
             }
-            if let sealed = local.onItsWay {
-                checkStrictness(sealed.encoded) {
-                    try SealedEdit(decoding: $0)
-                } encode: {
-                    $0.encoded
-                }
+        }
+        if let sealed = locals.lazy.compactMap(\.onItsWay).first {
+            checkStrictness(sealed.encoded) {
+                try SealedEdit(decoding: $0)
+            } encode: {
+                $0.encoded
             }
         }
     }

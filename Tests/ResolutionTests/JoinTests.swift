@@ -57,7 +57,7 @@ struct JoinTests {
         }
     }
 
-    @Test(arguments: 0..<120 as Range<UInt64>)
+    @Test(arguments: 0..<80 as Range<UInt64>)
     func `neither order nor grouping nor repetition matters`(seed: UInt64) {
         checkAllExpressions(
             siblings(seed: seed),
@@ -66,7 +66,7 @@ struct JoinTests {
         )
     }
 
-    @Test(arguments: 0..<120 as Range<UInt64>)
+    @Test(arguments: 0..<80 as Range<UInt64>)
     func `nor do they with a history of two`(seed: UInt64) {
         checkAllExpressions(siblings(seed: seed), historyCountMax: 2, seed: seed)
     }

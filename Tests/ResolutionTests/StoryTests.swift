@@ -100,7 +100,8 @@ struct StoryTests {
 
         var anew = LocalRecord(stub: stub)
         anew.create([account: bytes("a"), .secret: bytes("new")], atMilliseconds: 3000)
-        let joined = try ann.seal(&anew).joined(with: try ben.seal(&dormant))
+        var cleo = Author(3)
+        let joined = try cleo.seal(&anew).joined(with: try ben.seal(&dormant))
         #expect(texts(joined.candidates(for: .secret)) == ["new"])
         #expect(texts(joined.candidates(for: note)) == ["late"])
     }
@@ -195,6 +196,7 @@ struct StoryTests {
         let joined = try ann.seal(&onAnn).joined(with: refused)
         #expect(texts(joined.candidates(for: .secret)) == ["s2"])
         #expect(joined.conflictingSecrets.isEmpty)
+        #expect(texts(joined.shownHistory) == ["s2", "s1"])
     }
 
     @Test

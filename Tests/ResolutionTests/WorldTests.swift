@@ -23,7 +23,7 @@ struct WorldTests {
         }
     }
 
-    @Test(arguments: 0..<400 as Range<UInt64>)
+    @Test(arguments: 0..<250 as Range<UInt64>)
     func `devices agree, nothing is lost, nothing deleted is back`(seed: UInt64) {
         var world = World(seed: seed)
         world.run(steps: 80)
