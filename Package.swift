@@ -18,6 +18,7 @@ let collections = Target.Dependency.product(
     package: "swift-collections"
 )
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
@@ -102,9 +103,9 @@ let package = Package(
             name: "Keychain",
             dependencies: [
                 "Causality", "Digests", "Primitives", "Records", "Resolution", "Sealing", "Secrets",
-                collections, grdb,
+                collections, grdb, sqlite,
             ],
-            exclude: ["Migrations"]
+            resources: [.embedInCode("Migrations/v01-items.sql")]
         ),
         .target(name: "Transport", dependencies: ["CCurl"]),
         .target(
@@ -235,6 +236,10 @@ let package = Package(
                 "TestSupport",
             ],
             resources: [.copy("Vectors")]
+        ),
+        .testTarget(
+            name: "KeychainTests",
+            dependencies: ["Digests", "Keychain", "Sealing", "TestSupport", grdb]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,1 +1,163 @@
-// Keychain
+package import Digests
+package import GRDB
+
+/// Learns of every change to a synced item, inside the transaction that makes it.
+package protocol ChangeRecorder {
+    /// Notes a change; when it throws, the change does not happen.
+    func record(_ change: ItemChange, in database: Database) throws
+}
+
+/// A keychain: items, kept sealed in a database.
+///
+/// It is plain and synchronous: it runs on the thread that calls it, and clock, randomness and keys are
+/// handed in, so that a whole world of keychains can run in one thread.
+package final class Keychain {
+    /// From 1970-01-01 to 2001-01-01, where the dates of items begin.
+    static let secondsFrom1970To2001 = 978_307_200.0
+
+    let database: any DatabaseWriter
+    let rows: ItemRows
+    private let clock: () -> Double
+    let random: any RandomSource
+    /// Who learns of changes to synced items; nil while the device has no account.
+    package var recorder: (any ChangeRecorder)?
+    /// Rows that matched something and could not be opened, each once, in the order they were met.
+    package private(set) var unreadableRows: [UnreadableRow] = []
+
+    /// A keychain over a database that ``KeychainDatabase`` has opened, or that was set up alike.
+    ///
+    /// The clock gives seconds since 1970-01-01 00:00 UTC.
+    package init(
+        database: any DatabaseWriter,
+        sealing: any RowSealing,
+        digesting: any SearchDigesting,
+        clock: @escaping () -> Double,
+        random: any RandomSource,
+        recorder: (any ChangeRecorder)? = nil
+    ) {
+        self.database = database
+        rows = ItemRows(sealing: sealing, digesting: digesting, random: random)
+        self.clock = clock
+        self.random = random
+        self.recorder = recorder
+    }
+
+    /// Runs a block in one write transaction: several changes that happen together or not at all.
+    package func write<Result>(
+        _ body: (Database) throws -> Result
+    ) throws(KeychainError) -> Result {
+        do {
+            return try database.write(body)
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    /// Seconds since 2001-01-01 00:00 UTC.
+    var now: Double {
+        clock() - Self.secondsFrom1970To2001
+    }
+
+    func record(before: Item?, after: Item?, in database: Database) throws {
+        guard let recorder, let change = ItemChange(before: before, after: after) else { return }
+        try recorder.record(change, in: database)
+    }
+
+    // MARK: Rows
+
+    /// The row with this key, whether it can be opened or not.
+    func storedRow(
+        _ itemClass: ItemClass,
+        primaryKey: [UInt8],
+        in database: Database
+    ) throws -> StoredRow? {
+        let statement = try database.cachedStatement(
+            sql: ItemSQL.of(itemClass).selectByPrimaryKey
+        )
+        let row = try Row.fetchOne(statement, arguments: [primaryKey.databaseValue])
+        return try row.map { try StoredRow($0, of: itemClass) }
+    }
+
+    /// Opens a row, or notes that it cannot be opened and gives nil.
+    ///
+    /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked.
+    func open(_ stored: StoredRow) throws(KeychainError) -> Item? {
+        do {
+            return try rows.open(stored)
+        } catch .decode {
+            note(stored)
+            return nil
+        }
+    }
+
+    func note(_ stored: StoredRow) {
+        let row = UnreadableRow(
+            itemClass: stored.itemClass,
+            persistentReference: stored.persistentReference
+        )
+        if !unreadableRows.contains(row) { unreadableRows.append(row) }
+    }
+
+    /// Adds a row for an item that is complete, and gives the item its reference.
+    func insert(
+        _ item: Item,
+        sealed: ItemRows.SealedItem,
+        row: [UInt8],
+        in database: Database
+    ) throws -> Item {
+        var item = item
+        let reference = item.persistentReference.map { Array($0.dropFirst(4)) } ?? random.bytes(16)
+        let statement = try database.cachedStatement(sql: ItemSQL.of(item.itemClass).insert)
+        let names: [(any DatabaseValueConvertible)?] = [row.databaseValue, reference.databaseValue]
+        try statement.execute(arguments: StatementArguments(names + sealed.columns))
+        item.persistentReference = Array(item.itemClass.rawValue.utf8) + reference
+        return item
+    }
+
+    func overwrite(
+        _ stored: StoredRow,
+        with sealed: ItemRows.SealedItem,
+        in database: Database
+    ) throws {
+        let statement = try database.cachedStatement(sql: ItemSQL.of(stored.itemClass).update)
+        try statement.execute(arguments: StatementArguments(sealed.columns + [stored.id]))
+    }
+
+    func remove(_ stored: StoredRow, in database: Database) throws {
+        let statement = try database.cachedStatement(sql: ItemSQL.of(stored.itemClass).delete)
+        try statement.execute(arguments: [stored.id])
+    }
+
+    /// Keeps what cannot be opened where it is in nobody's way.
+    func copyToQuarantine(_ stored: StoredRow, in database: Database) throws {
+        let statement = try database.cachedStatement(sql: ItemSQL.of(stored.itemClass).quarantine)
+        try statement.execute(arguments: [now, stored.id])
+    }
+
+    /// Makes way for an item of this key: a tombstone goes, and what cannot be opened is set aside.
+    ///
+    /// - Throws: ``KeychainError/duplicateItem`` when an item has the key.
+    func makeWay(
+        for primaryKey: [UInt8],
+        of itemClass: ItemClass,
+        except id: Int64?,
+        in database: Database
+    ) throws {
+        guard
+            let other = try storedRow(itemClass, primaryKey: primaryKey, in: database),
+            other.id != id
+        else { return }
+        if !other.isTombstone {
+            let isReadable: Bool
+            do {
+                isReadable = try open(other) != nil
+            } catch KeychainError.interactionNotAllowed {
+                // It cannot be told from a damaged one, so it stays.
+                isReadable = true
+            }
+            if isReadable { throw KeychainError.duplicateItem }
+            try copyToQuarantine(other, in: database)
+        }
+        try remove(other, in: database)
+    }
+}

@@ -1,0 +1,77 @@
+/// The name of an attribute: four ASCII characters, as Apple's keychain uses them.
+package struct AttributeName: Hashable, Comparable, Sendable {
+    /// The four characters, the first in the highest byte.
+    package let code: UInt32
+
+    package init(code: UInt32) {
+        self.code = code
+    }
+
+    /// The name of these characters, or nil when they are not four printable ASCII characters.
+    package init?(_ characters: some StringProtocol) {
+        let bytes = characters.utf8
+        guard bytes.count == 4, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+        code = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// A name that is written in our own source.
+    fileprivate init(literal characters: StaticString) {
+        precondition(characters.utf8CodeUnitCount == 4, "an attribute's name has four characters")
+        code = "\(characters)".utf8.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    package var bytes: [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+    }
+
+    package var text: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// By their characters' bytes.
+    package static func < (left: Self, right: Self) -> Bool {
+        left.code < right.code
+    }
+}
+
+extension AttributeName {
+    package static let accessGroup = AttributeName(literal: "agrp")
+    package static let accessible = AttributeName(literal: "pdmn")
+    package static let account = AttributeName(literal: "acct")
+    package static let alias = AttributeName(literal: "alis")
+    package static let authenticationType = AttributeName(literal: "atyp")
+    package static let clientData0 = AttributeName(literal: "bin0")
+    package static let clientData1 = AttributeName(literal: "bin1")
+    package static let clientData2 = AttributeName(literal: "bin2")
+    package static let clientData3 = AttributeName(literal: "bin3")
+    package static let comment = AttributeName(literal: "icmt")
+    package static let creationDate = AttributeName(literal: "cdat")
+    package static let creator = AttributeName(literal: "crtr")
+    package static let description = AttributeName(literal: "desc")
+    package static let generic = AttributeName(literal: "gena")
+    package static let hasCustomIcon = AttributeName(literal: "cusi")
+    package static let historyData = AttributeName(literal: "bini")
+    package static let isInvisible = AttributeName(literal: "invi")
+    package static let isNegative = AttributeName(literal: "nega")
+    package static let label = AttributeName(literal: "labl")
+    package static let modificationDate = AttributeName(literal: "mdat")
+    package static let multiUser = AttributeName(literal: "musr")
+    package static let notesData = AttributeName(literal: "binn")
+    package static let path = AttributeName(literal: "path")
+    package static let port = AttributeName(literal: "port")
+    package static let protectedBy = AttributeName(literal: "prot")
+    /// `kSecAttrProtocol`.
+    package static let networkProtocol = AttributeName(literal: "ptcl")
+    package static let scriptCode = AttributeName(literal: "scrp")
+    package static let securityDomain = AttributeName(literal: "sdmn")
+    package static let server = AttributeName(literal: "srvr")
+    package static let service = AttributeName(literal: "svce")
+    package static let sharingGroup = AttributeName(literal: "ggrp")
+    package static let syncViewHint = AttributeName(literal: "vwht")
+    package static let synchronizable = AttributeName(literal: "sync")
+    package static let tokenID = AttributeName(literal: "tkid")
+    package static let tombstone = AttributeName(literal: "tomb")
+    package static let type = AttributeName(literal: "type")
+    /// The secret's name inside the sealed half of a row; callers never name it.
+    static let secretData = AttributeName(literal: "data")
+}

@@ -1,0 +1,35 @@
+internal import Records
+
+/// The bytes that a synchronizable item's record id is made of.
+///
+/// They are the same on every device, whatever types the callers used: the string "abc" and the data
+/// abc make one key. A value at its default is left out, so that a key attribute which a later version
+/// adds does not change the keys of the items that lack it.
+package enum CanonicalPrimaryKey {
+    /// The key's attributes by the form they are compared by, the access group among them.
+    ///
+    /// Whether the item is synchronizable is left out, since only such items have a record, and so
+    /// is the local user, who means nothing to another device.
+    package static func encode(
+        _ itemClass: ItemClass,
+        _ attributes: [AttributeName: AttributeValue]
+    ) -> [UInt8] {
+        var named: [(name: AttributeName, form: ComparableForm)] = []
+        for description in itemClass.attributes
+        where description.isInPrimaryKey && description.isSynced {
+            guard let value = attributes[description.name] else { continue }
+            // A value that its kind does not take cannot be kept either, so its form is moot.
+            let kept = (try? description.kind.converted(value)) ?? value
+            let form = kept.comparableForm(as: description.kind)
+            if form != description.absentForm { named.append((description.name, form)) }
+        }
+        var encoder = CanonicalEncoder(label: "item key")
+        encoder.string(itemClass.rawValue)
+        encoder.list(named) { encoder, attribute in
+            encoder.bytes(attribute.name.bytes)
+            encoder.integer(attribute.form.type)
+            encoder.bytes(attribute.form.bytes)
+        }
+        return encoder.encoded
+    }
+}

@@ -1,0 +1,87 @@
+/// What the user keeps, in the clear: attributes and a secret.
+package struct Item: Hashable, Sendable {
+    package var itemClass: ItemClass
+    package var attributes: [AttributeName: AttributeValue]
+    /// Nil when the item has none, or when it was not asked for.
+    package var secret: [UInt8]?
+    /// The class's four letters and 16 random bytes; nil before the item is kept.
+    package var persistentReference: [UInt8]?
+
+    package init(
+        _ itemClass: ItemClass,
+        attributes: [AttributeName: AttributeValue],
+        secret: [UInt8]? = nil,
+        persistentReference: [UInt8]? = nil
+    ) {
+        self.itemClass = itemClass
+        self.attributes = attributes
+        self.secret = secret
+        self.persistentReference = persistentReference
+    }
+
+    package var isSynchronizable: Bool {
+        attributes[.synchronizable] == .integer(1)
+    }
+
+    package var accessibility: Accessibility {
+        guard case .string(let letters) = attributes[.accessible] else { return .whenUnlocked }
+        return Accessibility(rawValue: letters) ?? .whenUnlocked
+    }
+
+    /// Whether the account's other devices have it too.
+    ///
+    /// A synchronizable item of a class that is bound to this device is kept, but never leaves it.
+    package var isSynced: Bool {
+        isSynchronizable && !accessibility.isThisDeviceOnly
+    }
+
+    package var accessGroup: String {
+        guard case .string(let group) = attributes[.accessGroup] else { return "" }
+        return group
+    }
+
+    /// The attributes that go to the account's other devices.
+    package var syncedAttributes: [AttributeName: AttributeValue] {
+        attributes.filter { name, _ in (try? itemClass.attribute(name))?.isSynced == true }
+    }
+
+    /// The key by which the account's devices know it.
+    package var key: ItemKey {
+        ItemKey(itemClass, attributes: attributes)
+    }
+}
+
+/// What makes two synchronizable items the same on every device.
+package struct ItemKey: Hashable, Sendable {
+    package let itemClass: ItemClass
+    /// What record ids are made of: ``CanonicalPrimaryKey``.
+    package let canonicalBytes: [UInt8]
+
+    package init(_ itemClass: ItemClass, attributes: [AttributeName: AttributeValue]) {
+        self.itemClass = itemClass
+        canonicalBytes = CanonicalPrimaryKey.encode(itemClass, attributes)
+    }
+}
+
+/// What happened to the synced items, as the other devices are to learn it.
+package enum ItemChange: Equatable, Sendable {
+    case added(Item)
+    case edited(before: Item, after: Item)
+    /// The key changed, so that to others it is another record.
+    case renamed(before: Item, after: Item)
+    case deleted(before: Item)
+
+    /// The change from one state to another, or nil when neither leaves this device.
+    package init?(before: Item?, after: Item?) {
+        switch (before.flatMap { $0.isSynced ? $0 : nil }, after.flatMap { $0.isSynced ? $0 : nil })
+        {
+        case (nil, nil): return nil
+        case (nil, .some(let after)): self = .added(after)
+        case (.some(let before), nil): self = .deleted(before: before)
+        case (.some(let before), .some(let after)):
+            self =
+                before.key == after.key
+                ? .edited(before: before, after: after) : .renamed(before: before, after: after)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package import GRDB
+
+extension Keychain {
+    /// Changes all items that match, or none of them.
+    ///
+    /// - Returns: how many.
+    /// - Throws: ``KeychainError/itemNotFound`` when none matches, ``KeychainError/duplicateItem`` when a
+    ///   new key is taken; nothing is changed then.
+    @discardableResult
+    package func update(
+        _ query: ItemQuery,
+        _ changes: ItemChanges
+    ) throws(KeychainError) -> Int {
+        try write { try updateUnguarded(query, changes, in: $0) }
+    }
+
+    /// Changes items as a part of a transaction, which goes on when this fails.
+    @discardableResult
+    package func update(
+        _ query: ItemQuery,
+        _ changes: ItemChanges,
+        in database: Database
+    ) throws(KeychainError) -> Int {
+        try database.undoable { try updateUnguarded(query, changes, in: database) }
+    }
+
+    private func updateUnguarded(
+        _ query: ItemQuery,
+        _ changes: ItemChanges,
+        in database: Database
+    ) throws -> Int {
+        var query = query
+        query.wantsAttributes = true
+        query.wantsSecret = true
+        let search = try RowSearch(query, rows: rows)
+        let set = try converted(changes, for: query)
+        var count = 0
+        for stored in try search.all(in: database) {
+            guard let before = try open(stored) else { continue }
+            var after = before
+            after.attributes.merge(set) { _, new in new }
+            after.secret = changes.secret ?? before.secret
+            after.attributes[.modificationDate] = .date(dateAfter(before))
+            try after.checkMeaning()
+            let sealed = try rows.seal(after, row: stored.row)
+            try makeWay(
+                for: sealed.primaryKey,
+                of: stored.itemClass,
+                except: stored.id,
+                in: database
+            )
+            try overwrite(stored, with: sealed, in: database)
+            try record(before: before, after: after, in: database)
+            count += 1
+        }
+        guard count > 0 else { throw KeychainError.itemNotFound }
+        return count
+    }
+
+    /// What to set, as it is kept.
+    private func converted(
+        _ changes: ItemChanges,
+        for query: ItemQuery
+    ) throws(KeychainError) -> [AttributeName: AttributeValue] {
+        var set: [AttributeName: AttributeValue] = [:]
+        for (name, value) in changes.attributes.sorted(by: { $0.key < $1.key }) {
+            let description = try query.itemClass.attribute(name)
+            let kept = try description.kind.converted(value)
+            switch name {
+            case .modificationDate, .multiUser: continue
+            case .sharingGroup: throw .parameter
+            case .accessGroup: try query.access.check(kept)
+            default: break
+            }
+            set[name] = kept
+        }
+        return set
+    }
+
+    /// Now, but later than the item's last change by a millisecond at least.
+    private func dateAfter(_ item: Item) -> Double {
+        guard case .date(let last) = item.attributes[.modificationDate] else { return now }
+        return max(now, last + 0.001)
+    }
+
+    /// Deletes what matches, as many as the query's limit says.
+    ///
+    /// - Returns: how many.
+    /// - Throws: ``KeychainError/itemNotFound`` when none matches.
+    @discardableResult
+    package func delete(_ query: ItemQuery) throws(KeychainError) -> Int {
+        try write { try deleteUnguarded(query, in: $0) }
+    }
+
+    /// Deletes items as a part of a transaction, which goes on when this fails.
+    @discardableResult
+    package func delete(
+        _ query: ItemQuery,
+        in database: Database
+    ) throws(KeychainError) -> Int {
+        try database.undoable { try deleteUnguarded(query, in: database) }
+    }
+
+    private func deleteUnguarded(_ query: ItemQuery, in database: Database) throws -> Int {
+        var query = query
+        query.wantsAttributes = true
+        query.wantsSecret = true
+        let matches = try RowSearch(query, rows: rows).all(in: database)
+        var count = 0
+        for stored in matches {
+            guard count != query.limit else { break }
+            // Only a synced item is opened: the others go also while they are locked or damaged.
+            if stored.isSynchronizable, !stored.accessibility.isThisDeviceOnly {
+                guard let before = try open(stored) else { continue }
+                try remove(stored, in: database)
+                try record(before: before, after: nil, in: database)
+            } else {
+                try remove(stored, in: database)
+            }
+            count += 1
+        }
+        guard count > 0 else { throw KeychainError.itemNotFound }
+        return count
+    }
+}

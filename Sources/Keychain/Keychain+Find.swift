@@ -1,0 +1,77 @@
+package import GRDB
+
+extension Keychain {
+    /// Finds items; those that are not synchronizable come first, then by when they were added here.
+    ///
+    /// A row that cannot be opened is left out and reported; one whose class is locked fails the call.
+    package func find(_ query: ItemQuery) throws(KeychainError) -> FoundItems {
+        do {
+            // A search reads the rows of one moment either way: only this connection writes.
+            return try database.unsafeRead { try find(query, in: $0) }
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    /// Finds items as a part of a transaction.
+    package func find(
+        _ query: ItemQuery,
+        in database: Database
+    ) throws(KeychainError) -> FoundItems {
+        do {
+            let search = try RowSearch(query, rows: rows)
+            var found = FoundItems()
+            guard query.limit ?? 1 > 0 else { return found }
+            try search.visit(in: database) { stored in
+                if let item = try open(stored) {
+                    found.items.append(item)
+                } else {
+                    found.unreadable.append(unreadable(stored))
+                }
+                return found.items.count != query.limit
+            }
+            return found
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    /// The synced item of this key, with its secret, or nil.
+    package func syncedItem(
+        _ key: ItemKey,
+        in database: Database
+    ) throws(KeychainError) -> Item? {
+        do {
+            let primaryKey = try rows.primaryKey(of: key, isSynchronizable: true, user: [])
+            guard
+                let stored = try storedRow(key.itemClass, primaryKey: primaryKey, in: database),
+                !stored.isTombstone, !stored.accessibility.isThisDeviceOnly
+            else { return nil }
+            return try open(stored)
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    /// Every synced item, with its secret, in the order in which they were added here.
+    package func syncedItems(in database: Database) throws(KeychainError) -> [Item] {
+        var items: [Item] = []
+        for itemClass in ItemClass.allCases {
+            let query = ItemQuery(
+                itemClass,
+                synchronizable: .yes,
+                access: .all(defaultGroup: ""),
+                wantsSecret: true
+            )
+            items += try find(query, in: database).items.filter(\.isSynced)
+        }
+        return items
+    }
+
+    func unreadable(_ stored: StoredRow) -> UnreadableRow {
+        UnreadableRow(
+            itemClass: stored.itemClass,
+            persistentReference: stored.persistentReference
+        )
+    }
+}

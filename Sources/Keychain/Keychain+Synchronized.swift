@@ -1,0 +1,116 @@
+internal import Digests
+package import GRDB
+
+/// What sync has found an item to be.
+package enum SynchronizedChange: Equatable, Sendable {
+    /// The item is there, with these contents; attributes this class does not have are left out.
+    case present(Item)
+    /// There is no such item any more.
+    case absent(ItemKey)
+}
+
+/// What came of a ``SynchronizedChange``.
+package enum AppliedChange: Equatable, Sendable {
+    case added(Item)
+    case changed(before: Item, after: Item)
+    /// The item was removed; nil when it could not be opened, or not yet.
+    case removed(Item?)
+    /// The keychain was so already.
+    case unchanged
+    /// The keychain cannot hold it: a value of the wrong type, or an item that is bound to this device
+    /// has its key.
+    case refused(KeychainError)
+}
+
+extension Keychain {
+    /// Makes the keychain what sync says, without telling the recorder.
+    ///
+    /// An item keeps its row and its persistent reference when its contents change.
+    ///
+    /// - Returns: for each change what came of it.
+    package func applySynchronized(
+        _ changes: [SynchronizedChange],
+        in database: Database
+    ) throws(KeychainError) -> [AppliedChange] {
+        do {
+            return try changes.map { change in
+                switch change {
+                case .present(let item): try present(item, in: database)
+                case .absent(let key): try absent(key, in: database)
+                }
+            }
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    private func present(_ given: Item, in database: Database) throws -> AppliedChange {
+        var after: Item
+        do throws(KeychainError) {
+            after = try received(given)
+        } catch {
+            return .refused(error)
+        }
+        let primaryKey = try rows.primaryKey(of: after)
+        let stored = try storedRow(after.itemClass, primaryKey: primaryKey, in: database)
+        guard let stored else {
+            let row = random.bytes(16)
+            let sealed = try rows.seal(after, row: row)
+            return .added(try insert(after, sealed: sealed, row: row, in: database))
+        }
+        guard !stored.accessibility.isThisDeviceOnly else { return .refused(.duplicateItem) }
+        after.persistentReference = stored.persistentReference
+        let before = try open(stored)
+        guard before != after else { return .unchanged }
+        if before == nil { try copyToQuarantine(stored, in: database) }
+        let sealed = try rows.seal(after, row: stored.row)
+        try overwrite(stored, with: sealed, in: database)
+        guard let before, !stored.isTombstone else { return .added(after) }
+        return .changed(before: before, after: after)
+    }
+
+    private func absent(_ key: ItemKey, in database: Database) throws -> AppliedChange {
+        let primaryKey = try rows.primaryKey(of: key, isSynchronizable: true, user: [])
+        guard
+            let stored = try storedRow(key.itemClass, primaryKey: primaryKey, in: database),
+            !stored.isTombstone, !stored.accessibility.isThisDeviceOnly
+        else { return .unchanged }
+        let before = try removable(stored, in: database)
+        try remove(stored, in: database)
+        return .removed(before)
+    }
+
+    /// What a row that is about to go holds, or nil when it is damaged, which is then set aside, or
+    /// locked: removing needs no key.
+    private func removable(_ stored: StoredRow, in database: Database) throws -> Item? {
+        do {
+            let item = try open(stored)
+            if item == nil { try copyToQuarantine(stored, in: database) }
+            return item
+        } catch KeychainError.interactionNotAllowed {
+            return nil
+        }
+    }
+
+    /// What another device sent, as it is kept here.
+    private func received(_ given: Item) throws(KeychainError) -> Item {
+        var item = Item(given.itemClass, attributes: [:], secret: given.secret)
+        for description in given.itemClass.attributes {
+            let name = description.name
+            if description.isSynced, let value = given.attributes[name] {
+                item.attributes[name] = try description.kind.converted(value)
+                continue
+            }
+            switch description.defaultValue {
+            case .value(let value): item.attributes[name] = value
+            // The same on every device, unlike the time of its arrival.
+            case .now: item.attributes[name] = .date(0)
+            case .none, .absentAsEmpty: break
+            case .callersGroup: throw .parameter
+            }
+        }
+        item.attributes[.synchronizable] = .integer(1)
+        item.attributes[.accessible] = .string(item.accessibility.portable.rawValue)
+        return item
+    }
+}

@@ -1,0 +1,87 @@
+/// Why the keychain did not do what it was asked.
+///
+/// No case carries names or contents, so an error is always safe to log.
+package enum KeychainError: Error, Hashable, Sendable {
+    /// A value has the wrong type, or the question makes no sense.
+    case parameter
+    case duplicateItem
+    case itemNotFound
+    case noSuchAttribute
+    case noSuchClass
+    /// The caller may not use this access group, or has none.
+    case missingEntitlement
+    /// The item's protection class is locked.
+    case interactionNotAllowed
+    /// What is stored cannot be opened or read.
+    case decode
+    case dataTooLarge
+    /// The disk has no room; nothing was changed.
+    case diskFull
+    case readOnly
+    /// The disk failed, with SQLite's extended code.
+    case inputOutput(code: Int32)
+    /// The file is damaged or is no keychain; nothing in it was touched.
+    case fileDamaged
+    /// A newer version of the program has written the file.
+    case newerFormat
+    /// SQLite refused for another reason, with its extended code.
+    case unavailable(code: Int32)
+    /// Another part of the program refused the change.
+    case refused
+}
+
+extension KeychainError {
+    /// The status that Apple's functions give for it.
+    package var status: Int32 {
+        switch self {
+        case .parameter: -50
+        case .duplicateItem: -25299
+        case .itemNotFound: -25300
+        case .noSuchAttribute: -25303
+        case .noSuchClass: -25306
+        case .missingEntitlement: -34018
+        case .interactionNotAllowed: -25308
+        case .decode: -26275
+        case .dataTooLarge: -25302
+        case .readOnly: -25292
+        case .inputOutput: -36
+        case .diskFull, .fileDamaged, .newerFormat, .unavailable: -25291
+        case .refused: -26276
+        }
+    }
+
+    /// Whether the same call may succeed later, with nothing changed by the caller.
+    package var isWorthRetrying: Bool {
+        switch self {
+        case .interactionNotAllowed, .diskFull, .inputOutput, .unavailable: true
+        case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
+            .missingEntitlement, .decode, .dataTooLarge, .readOnly, .fileDamaged, .newerFormat,
+            .refused:
+            false
+        }
+    }
+
+    /// One sentence for people, which says what to do where something can be done.
+    package var message: String {
+        switch self {
+        case .parameter: "One or more parameters passed to a function were not valid."
+        case .duplicateItem: "The specified item already exists in the keychain."
+        case .itemNotFound: "The specified item could not be found in the keychain."
+        case .noSuchAttribute: "The specified attribute does not exist."
+        case .noSuchClass: "The keychain item class does not exist."
+        case .missingEntitlement: "This program may not use that access group."
+        case .interactionNotAllowed: "The keychain is locked: unlock it and try again."
+        case .decode: "The stored item is damaged and could not be read."
+        case .dataTooLarge: "The item is too large for the keychain."
+        case .diskFull: "The disk is full: free some space and try again; nothing was changed."
+        case .readOnly: "The keychain file cannot be written: check its permissions."
+        case .inputOutput: "The disk reported an error; nothing was changed."
+        case .fileDamaged:
+            "The keychain file is damaged or is not a keychain; it was left as it is."
+        case .newerFormat:
+            "A newer version of this program wrote the keychain file: update this program."
+        case .unavailable: "The keychain is not available."
+        case .refused: "The change could not be recorded for syncing; nothing was changed."
+        }
+    }
+}

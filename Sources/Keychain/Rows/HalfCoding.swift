@@ -1,0 +1,48 @@
+/// The text of a sealed half: attributes in the order of their names.
+///
+/// Each is its 4 name bytes, the type's tag, the content's length as 4 bytes big-endian, the content.
+/// This is local to a device; what is synced has an encoding of its own.
+enum HalfCoding {
+    static func encode(_ attributes: [AttributeName: AttributeValue]) -> [UInt8] {
+        var text: [UInt8] = []
+        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+            let content = value.content
+            text.append(contentsOf: name.bytes)
+            text.append(value.tag)
+            let count = UInt32(content.count)
+            for shift in [24, 16, 8, 0] as [UInt32] {
+                text.append(UInt8(truncatingIfNeeded: count >> shift))
+            }
+            text.append(contentsOf: content)
+        }
+        return text
+    }
+
+    /// - Throws: ``KeychainError/decode`` for anything but what ``encode(_:)`` writes.
+    static func decode(
+        _ text: [UInt8]
+    ) throws(KeychainError) -> [AttributeName: AttributeValue] {
+        var attributes: [AttributeName: AttributeValue] = [:]
+        var position = 0
+        var last: AttributeName?
+        while position < text.count {
+            guard text.count - position >= 9 else { throw .decode }
+            let name = AttributeName(code: integer(text[position..<position + 4]))
+            if let last, last >= name { throw .decode }
+            let count = Int(integer(text[position + 5..<position + 9]))
+            let start = position + 9
+            guard count <= text.count - start else { throw .decode }
+            attributes[name] = try AttributeValue(
+                tag: text[position + 4],
+                content: Array(text[start..<start + count])
+            )
+            position = start + count
+            last = name
+        }
+        return attributes
+    }
+
+    private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,158 @@
+internal import Digests
+internal import Foundation
+internal import GRDB
+
+/// Turns items into rows and rows into items.
+struct ItemRows {
+    let sealing: any RowSealing
+    let digesting: any SearchDigesting
+    let random: any RandomSource
+
+    // MARK: Digests
+
+    /// What stands for a whole primary key beside the types of single values.
+    private static let wholeKeyType: UInt64 = 4
+
+    func digest(
+        of form: ComparableForm,
+        in itemClass: ItemClass,
+        column: String
+    ) throws(KeychainError) -> [UInt8] {
+        try digesting.digest(
+            type: form.type,
+            value: form.bytes,
+            table: itemClass.rawValue,
+            column: column
+        )
+    }
+
+    func digest(
+        of value: AttributeValue,
+        for description: AttributeDescription,
+        in itemClass: ItemClass
+    ) throws(KeychainError) -> [UInt8] {
+        try digest(
+            of: value.comparableForm(as: description.kind),
+            in: itemClass,
+            column: description.name.text
+        )
+    }
+
+    /// The digest that no two rows of a table share: the key, whether it is synchronizable, and the user.
+    func primaryKey(
+        of key: ItemKey,
+        isSynchronizable: Bool,
+        user: [UInt8]
+    ) throws(KeychainError) -> [UInt8] {
+        try digesting.digest(
+            type: Self.wholeKeyType,
+            value: [isSynchronizable ? 1 : 0, UInt8(user.count)] + user + key.canonicalBytes,
+            table: key.itemClass.rawValue,
+            column: "primaryKey"
+        )
+    }
+
+    func primaryKey(of item: Item) throws(KeychainError) -> [UInt8] {
+        try primaryKey(
+            of: item.key,
+            isSynchronizable: item.isSynchronizable,
+            user: item.attributes[.multiUser]?.content ?? []
+        )
+    }
+
+    // MARK: Sealing
+
+    /// An item as its row's columns, sealed; the row's own names are still missing.
+    struct SealedItem {
+        let primaryKey: [UInt8]
+        /// In the order of `pdmn` to the last digest column in ``ItemSQL/update``.
+        let columns: [(any DatabaseValueConvertible)?]
+    }
+
+    func seal(_ item: Item, row: [UInt8]) throws(KeychainError) -> SealedItem {
+        let sql = ItemSQL.of(item.itemClass)
+        let primaryKey = try primaryKey(of: item)
+        var digests: [(any DatabaseValueConvertible)?] = []
+        digests.reserveCapacity(sql.digested.count)
+        var accessGroup: [UInt8] = []
+        for description in sql.digested {
+            let form =
+                item.attributes[description.name]?.comparableForm(as: description.kind)
+                ?? description.absentForm
+            guard let form else {
+                digests.append(nil)
+                continue
+            }
+            let column = description.name.text
+            let digest = try digest(of: form, in: item.itemClass, column: column)
+            if description.name == .accessGroup { accessGroup = digest }
+            digests.append(Data(digest))
+        }
+        var context = ItemRowContext(
+            row: row,
+            part: .attributes,
+            table: sql.table,
+            accessibility: item.accessibility,
+            accessGroup: accessGroup,
+            revision: random.bytes(16)
+        )
+        let halves = halves(of: item)
+        let attributes = try sealing.seal(HalfCoding.encode(halves.attributes), context)
+        context.part = .secret
+        let secret = try sealing.seal(HalfCoding.encode(halves.secret), context)
+        let columns: [(any DatabaseValueConvertible)?] = [
+            item.accessibility.rawValue, item.isSynchronizable,
+            item.attributes[.tombstone] == .integer(1), Data(context.revision), Data(primaryKey),
+            Data(attributes), Data(secret),
+        ]
+        return SealedItem(primaryKey: primaryKey, columns: columns + digests)
+    }
+
+    private func halves(
+        of item: Item
+    ) -> (
+        attributes: [AttributeName: AttributeValue], secret: [AttributeName: AttributeValue]
+    ) {
+        var attributes = item.attributes
+        var secret: [AttributeName: AttributeValue] = [:]
+        for description in item.itemClass.attributes where description.half == .secret {
+            secret[description.name] = attributes.removeValue(forKey: description.name)
+        }
+        secret[.secretData] = item.secret.map { .data($0) }
+        return (attributes, secret)
+    }
+
+    // MARK: Opening
+
+    /// Opens the halves that were selected.
+    ///
+    /// - Throws: ``KeychainError/decode`` when one was changed, or does not say what its row says;
+    ///   ``KeychainError/interactionNotAllowed`` while its class is locked.
+    func open(_ stored: StoredRow) throws(KeychainError) -> Item {
+        var item = Item(
+            stored.itemClass,
+            attributes: [:],
+            persistentReference: stored.persistentReference
+        )
+        if let box = stored.attributes {
+            item.attributes = try HalfCoding.decode(
+                try sealing.open(box, stored.context(.attributes))
+            )
+            guard
+                item.accessibility == stored.accessibility,
+                item.isSynchronizable == stored.isSynchronizable,
+                (item.attributes[.tombstone] == .integer(1)) == stored.isTombstone
+            else { throw .decode }
+        }
+        if let box = stored.secret {
+            let half = try HalfCoding.decode(try sealing.open(box, stored.context(.secret)))
+            for (name, value) in half where name != .secretData { item.attributes[name] = value }
+            switch half[.secretData] {
+            case .data(let bytes): item.secret = bytes
+            case nil: item.secret = nil
+            case .string, .integer, .date: throw .decode
+            }
+        }
+        return item
+    }
+}

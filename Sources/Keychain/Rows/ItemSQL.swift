@@ -1,0 +1,53 @@
+/// The statements for one class's table.
+///
+/// Names of tables and columns come from ``ItemClass/attributes``; values are always bound.
+struct ItemSQL: Sendable {
+    /// What ``StoredRow`` reads, without the two halves.
+    static let rowColumns = "id, row, persistentReference, pdmn, sync, tomb, revision, agrp"
+
+    let table: String
+    /// The attributes with a digest column, in the order in which they are bound.
+    let digested: [AttributeDescription]
+    let insert: String
+    let update: String
+    let delete: String
+    let selectByPrimaryKey: String
+    let quarantine: String
+
+    static func of(_ itemClass: ItemClass) -> ItemSQL {
+        switch itemClass {
+        case .genericPassword: genericPassword
+        case .internetPassword: internetPassword
+        }
+    }
+
+    private static let genericPassword = ItemSQL(.genericPassword)
+    private static let internetPassword = ItemSQL(.internetPassword)
+
+    private init(_ itemClass: ItemClass) {
+        table = itemClass.rawValue
+        digested = itemClass.attributes.filter { $0.isSearchable && !$0.isInClear }
+        let written =
+            ["pdmn", "sync", "tomb", "revision", "primaryKey", "attributes", "secret"]
+            + digested.map { Self.column($0.name) }
+        let inserted = ["row", "persistentReference"] + written
+        let places = Array(repeating: "?", count: inserted.count).joined(separator: ", ")
+        insert = "INSERT INTO \(table) (\(inserted.joined(separator: ", "))) VALUES (\(places))"
+        let assignments = written.map { "\($0) = ?" }.joined(separator: ", ")
+        update = "UPDATE \(table) SET \(assignments) WHERE id = ?"
+        delete = "DELETE FROM \(table) WHERE id = ?"
+        selectByPrimaryKey = """
+            SELECT \(Self.rowColumns), attributes, secret FROM \(table) WHERE primaryKey = ?
+            """
+        quarantine = """
+            INSERT INTO quarantine (origin, row, persistentReference, pdmn, sync, tomb, agrp, revision,
+                attributes, secret, quarantinedSeconds)
+            SELECT '\(table)', row, persistentReference, pdmn, sync, tomb, agrp, revision,
+                attributes, secret, ? FROM \(table) WHERE id = ?
+            """
+    }
+
+    static func column(_ name: AttributeName) -> String {
+        "\"\(name.text)\""
+    }
+}

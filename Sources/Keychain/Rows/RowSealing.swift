@@ -1,0 +1,40 @@
+/// What a sealed half of a row belongs to: it opens nowhere else.
+package struct ItemRowContext: Hashable, Sendable {
+    package enum Part: Sendable {
+        case attributes
+        case secret
+    }
+
+    /// 16 random bytes that name the row for life.
+    package var row: [UInt8]
+    package var part: Part
+    package var table: String
+    package var accessibility: Accessibility
+    /// The digest of the access group, as the row's search column holds it, so that a row can be
+    /// opened without knowing its group, and not after its group was swapped.
+    package var accessGroup: [UInt8]
+    /// 16 random bytes, new with each write, so that halves of two writes do not fit together.
+    package var revision: [UInt8]
+}
+
+/// Seals the halves of rows under the keys of their protection classes.
+package protocol RowSealing: Sendable {
+    /// - Throws: ``KeychainError/interactionNotAllowed`` while the class is locked.
+    func seal(_ text: [UInt8], _ context: ItemRowContext) throws(KeychainError) -> [UInt8]
+    /// - Throws: ``KeychainError/interactionNotAllowed`` while the class is locked,
+    ///   ``KeychainError/decode`` when the box was changed or belongs elsewhere.
+    func open(_ box: [UInt8], _ context: ItemRowContext) throws(KeychainError) -> [UInt8]
+}
+
+/// Makes what search columns hold: equal values show, names do not.
+package protocol SearchDigesting: Sendable {
+    /// 16 bytes of a digest under the key of this table and column.
+    ///
+    /// - Throws: ``KeychainError/interactionNotAllowed`` before the first unlock.
+    func digest(
+        type: UInt64,
+        value: [UInt8],
+        table: String,
+        column: String
+    ) throws(KeychainError) -> [UInt8]
+}

@@ -1,0 +1,51 @@
+package import GRDB
+
+/// The tables of one module, as numbered migrations that are applied in order, each in one transaction.
+///
+/// Several modules may keep their tables in one file: each has a name of its own.
+package struct Schema: Sendable {
+    package struct Migration: Sendable {
+        let name: String
+        let sql: [UInt8]
+
+        package init(name: String, sql: [UInt8]) {
+            self.name = name
+            self.sql = sql
+        }
+    }
+
+    private let name: String
+    private let migrations: [Migration]
+
+    package init(name: String, migrations: [Migration]) {
+        self.name = name
+        self.migrations = migrations
+    }
+
+    /// Brings the tables to this version.
+    ///
+    /// - Throws: ``KeychainError/newerFormat`` when the file knows a migration that we do not; nothing is
+    ///   changed then.
+    package func apply(to database: any DatabaseWriter) throws(KeychainError) {
+        var migrator = DatabaseMigrator()
+        let known = Set(migrations.map { identifier(of: $0) })
+        for migration in migrations {
+            migrator.registerMigration(identifier(of: migration)) { database in
+                try database.execute(sql: String(decoding: migration.sql, as: UTF8.self))
+            }
+        }
+        do {
+            let applied = try database.read { try migrator.appliedIdentifiers($0) }
+            guard applied.allSatisfy({ known.contains($0) || !$0.hasPrefix(name + " ") }) else {
+                throw KeychainError.newerFormat
+            }
+            try migrator.migrate(database)
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    private func identifier(of migration: Migration) -> String {
+        name + " " + migration.name
+    }
+}
