@@ -12,6 +12,7 @@ struct ItemRows {
 
     /// What stands for a whole primary key beside the types of single values.
     private static let wholeKeyType: UInt64 = 4
+    static let primaryKeyColumn = "primaryKey"
 
     func digest(
         of form: ComparableForm,
@@ -48,7 +49,7 @@ struct ItemRows {
             type: Self.wholeKeyType,
             value: [isSynchronizable ? 1 : 0, UInt8(user.count)] + user + key.canonicalBytes,
             table: key.itemClass.rawValue,
-            column: "primaryKey"
+            column: Self.primaryKeyColumn
         )
     }
 

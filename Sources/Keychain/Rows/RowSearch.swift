@@ -96,15 +96,6 @@ struct RowSearch {
         }
         return found
     }
-
-    /// How SQLite goes about it, for tests.
-    func plan(in database: Database) throws -> [String] {
-        try Row.fetchAll(
-            database,
-            sql: "EXPLAIN QUERY PLAN " + sql,
-            arguments: StatementArguments([false] + arguments)
-        ).map { $0["detail"] }
-    }
 }
 
 extension ItemQuery {

@@ -5,8 +5,8 @@ package import GRDB
 /// Several modules may keep their tables in one file: each has a name of its own.
 package struct Schema: Sendable {
     package struct Migration: Sendable {
-        let name: String
-        let sql: [UInt8]
+        package let name: String
+        package let sql: [UInt8]
 
         package init(name: String, sql: [UInt8]) {
             self.name = name
@@ -15,7 +15,7 @@ package struct Schema: Sendable {
     }
 
     private let name: String
-    private let migrations: [Migration]
+    package let migrations: [Migration]
 
     package init(name: String, migrations: [Migration]) {
         self.name = name

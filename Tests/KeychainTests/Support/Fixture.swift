@@ -8,9 +8,19 @@ import TestSupport
 ///
 /// Classes can be locked, and rows damaged by hand do not open.
 final class TestSealing: RowSealing, SearchDigesting {
-    let locked = Mutex<Set<Accessibility>>([])
+    private let locked = Mutex<Set<Accessibility>>([])
+    private let openedSecrets = Mutex(0)
+
     /// How often a secret half was opened.
-    let openedSecrets = Mutex(0)
+    var openedSecretsCount: Int { openedSecrets.withLock { $0 } }
+
+    func lock(_ accessibility: Accessibility) {
+        locked.withLock { _ = $0.insert(accessibility) }
+    }
+
+    func unlock() {
+        locked.withLock { $0 = [] }
+    }
 
     private func key(_ context: ItemRowContext) throws(KeychainError) -> [UInt8] {
         guard !locked.withLock({ $0.contains(context.accessibility) }) else {
@@ -77,6 +87,7 @@ final class TestRecorder: ChangeRecorder {
 
     func record(_ change: ItemChange, in database: Database) throws {
         if refuses { throw Refusal() }
+        try database.execute(sql: "INSERT INTO heard VALUES (1)")
         wasInTransaction = wasInTransaction && database.isInsideTransaction
         changes.append(change)
     }
@@ -101,6 +112,7 @@ final class Fixture {
         database =
             try path.map { try KeychainDatabase.open(path: $0) }
             ?? KeychainDatabase.openInMemory()
+        try database.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS heard (one INTEGER)") }
         let clock = Clock()
         self.clock = clock
         keychain = Keychain(

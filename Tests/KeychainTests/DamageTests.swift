@@ -1,0 +1,152 @@
+import GRDB
+import Keychain
+import Testing
+
+struct DamageTests {
+    static let halves = ["attributes", "secret"]
+
+    /// Turns a bit of a half of the row with this id.
+    static func damage(_ half: String, id: Int, in fixture: Fixture) throws {
+        try fixture.execute(
+            "UPDATE genp SET \(half) = substr(\(half), 1, 3) || x'00FF00' || substr(\(half), 7) "
+                + "WHERE id = \(id)"
+        )
+    }
+
+    @Test(arguments: halves)
+    func `a damaged row is left out, reported, and stops nothing`(half: String) throws {
+        let fixture = try Fixture()
+        let damaged = try fixture.add("a")
+        let good = try fixture.add("b")
+        try Self.damage(half, id: 1, in: fixture)
+        var one = fixture.query()
+        one.limit = 1
+        let found = try fixture.keychain.find(one)
+        #expect(found.items == [good])
+        #expect(found.unreadable.map(\.persistentReference) == [damaged.persistentReference])
+        #expect(fixture.keychain.unreadableRows == found.unreadable)
+        #expect(try fixture.keychain.update(fixture.query(), .init(secret: [1])) == 1)
+        #expect(throws: KeychainError.itemNotFound) {
+            try fixture.keychain.update(fixture.query("a"), .init(secret: [1]))
+        }
+        #expect(fixture.keychain.unreadableRows.count == 1)
+    }
+
+    @Test
+    func `a damaged secret does not hide the attributes`() throws {
+        let fixture = try Fixture()
+        try fixture.add("a")
+        try Self.damage("secret", id: 1, in: fixture)
+        var query = fixture.query()
+        query.wantsSecret = false
+        #expect(try fixture.find(query).count == 1)
+    }
+
+    @Test(arguments: halves)
+    func `an add takes the place of a damaged row, which is set aside`(half: String) throws {
+        let fixture = try Fixture()
+        try fixture.add("a", secret: "old")
+        try Self.damage(half, id: 1, in: fixture)
+        try fixture.add("a", secret: "new")
+        #expect(try fixture.find(fixture.query("a")).map(\.secretText) == ["new"])
+        #expect(try fixture.count("quarantine") == 1)
+    }
+
+    @Test
+    func `an update takes the key of a damaged row`() throws {
+        let fixture = try Fixture()
+        try fixture.add("a")
+        try fixture.add("b", secret: "kept")
+        try Self.damage("attributes", id: 1, in: fixture)
+        let changes = ItemChanges(attributes: [.service: .string("a")])
+        try fixture.keychain.update(fixture.query("b"), changes)
+        #expect(try fixture.find(fixture.query("a")).map(\.secretText) == ["kept"])
+        #expect(try fixture.count("genp") == 1)
+        #expect(try fixture.count("quarantine") == 1)
+    }
+
+    @Test
+    func `sync replaces a damaged row, or removes it, and sets it aside`() throws {
+        let fixture = try Fixture()
+        let incoming = SynchronizedTests.incoming
+        _ = try SynchronizedTests.apply([.present(incoming)], to: fixture)
+        try Self.damage("secret", id: 1, in: fixture)
+        let applied = try SynchronizedTests.apply([.present(incoming)], to: fixture)
+        let item = try #require(try fixture.find(fixture.query()).first)
+        #expect(applied == [.added(item)])
+        try Self.damage("secret", id: 1, in: fixture)
+        let removed = try SynchronizedTests.apply([.absent(incoming.key)], to: fixture)
+        #expect(removed == [.removed(nil)])
+        #expect(try fixture.count("genp") == 0)
+        #expect(try fixture.count("quarantine") == 2)
+    }
+
+    @Test
+    func `a damaged local row can be deleted, a synced one is not lost from sight`() throws {
+        let fixture = try Fixture()
+        try fixture.add("local")
+        try fixture.add("synced", sync: true)
+        try fixture.execute("UPDATE genp SET secret = zeroblob(50)")
+        #expect(try fixture.keychain.delete(fixture.query()) == 1)
+        #expect(try fixture.count("genp") == 1)
+        #expect(fixture.recorder.changes.count == 1)
+    }
+
+    /// Each is a fault or an attack on the file: the row must not open any more.
+    @Test(arguments: [
+        "UPDATE genp SET row = randomblob(16)", "UPDATE genp SET revision = randomblob(16)",
+        "UPDATE genp SET pdmn = 'ck'", "UPDATE genp SET sync = 1",
+        "UPDATE genp SET agrp = randomblob(16)",
+        "UPDATE genp SET attributes = (SELECT secret FROM genp)",
+        "UPDATE genp SET secret = (SELECT attributes FROM genp)",
+        "UPDATE genp SET secret = zeroblob(0)",
+    ])
+    func `a row whose parts do not belong together does not open`(sql: String) throws {
+        let fixture = try Fixture()
+        try fixture.add("a")
+        try fixture.execute(sql)
+        let found = try fixture.keychain.find(fixture.query())
+        #expect(found.items == [])
+        #expect(found.unreadable.count == 1)
+    }
+
+    @Test
+    func `halves of two writes do not open together`() throws {
+        let fixture = try Fixture()
+        try fixture.add("a", secret: "old")
+        try fixture.execute("CREATE TABLE copy AS SELECT secret FROM genp")
+        try fixture.keychain.update(fixture.query("a"), .init(secret: bytes("new")))
+        try fixture.execute("UPDATE genp SET secret = (SELECT secret FROM copy)")
+        #expect(try fixture.find(fixture.query()) == [])
+    }
+
+    // MARK: Locked
+
+    @Test
+    func `one locked match fails the call`() throws {
+        let fixture = try Fixture()
+        try fixture.add("open", with: [.accessible: .string("ck")])
+        try fixture.add("closed")
+        fixture.sealing.lock(.whenUnlocked)
+        #expect(throws: KeychainError.interactionNotAllowed) {
+            try fixture.find(fixture.query())
+        }
+        #expect(try fixture.find(fixture.query("open")).count == 1)
+        #expect(throws: KeychainError.interactionNotAllowed) {
+            try fixture.keychain.update(fixture.query(), .init(secret: [1]))
+        }
+        #expect(throws: KeychainError.interactionNotAllowed) { try fixture.add("closed") }
+        #expect(KeychainError.interactionNotAllowed.status == -25308)
+        fixture.sealing.unlock()
+        #expect(try fixture.find(fixture.query()).map(\.secretText) == ["secret", "secret"])
+        #expect(fixture.keychain.unreadableRows == [])
+    }
+
+    @Test
+    func `a locked item of this device can be deleted`() throws {
+        let fixture = try Fixture()
+        try fixture.add("s")
+        fixture.sealing.lock(.whenUnlocked)
+        #expect(try fixture.keychain.delete(fixture.query("s")) == 1)
+    }
+}

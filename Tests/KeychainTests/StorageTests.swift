@@ -1,0 +1,218 @@
+import Digests
+import Foundation
+import GRDB
+import Keychain
+import Sealing
+import TestSupport
+import Testing
+
+/// A directory that goes when the test does.
+final class Directory {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // What is left in the temporary directory harms nobody.
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func path(_ name: String) -> String {
+        url.appending(path: name).path(percentEncoded: false)
+    }
+
+    func bytes(_ name: String) throws -> Data {
+        try Data(contentsOf: url.appending(path: name))
+    }
+}
+
+struct StorageTests {
+    @Test
+    func `the schema of a shipped version is never edited`() {
+        let hashes = KeychainDatabase.schema.migrations.map {
+            "\($0.name) \(Data(SHA256.hash($0.sql)).map { String(format: "%02x", $0) }.joined())"
+        }
+        #expect(
+            hashes == ["v01-items f8d70426539a4cfce9c546982ecdab4932fdcefbc01526b706535ea2cceef15f"]
+        )
+    }
+
+    @Test
+    func `what was kept is there after opening the file again`() throws {
+        let directory = try Directory()
+        let path = directory.path("keychain.db")
+        let added = try {
+            let fixture = try Fixture(path: path)
+            let added = try fixture.add("s")
+            try fixture.database.close()
+            return added
+        }()
+        let fixture = try Fixture(path: path)
+        #expect(try fixture.find(fixture.query("s")) == [added])
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    @Test
+    func `the file is set up so that what is committed is kept`() throws {
+        let directory = try Directory()
+        let fixture = try Fixture(path: directory.path("keychain.db"))
+        let settings = try fixture.database.read { database in
+            try ["journal_mode", "synchronous", "secure_delete", "foreign_keys", "busy_timeout"]
+                .map { try String.fetchOne(database, sql: "PRAGMA \($0)") }
+        }
+        #expect(settings == ["wal", "2", "1", "1", "5000"])
+    }
+
+    @Test
+    func `the log stays grown when the file is closed`() throws {
+        let directory = try Directory()
+        let fixture = try Fixture(path: directory.path("keychain.db"))
+        try fixture.add("s")
+        try fixture.database.close()
+        #expect(try directory.bytes("keychain.db-wal").count >= 4 << 20)
+    }
+
+    @Test
+    func `neither names nor secrets are in the file`() throws {
+        let directory = try Directory()
+        let database = try KeychainDatabase.open(path: directory.path("keychain.db"))
+        let random = SeededRandomSource(seed: 3)
+        let keyFile = try LocalKeyFile.open(
+            storage: MemoryKeyFiles(),
+            random: random,
+            mayCreate: true
+        )
+        let keychain = Keychain(
+            database: database,
+            sealing: LocalRowSealing(keyFile, random: random),
+            digesting: try LocalSearchDigesting(keyFile),
+            clock: { 1_700_000_000 },
+            random: random
+        )
+        let words = ["zebra-service", "zebra-account", "zebra-label", "zebra-group"]
+        let item = Item(
+            .genericPassword,
+            attributes: [
+                .service: .string(words[0]), .account: .string(words[1]),
+                .label: .string(words[2]), .accessGroup: .string(words[3]),
+            ],
+            secret: bytes("zebra-secret")
+        )
+        let access = CallerAccess.groups([words[3]])
+        let added = try keychain.add(item, access: access)
+        let query = ItemQuery(
+            .genericPassword,
+            attributes: [.service: .string(words[0])],
+            synchronizable: .no,
+            access: access,
+            wantsSecret: true
+        )
+        #expect(try keychain.find(query).items == [added])
+        try keychain.update(query, ItemChanges(secret: bytes("zebra-other")))
+        try keychain.add(
+            Item(.internetPassword, attributes: [.server: .string("zebra-server")]),
+            access: access
+        )
+        let whole = try directory.bytes("keychain.db") + directory.bytes("keychain.db-wal")
+        // The search itself works: the table's name is there.
+        #expect(whole.range(of: Data("genp".utf8)) != nil)
+        #expect(whole.range(of: Data("zebra".utf8)) == nil)
+        try keychain.delete(query)
+        try database.close()
+        let after = try directory.bytes("keychain.db") + directory.bytes("keychain.db-wal")
+        #expect(after.range(of: Data("zebra".utf8)) == nil)
+    }
+
+    @Test
+    func `a process that dies in the middle of a change leaves the state before`() throws {
+        let directory = try Directory()
+        let fixture = try Fixture(path: directory.path("keychain.db"))
+        let kept = try fixture.add("kept", sync: true)
+        // So that what is not committed yet goes to the log as well.
+        try fixture.execute("PRAGMA cache_size = 1")
+        try fixture.keychain.write { database in
+            try fixture.keychain.update(fixture.query(), .init(secret: [1]), in: database)
+            try fixture.keychain.delete(fixture.query(), in: database)
+            // What is on disk now is what a killed process would leave.
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(
+                    atPath: directory.path("keychain.db\(suffix)"),
+                    toPath: directory.path("copy.db\(suffix)")
+                )
+            }
+        }
+        let copy = try Fixture(path: directory.path("copy.db"))
+        #expect(try copy.find(copy.query()) == [kept])
+        #expect(try copy.count("heard") == 1)
+        #expect(try fixture.find(fixture.query()) == [])
+    }
+
+    @Test
+    func `a full disk is named, and nothing is lost`() throws {
+        let directory = try Directory()
+        let fixture = try Fixture(path: directory.path("keychain.db"))
+        var kept = [try fixture.add("first", sync: true)]
+        let pages = try fixture.database.read { try Int.fetchOne($0, sql: "PRAGMA page_count") }
+        try fixture.execute("PRAGMA max_page_count = \(try #require(pages) + 40)")
+        let error = #expect(throws: KeychainError.self) {
+            for number in 0..<10_000 {
+                kept.append(try fixture.add("item \(number)", sync: true))
+            }
+        }
+        #expect(error == .diskFull)
+        #expect(try fixture.find(fixture.query()) == kept)
+        #expect(try fixture.count("heard") == kept.count)
+        #expect(KeychainError.diskFull.message.contains("disk is full"))
+        try fixture.execute("PRAGMA max_page_count = 1000000")
+        try fixture.add("room again", sync: true)
+    }
+
+    @Test(arguments: ["not a database, but long enough for one", "SQLite format 3\0 and rubbish"])
+    func `a damaged file is named and left as it is`(contents: String) throws {
+        let directory = try Directory()
+        let path = directory.path("keychain.db")
+        let data = Data(String(repeating: contents, count: 100).utf8)
+        try data.write(to: URL(filePath: path))
+        #expect(throws: KeychainError.fileDamaged) {
+            _ = try KeychainDatabase.open(path: path)
+        }
+        #expect(try directory.bytes("keychain.db") == data)
+    }
+
+    @Test
+    func `a file of a newer version is named and left as it is`() throws {
+        let directory = try Directory()
+        let path = directory.path("keychain.db")
+        let fixture = try Fixture(path: path)
+        try fixture.execute("INSERT INTO grdb_migrations VALUES ('keychain v99')")
+        try fixture.database.close()
+        #expect(throws: KeychainError.newerFormat) {
+            _ = try KeychainDatabase.open(path: path)
+        }
+        #expect(KeychainError.newerFormat.message.contains("update this program"))
+    }
+
+    @Test
+    func `tables of another module in the file are none of ours`() throws {
+        let fixture = try Fixture()
+        let other = Schema(
+            name: "other",
+            migrations: [.init(name: "v01", sql: bytes("CREATE TABLE other (a INTEGER)"))]
+        )
+        try other.apply(to: fixture.database)
+        try KeychainDatabase.schema.apply(to: fixture.database)
+        #expect(try fixture.count("other") == 0)
+    }
+
+    @Test
+    func `a directory that is not there is no keychain`() throws {
+        let directory = try Directory()
+        let error = #expect(throws: KeychainError.self) {
+            _ = try KeychainDatabase.open(path: directory.path("missing/keychain.db"))
+        }
+        #expect(error?.status == -25291)
+    }
+}
