@@ -4,8 +4,8 @@ extension Keychain {
     /// Changes all items that match, or none of them.
     ///
     /// - Returns: how many.
-    /// - Throws: ``KeychainError/itemNotFound`` when none matches, ``KeychainError/duplicateItem`` when a
-    ///   new key is taken; nothing is changed then.
+    /// - Throws: ``KeychainError/itemNotFound`` when none matches, ``KeychainError/duplicateItem``
+    ///   when a new key is taken; nothing is changed then.
     @discardableResult
     package func update(
         _ query: ItemQuery,

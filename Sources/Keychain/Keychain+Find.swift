@@ -1,9 +1,11 @@
 package import GRDB
 
 extension Keychain {
-    /// Finds items; those that are not synchronizable come first, then by when they were added here.
+    /// Finds items; those that are not synchronizable come first, then by when they were added
+    /// here.
     ///
-    /// A row that cannot be opened is left out and reported; one whose class is locked fails the call.
+    /// A row that cannot be opened is left out and reported; one whose class is locked fails the
+    /// call.
     package func find(_ query: ItemQuery) throws(KeychainError) -> FoundItems {
         do {
             // A search reads the rows of one moment either way: only this connection writes.

@@ -17,8 +17,8 @@ package enum AppliedChange: Equatable, Sendable {
     case removed(Item?)
     /// The keychain was so already.
     case unchanged
-    /// The keychain cannot hold it: a value of the wrong type, or an item that is bound to this device
-    /// has its key.
+    /// The keychain cannot hold it: a value of the wrong type, or an item that is bound to this
+    /// device has its key.
     case refused(KeychainError)
 }
 

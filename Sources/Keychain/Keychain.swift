@@ -9,8 +9,8 @@ package protocol ChangeRecorder {
 
 /// A keychain: items, kept sealed in a database.
 ///
-/// It is plain and synchronous: it runs on the thread that calls it, and clock, randomness and keys are
-/// handed in, so that a whole world of keychains can run in one thread.
+/// It is plain and synchronous: it runs on the thread that calls it, and clock, randomness and keys
+/// are handed in, so that a whole world of keychains can run in one thread.
 package final class Keychain {
     /// From 1970-01-01 to 2001-01-01, where the dates of items begin.
     static let secondsFrom1970To2001 = 978_307_200.0

@@ -35,7 +35,7 @@ struct StorageTests {
             "\($0.name) \(Data(SHA256.hash($0.sql)).map { String(format: "%02x", $0) }.joined())"
         }
         #expect(
-            hashes == ["v01-items f8d70426539a4cfce9c546982ecdab4932fdcefbc01526b706535ea2cceef15f"]
+            hashes == ["v01-items 6f529890edf97f007373faa2c2dc0e2d72fc639dc0c294a24eb60fa63099e9d7"]
         )
     }
 

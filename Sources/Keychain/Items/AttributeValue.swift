@@ -1,6 +1,7 @@
 /// The value of an attribute, in the type its caller gave it.
 ///
-/// Two are equal when type and bytes are: unlike Swift's strings, no two spellings of one character are.
+/// Two are equal when type and bytes are: unlike Swift's strings, no two spellings of one character
+/// are.
 package enum AttributeValue: Sendable {
     case string(String)
     case data([UInt8])
@@ -97,8 +98,9 @@ struct ComparableForm: Hashable, Sendable {
 extension AttributeValue {
     /// The form by which this value is found and by which it makes a key.
     ///
-    /// Where a number stands in an attribute of bytes, its 32 bits are taken little-endian (64 where
-    /// they do not suffice), as Apple's hashed columns do: number 5 is not the text "5" there.
+    /// Where a number stands in an attribute of bytes, its 32 bits are taken little-endian (64
+    /// where they do not suffice), as Apple's hashed columns do: number 5 is not the text "5"
+    /// there.
     func comparableForm(as kind: AttributeKind) -> ComparableForm {
         switch self {
         case .string, .data:

@@ -2,9 +2,9 @@ internal import Records
 
 /// The bytes that a synchronizable item's record id is made of.
 ///
-/// They are the same on every device, whatever types the callers used: the string "abc" and the data
-/// abc make one key. A value at its default is left out, so that a key attribute which a later version
-/// adds does not change the keys of the items that lack it.
+/// They are the same on every device, whatever types the callers used: the string "abc" and the
+/// data abc make one key. A value at its default is left out, so that a key attribute which a later
+/// version adds does not change the keys of the items that lack it.
 package enum CanonicalPrimaryKey {
     /// The key's attributes by the form they are compared by, the access group among them.
     ///

@@ -42,6 +42,7 @@ package struct Item: Hashable, Sendable {
 
     /// The attributes that go to the account's other devices.
     package var syncedAttributes: [AttributeName: AttributeValue] {
+        // What the class does not have is nothing to sync.
         attributes.filter { name, _ in (try? itemClass.attribute(name))?.isSynced == true }
     }
 

@@ -39,7 +39,8 @@ struct ItemRows {
         )
     }
 
-    /// The digest that no two rows of a table share: the key, whether it is synchronizable, and the user.
+    /// The digest that no two rows of a table share: the key, whether it is synchronizable, and the
+    /// user.
     func primaryKey(
         of key: ItemKey,
         isSynchronizable: Bool,

@@ -9,65 +9,38 @@ struct RowSearch {
     /// The values of `sync` to go through, in this order: items of this device first.
     private let passes: [Bool]
 
-    /// - Throws: ``KeychainError/missingEntitlement``, ``KeychainError/noSuchAttribute`` or
-    ///   ``KeychainError/parameter``, in this order, when the query is not allowed.
+    /// - Throws: ``KeychainError/missingEntitlement`` when the caller has no group at all, then
+    ///   what is wrong with the attributes, then ``KeychainError/missingEntitlement`` for a foreign
+    ///   group.
     init(_ query: ItemQuery, rows: ItemRows) throws(KeychainError) {
         if case .groups(let groups) = query.access, groups.isEmpty { throw .missingEntitlement }
-        itemClass = query.itemClass
-        var conditions = ["sync = ?"]
-        var arguments: [any DatabaseValueConvertible] = []
-        var passes = query.passes
-        var tombstone = AttributeValue.integer(0)
+        var conditions = Conditions(passes: query.passes)
         for (name, given) in query.attributes.sorted(by: { $0.key < $1.key }) {
             let description = try query.itemClass.attribute(name)
             guard description.isSearchable else { throw .parameter }
             let value = try description.kind.converted(given)
-            switch name {
-            case .accessGroup:
-                // Refused below: everything else that is wrong with the query comes first.
-                break
-            case .synchronizable:
-                passes = [value == .integer(1)]
-                continue
-            case .tombstone:
-                tombstone = value
-                continue
-            case .accessible:
-                conditions.append("pdmn = ?")
-                arguments.append(String(decoding: value.content, as: UTF8.self))
-                continue
-            default:
-                break
-            }
-            conditions.append("\(ItemSQL.column(name)) = ?")
-            arguments.append(
-                Data(try rows.digest(of: value, for: description, in: query.itemClass))
-            )
-        }
-        conditions.append("tomb = ?")
-        arguments.append(tombstone == .integer(1))
-        if let group = query.attributes[.accessGroup] {
-            try query.access.check(try AttributeKind.string.converted(group))
-        } else if case .groups(let groups) = query.access {
-            let places = Array(repeating: "?", count: groups.count).joined(separator: ", ")
-            conditions.append("agrp IN (\(places))")
-            for group in groups {
-                arguments.append(Data(try rows.accessGroup(group, in: query.itemClass)))
+            if description.isInClear {
+                conditions.require(name, isInClear: value)
+            } else {
+                let digest = try rows.digest(of: value, for: description, in: query.itemClass)
+                conditions.require(ItemSQL.column(name), Data(digest))
             }
         }
+        try conditions.restrict(to: query, rows: rows)
         if let reference = query.persistentReference {
             guard try ItemQuery.itemClass(ofReference: reference) == query.itemClass else {
                 throw .parameter
             }
-            conditions.append("persistentReference = ?")
-            arguments.append(Data(reference.dropFirst(4)))
+            conditions.require("persistentReference", Data(reference.dropFirst(4)))
         }
-        self.arguments = arguments
-        self.passes = passes
+        conditions.require("tomb", conditions.isTombstone)
+        itemClass = query.itemClass
+        arguments = conditions.arguments
+        passes = conditions.passes
         sql = """
             SELECT \(ItemSQL.rowColumns), \(query.wantsAttributes ? "attributes" : "NULL"), \
             \(query.wantsSecret ? "secret" : "NULL") FROM \(query.itemClass.rawValue) \
-            WHERE \(conditions.joined(separator: " AND ")) ORDER BY id
+            WHERE \(conditions.terms.joined(separator: " AND ")) ORDER BY id
             """
     }
 
@@ -118,5 +91,44 @@ extension ItemRows {
             in: itemClass,
             column: AttributeName.accessGroup.text
         )
+    }
+}
+
+/// What a row must fulfil, as it is put together.
+private struct Conditions {
+    /// The first compares `sync`, which is bound anew in each pass.
+    var terms = ["sync = ?"]
+    var arguments: [any DatabaseValueConvertible] = []
+    var passes: [Bool]
+    var isTombstone = false
+
+    init(passes: [Bool]) {
+        self.passes = passes
+    }
+
+    mutating func require(_ column: String, _ value: any DatabaseValueConvertible) {
+        terms.append("\(column) = ?")
+        arguments.append(value)
+    }
+
+    mutating func require(_ name: AttributeName, isInClear value: AttributeValue) {
+        switch name {
+        case .synchronizable: passes = [value == .integer(1)]
+        case .tombstone: isTombstone = value == .integer(1)
+        default: require(ItemSQL.column(name), String(decoding: value.content, as: UTF8.self))
+        }
+    }
+
+    /// Leaves nothing that the caller may not see.
+    mutating func restrict(to query: ItemQuery, rows: ItemRows) throws(KeychainError) {
+        if let group = query.attributes[.accessGroup] {
+            try query.access.check(try AttributeKind.string.converted(group))
+        } else if case .groups(let groups) = query.access {
+            let places = Array(repeating: "?", count: groups.count).joined(separator: ", ")
+            terms.append("agrp IN (\(places))")
+            for group in groups {
+                arguments.append(Data(try rows.accessGroup(group, in: query.itemClass)))
+            }
+        }
     }
 }

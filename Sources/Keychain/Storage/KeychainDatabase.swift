@@ -14,8 +14,8 @@ package enum KeychainDatabase {
 
     /// Opens the file, or makes it, readable by its user only.
     ///
-    /// - Throws: ``KeychainError/fileDamaged`` when it is not a database, which is then left as it is;
-    ///   ``KeychainError/newerFormat`` when a newer version wrote it.
+    /// - Throws: ``KeychainError/fileDamaged`` when it is not a database, which is then left as it
+    ///   is; ``KeychainError/newerFormat`` when a newer version wrote it.
     package static func open(path: String) throws(KeychainError) -> DatabaseQueue {
         if !FileManager.default.fileExists(atPath: path) {
             // When this fails, opening says why.
@@ -84,8 +84,8 @@ package enum KeychainDatabase {
         )
     }
 
-    /// Fills the log's file with zeros up to its working size; SQLite reads no further than its checksums
-    /// hold, so what follows them is never taken for a commit.
+    /// Fills the log's file with zeros up to its working size; SQLite reads no further than its
+    /// checksums hold, so what follows them is never taken for a commit.
     private static func growLog(path: String) {
         guard let file = FileHandle(forUpdatingAtPath: path) else { return }
         do {

@@ -23,8 +23,8 @@ extension KeychainError {
 }
 
 extension Database {
-    /// Runs a block whose errors are all the keychain's own, as a part of the transaction that is undone
-    /// when the block throws.
+    /// Runs a block whose errors are all the keychain's own, as a part of the transaction that is
+    /// undone when the block throws.
     func undoable<Result>(
         _ body: () throws -> Result
     ) throws(KeychainError) -> Result {

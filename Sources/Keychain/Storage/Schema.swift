@@ -1,6 +1,7 @@
 package import GRDB
 
-/// The tables of one module, as numbered migrations that are applied in order, each in one transaction.
+/// The tables of one module, as numbered migrations that are applied in order, each in one
+/// transaction.
 ///
 /// Several modules may keep their tables in one file: each has a name of its own.
 package struct Schema: Sendable {
@@ -24,8 +25,8 @@ package struct Schema: Sendable {
 
     /// Brings the tables to this version.
     ///
-    /// - Throws: ``KeychainError/newerFormat`` when the file knows a migration that we do not; nothing is
-    ///   changed then.
+    /// - Throws: ``KeychainError/newerFormat`` when the file knows a migration that we do not;
+    ///   nothing is changed then.
     package func apply(to database: any DatabaseWriter) throws(KeychainError) {
         var migrator = DatabaseMigrator()
         let known = Set(migrations.map { identifier(of: $0) })
