@@ -8,8 +8,11 @@ struct DamageTests {
     /// Turns a bit of a half of the row with this id.
     static func damage(_ half: String, id: Int, in fixture: Fixture) throws {
         try fixture.execute(
-            "UPDATE genp SET \(half) = substr(\(half), 1, 3) || x'00FF00' || substr(\(half), 7) "
-                + "WHERE id = \(id)"
+            """
+            UPDATE genp SET \(half) =
+                CAST(substr(\(half), 1, 3) || x'00FF00' || substr(\(half), 7) AS BLOB)
+            WHERE id = \(id)
+            """
         )
     }
 

@@ -35,7 +35,7 @@ struct StorageTests {
             "\($0.name) \(Data(SHA256.hash($0.sql)).map { String(format: "%02x", $0) }.joined())"
         }
         #expect(
-            hashes == ["v01-items 6f529890edf97f007373faa2c2dc0e2d72fc639dc0c294a24eb60fa63099e9d7"]
+            hashes == ["v01-items f26604ab4ea0b1432ebebddbdbb610d4a9aefc510179a7a2795e8f611927aa36"]
         )
     }
 

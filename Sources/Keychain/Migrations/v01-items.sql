@@ -2,7 +2,7 @@
 --
 -- A thief of this file learns how many items there are, their class, protection class and sizes
 -- (in steps), and which values are equal; no names, no secrets. An attribute has a search column of
--- 16 bytes of HMAC-SHA-256 under the key of that table and column; its value lies in the sealed half.
+-- 16 bytes of HMAC-SHA-256 under the key of that table and column; its value is in a sealed half.
 
 -- Generic passwords.
 CREATE TABLE genp (

@@ -40,8 +40,8 @@ struct ItemSQL: Sendable {
             SELECT \(Self.rowColumns), attributes, secret FROM \(table) WHERE primaryKey = ?
             """
         quarantine = """
-            INSERT INTO quarantine (origin, row, persistentReference, pdmn, sync, tomb, agrp, revision,
-                attributes, secret, quarantinedSeconds)
+            INSERT INTO quarantine (origin, row, persistentReference, pdmn, sync, tomb, agrp,
+                revision, attributes, secret, quarantinedSeconds)
             SELECT '\(table)', row, persistentReference, pdmn, sync, tomb, agrp, revision,
                 attributes, secret, ? FROM \(table) WHERE id = ?
             """
