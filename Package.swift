@@ -112,10 +112,9 @@ let package = Package(
             name: "SyncEngine",
             dependencies: [
                 "Causality", "Digests", "Keychain", "Primitives", "Records", "Resolution",
-                "Sealing",
-                "Secrets", "Transport", "Wire", collections, grdb, logging,
+                "Sealing", "Transport", "Wire", grdb, logging, protobuf,
             ],
-            exclude: ["Migrations"]
+            resources: [.embedInCode("Migrations/v01-sync.sql")]
         ),
         .target(name: "Importing"),
         .target(name: "Agent", dependencies: ["CLinux"]),
@@ -156,9 +155,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Causality", "Digests", "Keychain", "Merging", "Primitives", "Records",
-                "Resolution",
-                "Sealing", "Secrets", "Store", "SyncEngine", "Wire", grdb,
+                "Causality", "Digests", "Keychain", "Primitives", "Records", "Resolution",
+                "Sealing", "Store", "SyncEngine", "Wire", grdb, protobuf,
             ]
         ),
 
@@ -228,6 +226,7 @@ let package = Package(
             name: "MergingTests",
             dependencies: ["Causality", "Digests", "Merging", "Records", "TestSupport"]
         ),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         .testTarget(name: "CertificatesTests", dependencies: ["Certificates"]),
         .testTarget(
             name: "SealingTests",

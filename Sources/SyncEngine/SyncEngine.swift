@@ -1,1 +1,247 @@
-// SyncEngine
+internal import SwiftProtobuf
+internal import Digests
+internal import GRDB
+package import Keychain
+package import Logging
+internal import Records
+internal import Sealing
+package import Transport
+internal import Wire
+
+/// Carries a replica's requests to the server and its answers back.
+///
+/// It decides nothing: what to send and what an answer means is the ``Replica``'s. It owns a queue, so
+/// nothing here waits for a disk on Swift's shared threads.
+package actor SyncEngine {
+    /// How sync stands, for people.
+    package struct Status: Sendable {
+        package let state: SyncState
+        package let unsent: Int
+        package let conflicts: Int
+        package let quarantined: [(reason: QuarantineReason, count: Int)]
+        package let report: SyncReport
+        /// Why the last request failed; nil when it did not.
+        package let lastError: ServerError?
+        package let isListening: Bool
+    }
+
+    private static let databaseRetryMilliseconds: UInt64 = 10_000
+
+    private let executor = QueueExecutor(label: "keychain-sync.engine")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private let replica: Replica
+    private let client: ServerClient
+    private let signer: CircleSigner
+    private let account: AccountID
+    private let clock: @Sendable () -> UInt64
+    private let logger: Logger
+    private let signal = Signal()
+    private var session: Session?
+    private var lastError: ServerError?
+    private var isListening = false
+    private var waiters: [CheckedContinuation<SyncOutcome, Never>] = []
+
+    /// - Parameters:
+    ///   - makeReplica: called once on the engine's own queue; the replica never leaves it.
+    ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
+    package init(
+        device: EnrolledDevice,
+        transport: any Transport,
+        clock: @escaping @Sendable () -> UInt64,
+        logger: Logger,
+        makeReplica: @Sendable () throws -> sending Replica
+    ) throws {
+        replica = try makeReplica()
+        client = ServerClient(transport: transport, origin: device.server.origin)
+        signer = .device(device.identity)
+        account = device.state.account
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Syncs until the task is cancelled.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.listen() }
+            group.addTask { await self.carryRequests() }
+            await group.waitForAll()
+        }
+        resumeWaiters(with: .stopped)
+    }
+
+    /// Says that the user has changed something; safe to call from anywhere.
+    package nonisolated func noticeLocalChange() {
+        signal.raise()
+    }
+
+    /// Pushes and pulls until nothing is left, or until something stands in the way.
+    package func syncNow() async -> SyncOutcome {
+        replica.wake()
+        return await withCheckedContinuation { continuation in
+            waiters.append(continuation)
+            signal.raise()
+        }
+    }
+
+    package func status() throws -> Status {
+        let counts = try replica.counts()
+        return Status(
+            state: try replica.state(),
+            unsent: counts.unsent,
+            conflicts: counts.conflicts,
+            quarantined: counts.quarantined,
+            report: replica.report,
+            lastError: lastError,
+            isListening: isListening
+        )
+    }
+
+    /// Looks at one record, as the user sees it.
+    package func record(of key: ItemKey) throws -> RecordHistory? {
+        try replica.history(of: key)
+    }
+
+    // MARK: Requests
+
+    private func carryRequests() async {
+        while !Task.isCancelled {
+            do {
+                switch try replica.nextRequest() {
+                case .send(let request):
+                    try await carry(request)
+                case .waitUntil(let time):
+                    try settleWaiters()
+                    await signal.wait(milliseconds: max(1, time - min(time, clock())))
+                case .rest, .awaitAnswer:
+                    try settleWaiters()
+                    await signal.wait()
+                }
+            } catch {
+                // A full or broken disk: nothing was half written, and it may be well again later.
+                logger.error("sync could not use its database")
+                replica.giveUpRequest()
+                resumeWaiters(with: .databaseFailed)
+                await signal.wait(milliseconds: Self.databaseRetryMilliseconds)
+            }
+        }
+    }
+
+    private func carry(_ request: NumberedRequest) async throws {
+        switch await outcome(of: request.request) {
+        case .success(let answer):
+            lastError = nil
+            try replica.receive(
+                answer.message,
+                to: request,
+                serverMilliseconds: answer.serverMilliseconds
+            )
+        case .failure(let error):
+            lastError = error
+            logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
+            if case .refused(let code) = error {
+                try replica.receive(.refused(code), to: request)
+            } else {
+                try replica.receive(.failed, to: request)
+            }
+        }
+    }
+
+    private func outcome(
+        of request: SyncRequest
+    ) async -> Result<ServerClient.Answer<SyncAnswer>, ServerError> {
+        var error = ServerError.refused(.unauthenticated)
+        // A session may have ended since it was opened; a second one does not end at once.
+        for _ in 0..<2 where error == .refused(.unauthenticated) {
+            do throws(ServerError) {
+                let token = try await currentSession().token
+                return .success(try await client.carry(request, token: token))
+            } catch let thrown {
+                error = thrown
+                if error == .refused(.unauthenticated) { session = nil }
+            }
+        }
+        return .failure(error)
+    }
+
+    private func currentSession() async throws(ServerError) -> Session {
+        if let session, session.expirySeconds > clock() / 1000 + 30 { return session }
+        let fresh = try await client.openSession(account: account.bytes, signer: signer)
+        session = fresh
+        return fresh
+    }
+
+    private func settleWaiters() throws {
+        guard !waiters.isEmpty else { return }
+        if let hold = try replica.state().hold {
+            resumeWaiters(with: .held(hold))
+        } else if try replica.isQuiet() {
+            resumeWaiters(with: .synced)
+        } else {
+            resumeWaiters(with: .failed(lastError ?? .refused(.internalError)))
+        }
+    }
+
+    private func resumeWaiters(with outcome: SyncOutcome) {
+        let resumed = waiters
+        waiters = []
+        for waiter in resumed { waiter.resume(returning: outcome) }
+    }
+
+    // MARK: Events
+
+    /// Hears from the server when there is something new, and connects again when that ends.
+    private func listen() async {
+        var failures: UInt64 = 0
+        while !Task.isCancelled {
+            do {
+                let token = try await currentSession().token
+                let request = TransportRequest(
+                    .get,
+                    "/v1/events",
+                    headers: [
+                        HeaderField(name: "Authorization", value: "Bearer " + token),
+                        HeaderField(name: "Accept", value: "text/event-stream"),
+                    ]
+                )
+                for try await event in client.transport.events(request) {
+                    failures = 0
+                    isListening = true
+                    try heard(event)
+                }
+            } catch {
+                if case TransportError.unexpectedStatus(401) = error { session = nil }
+            }
+            isListening = false
+            failures += 1
+            let wait = min(SyncMachine.retryMilliseconds << min(failures - 1, 10), 60_000)
+            // Ends early only when the task is cancelled, which the loop sees.
+            try? await Task.sleep(for: .milliseconds(wait))
+        }
+    }
+
+    private func heard(_ event: ServerEvent) throws {
+        // What cannot be read may still mean that there is something: then it is asked for.
+        let message = try? WireEvent(jsonString: event.data)
+        try replica.notice(
+            seq: message?.seq ?? .max,
+            circleVersion: message?.circleVersion ?? 0
+        )
+        signal.raise()
+    }
+}
+
+/// What came of a sync that somebody waited for.
+package enum SyncOutcome: Equatable, Sendable {
+    /// All is on the server, and all of the server's is here.
+    case synced
+    /// Sync is held until the user has looked.
+    case held(SyncState.Hold)
+    case failed(ServerError)
+    /// The disk is full or broken.
+    case databaseFailed
+    /// The engine was stopped.
+    case stopped
+}

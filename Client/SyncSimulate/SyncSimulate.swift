@@ -1,0 +1,85 @@
+import ArgumentParser
+import Simulation
+
+/// Lives simulated worlds through and says which promises were broken.
+@main
+struct SyncSimulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync-simulate",
+        abstract: "Simulates devices, users, a bad network and a server from a seed.",
+        discussion: """
+            Every world runs the real keychain, sync, sealing and store in one thread. The same seed \
+            gives the same world, and the same trace hash, in every process.
+            """
+    )
+
+    @Option(help: "The first seed.")
+    var seed: UInt64 = 1
+
+    @Option(help: "How many seeds, one after the other.")
+    var seeds: UInt64 = 1
+
+    @Option(help: "How many devices, 1 to 5; without it two to four, by the seed.")
+    var devices: Int?
+
+    @Option(help: "How many things the users do.")
+    var steps: Int?
+
+    @Option(
+        help: "A bug put in on purpose: dropsSibling, cursorOffByOne or reusesCounter.",
+        transform: SyncSimulate.bug(named:)
+    )
+    var bug: WorldSettings.PlantedBug?
+
+    @Flag(help: "Tell what happens.")
+    var trace = false
+
+    func validate() throws {
+        if let devices, !(1...5).contains(devices) {
+            throw ValidationError("--devices takes a number from 1 to 5.")
+        }
+        if let steps, !(0...100_000).contains(steps) {
+            throw ValidationError("--steps takes a number from 0 to 100000.")
+        }
+        if seed.addingReportingOverflow(seeds).overflow {
+            throw ValidationError("--seed and --seeds are too large together.")
+        }
+    }
+
+    func run() throws {
+        var settings = WorldSettings()
+        settings.deviceCount = devices
+        settings.bug = bug
+        if let steps { settings.steps = steps }
+        var failures = 0
+        for seed in seed..<seed + seeds {
+            let outcome = try World.run(seed: seed, settings: settings, keepsTrace: trace)
+            for line in outcome.trace { print(line) }
+            if let failure = outcome.failure {
+                failures += 1
+                print("seed \(seed): \(failure)")
+                print("  to replay: \(replay(seed))")
+            } else if seeds == 1 {
+                print("seed \(seed): every promise kept, trace \(outcome.traceHash)")
+            }
+        }
+        if seeds > 1 { print("\(seeds) worlds, \(failures) with a broken promise") }
+        if failures > 0 { throw ExitCode.failure }
+    }
+
+    private static func bug(named name: String) throws -> WorldSettings.PlantedBug {
+        guard let bug = WorldSettings.PlantedBug(rawValue: name) else {
+            let names = WorldSettings.PlantedBug.allCases.map(\.rawValue)
+            throw ValidationError("--bug takes one of \(names.joined(separator: ", ")).")
+        }
+        return bug
+    }
+
+    private func replay(_ seed: UInt64) -> String {
+        var command = "sync-simulate --seed \(seed) --trace"
+        if let devices { command += " --devices \(devices)" }
+        if let steps { command += " --steps \(steps)" }
+        if let bug { command += " --bug \(bug.rawValue)" }
+        return command
+    }
+}

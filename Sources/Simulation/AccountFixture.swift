@@ -1,0 +1,53 @@
+internal import Primitives
+internal import Records
+internal import Sealing
+
+/// The account that all worlds share: making it anew for each seed would cost more than the world.
+struct AccountFixture: Sendable {
+    static let devicesMax = 6
+
+    let account: AccountID
+    let keyRing: KeyRing
+    let identities: [DeviceIdentity]
+    let changes: [CircleChange]
+    let circle: CircleChain
+
+    /// Signs up the first device and logs the others in, as they would.
+    static let shared: Result<AccountFixture, any Error> = Result { try AccountFixture() }
+
+    private init() throws {
+        let random = SimulationRandomSource(seed: 0xACC0)
+        account = AccountID(validated: random.bytes(AccountID.byteCount))
+        keyRing = KeyRing.random(from: random)
+        identities = (0..<Self.devicesMax).map { _ in DeviceIdentity.random(from: random) }
+        let accountKey = AccountKey.random(from: random)
+        let credentials = try AccountCredentials.derive(
+            password: Array("simulated".utf8),
+            accountKey: accountKey,
+            cost: .simulation
+        )
+        let genesis = try CircleAuthoring.genesis(
+            account: account,
+            device: identities[0],
+            deviceName: "device 1",
+            credentials: credentials,
+            keyRing: keyRing,
+            random: random
+        )
+        var circle = try CircleChain(verifying: [genesis.entry])
+        var changes = [genesis]
+        for (index, identity) in identities.enumerated().dropFirst() {
+            let change = try CircleAuthoring.addDevice(
+                DeviceApplication(of: identity, name: "device \(index + 1)", to: circle),
+                to: circle,
+                keyRing: keyRing,
+                by: .credentials(credentials),
+                random: random
+            )
+            try circle.append(change.entry)
+            changes.append(change)
+        }
+        self.circle = circle
+        self.changes = changes
+    }
+}

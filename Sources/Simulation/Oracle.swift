@@ -1,0 +1,123 @@
+internal import Keychain
+internal import Resolution
+
+/// Knows what every user did and had seen, and says whether the outcome is what they were promised.
+struct Oracle {
+    enum Kind: Equatable {
+        case secret
+        case note
+        case delete
+        case renameAway
+    }
+
+    /// Something a user did to one item.
+    struct Write {
+        let kind: Kind
+        let item: Int
+        let device: Int
+        /// The writes that its author had seen, and those that their authors had seen.
+        let past: Set<Int>
+    }
+
+    private(set) var writes: [Write] = []
+    /// Writes whose value a rename has carried to other items; there they are writes of their own.
+    private var homes: [Int: Set<Int>] = [:]
+    private var moved: Set<Int> = []
+
+    /// The number that the next write will have.
+    var nextNumber: Int { writes.count }
+
+    mutating func note(_ kind: Kind, item: Int, device: Int, seen: Set<Int>) {
+        let past = seen.reduce(into: seen) { $0.formUnion(writes[$1].past) }
+        homes[writes.count] = [item]
+        writes.append(Write(kind: kind, item: item, device: device, past: past))
+    }
+
+    mutating func noteMove(of numbers: Set<Int>, to item: Int) {
+        moved.formUnion(numbers)
+        for number in numbers { homes[number, default: []].insert(item) }
+    }
+
+    // MARK: What a state shows
+
+    static func secret(_ number: Int) -> String { "secret \(number)" }
+    static func note(_ number: Int) -> String { "note \(number)" }
+
+    /// The writes whose values are anywhere in a state.
+    static func numbers(in state: ItemState) -> Set<Int> {
+        let comment = ValueName.field(AttributeName.comment.text)
+        let values =
+            (state.values[.secret] ?? []).compactMap(\.value)
+            + (state.values[comment] ?? []).compactMap(\.value)
+            + state.history.compactMap(\.value)
+        return Set(values.compactMap(number))
+    }
+
+    /// The write that a value is of: what follows its last blank.
+    static func number(_ value: [UInt8]) -> Int? {
+        let digits = value.reversed().prefix { (48...57).contains($0) }.reversed()
+        return Int(String(decoding: Array(digits), as: UTF8.self))
+    }
+
+    // MARK: Promises
+
+    /// - Parameter states: what a fresh device sees of each item.
+    func check(_ states: [ItemState]) throws(WorldFailure) {
+        var visible: Set<Int> = []
+        for state in states where state.isAlive {
+            let secrets =
+                state.candidates(for: .secret).compactMap(\.value)
+                + state.shownHistory.compactMap(\.value)
+            visible.formUnion(secrets.compactMap(Self.number))
+        }
+        var overwritten: Set<Int> = []
+        for write in writes where write.kind == .secret || write.kind == .delete {
+            overwritten.formUnion(write.past)
+        }
+        for (number, write) in writes.enumerated() where write.kind == .secret {
+            guard visible.contains(number) || overwritten.contains(number) else {
+                throw .secretLost(write: number)
+            }
+        }
+        for (item, state) in states.enumerated() { try check(state, of: item) }
+    }
+
+    private func check(_ state: ItemState, of item: Int) throws(WorldFailure) {
+        var deleted: Set<Int> = []
+        for write in writes where write.item == item {
+            if write.kind == .delete || write.kind == .renameAway {
+                deleted.formUnion(write.past)
+            }
+        }
+        let here = writes.indices.filter { number in
+            (writes[number].kind == .secret || writes[number].kind == .note)
+                && homes[number]?.contains(item) == true
+        }
+        let undeleted = here.filter { !deleted.contains($0) && !moved.contains($0) }
+        if state.isAlive {
+            let hasMoved = here.contains(where: moved.contains)
+            guard !undeleted.isEmpty || hasMoved else { throw .cameBack(item: item) }
+            guard state.shownSecret != nil else { throw .withoutSecret(item: item) }
+            try checkStale(state, of: item, deleted: deleted)
+        } else {
+            guard undeleted.isEmpty else { throw .itemGone(item: item) }
+        }
+    }
+
+    /// A secret that somebody overwrote after seeing it is history, not current.
+    private func checkStale(
+        _ state: ItemState,
+        of item: Int,
+        deleted: Set<Int>
+    ) throws(WorldFailure) {
+        let current = state.candidates(for: .secret).compactMap(\.value).compactMap(Self.number)
+        for number in current where writes[number].item == item && !moved.contains(number) {
+            let successor = writes.indices.first { other in
+                writes[other].kind == .secret && writes[other].item == item
+                    && !moved.contains(other) && !deleted.contains(other)
+                    && writes[other].past.contains(number)
+            }
+            if successor != nil { throw .stale(write: number) }
+        }
+    }
+}

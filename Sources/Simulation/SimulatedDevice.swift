@@ -1,0 +1,203 @@
+internal import Causality
+internal import Digests
+internal import GRDB
+internal import Keychain
+internal import Records
+internal import Resolution
+internal import Sealing
+internal import SyncEngine
+
+/// One device: the real keychain, outbox and replica over a database in memory.
+final class SimulatedDevice {
+    static let group = "simulated"
+
+    let index: Int
+    let name: String
+    private let identity: DeviceIdentity
+    private let fixture: AccountFixture
+    private let database: DatabaseQueue
+    private let keyFile: LocalKeyFile
+    private let clock: VirtualClock
+    private let random: any RandomSource
+    private(set) var keychain: Keychain
+    private(set) var replica: Replica
+    var member: MemberID { identity.memberID }
+    /// How far its clock is ahead.
+    let skew: VirtualClock
+    var isOnline = true
+    /// Rises with each start: answers to an earlier life are lost with its connections.
+    private(set) var life = 0
+
+    init(
+        index: Int,
+        fixture: AccountFixture,
+        epoch: StoreEpoch,
+        clock: VirtualClock,
+        random: any RandomSource
+    ) throws {
+        self.index = index
+        name = "device \(index + 1)"
+        self.fixture = fixture
+        self.clock = clock
+        self.random = random
+        identity = fixture.identities[index]
+        skew = VirtualClock(milliseconds: 0)
+        database = try KeychainDatabase.openInMemory()
+        try SyncSchema.schema.apply(to: database)
+        keyFile = try LocalKeyFile.open(storage: MemoryKeyFiles(), random: random, mayCreate: true)
+        let state = SyncState(
+            account: fixture.account,
+            member: identity.memberID,
+            actor: ActorID(rawValue: random.integer()),
+            epoch: epoch,
+            circleVersion: fixture.circle.newest.version,
+            circleHash: fixture.circle.newestHash
+        )
+        try database.write { try SyncStateTable.save(state, in: $0) }
+        try keyFile.savePins(
+            DevicePins(
+                actor: state.actor,
+                circleVersion: state.circleVersion,
+                circleHash: state.circleHash
+            )
+        )
+        (keychain, replica) = try Self.start(
+            database,
+            keyFile,
+            fixture,
+            identity,
+            clock,
+            skew,
+            random
+        )
+    }
+
+    private static func start(
+        _ database: DatabaseQueue,
+        _ keyFile: LocalKeyFile,
+        _ fixture: AccountFixture,
+        _ identity: DeviceIdentity,
+        _ clock: VirtualClock,
+        _ skew: VirtualClock,
+        _ random: any RandomSource
+    ) throws -> (Keychain, Replica) {
+        let now: @Sendable () -> UInt64 = { clock.milliseconds + skew.milliseconds }
+        let cipher = keyFile.rowCipher(random: random)
+        let keys = ReplicaKeys(
+            keyRing: fixture.keyRing,
+            account: fixture.account,
+            identity: identity,
+            circle: fixture.circle,
+            rows: SealedRows(cipher: cipher, random: random),
+            random: random
+        )
+        let keychain = Keychain(
+            database: database,
+            sealing: LocalRowSealing(keyFile, random: random),
+            digesting: try LocalSearchDigesting(keyFile),
+            clock: { Double(now()) / 1000 },
+            random: random,
+            recorder: Outbox(keys: keys, clock: now)
+        )
+        let replica = try Replica(
+            database: database,
+            keychain: keychain,
+            keys: keys,
+            circle: fixture.circle,
+            pins: keyFile,
+            clock: now,
+            random: random
+        )
+        return (keychain, replica)
+    }
+
+    /// Ends the process and starts it again on what is on the disk.
+    func restart() throws {
+        (keychain, replica) = try Self.start(
+            database,
+            keyFile,
+            fixture,
+            identity,
+            clock,
+            skew,
+            random
+        )
+        life += 1
+    }
+
+    /// The planted bug: the counter goes back by one.
+    func forgetLastCounter() throws {
+        try database.write { database in
+            guard var state = try SyncStateTable.load(from: database), state.counter > 0 else {
+                return
+            }
+            state.counter -= 1
+            try SyncStateTable.save(state, in: database)
+        }
+    }
+
+    // MARK: The user
+
+    static func account(item: Int) -> AttributeValue { .string("account \(item)") }
+
+    static func attributes(item: Int) -> [AttributeName: AttributeValue] {
+        [
+            .service: .string("service"), .account: account(item: item),
+            .accessGroup: .string(group),
+        ]
+    }
+
+    static func key(item: Int) -> ItemKey {
+        ItemKey(.genericPassword, attributes: attributes(item: item))
+    }
+
+    func query(item: Int, wantsSecret: Bool = false) -> ItemQuery {
+        var attributes = Self.attributes(item: item)
+        attributes[.accessGroup] = nil
+        return ItemQuery(
+            .genericPassword,
+            attributes: attributes,
+            synchronizable: .yes,
+            access: .groups([Self.group]),
+            wantsSecret: wantsSecret
+        )
+    }
+
+    func add(item: Int, secret: String, note: String) throws {
+        var attributes = Self.attributes(item: item)
+        attributes[.synchronizable] = .boolean(true)
+        attributes[.comment] = .string(note)
+        _ = try keychain.add(
+            Item(.genericPassword, attributes: attributes, secret: Array(secret.utf8)),
+            access: .groups([Self.group])
+        )
+    }
+
+    func has(item: Int) throws -> Bool {
+        do {
+            return try !keychain.find(query(item: item)).items.isEmpty
+        } catch .itemNotFound {
+            return false
+        }
+    }
+
+    /// All that the device has of an item.
+    func record(item: Int) throws -> LocalRecord {
+        try replica.localRecord(of: Self.key(item: item))
+    }
+
+    /// Every synchronized item as the keychain has it, by key; what all devices must agree on.
+    func contents() throws -> [[UInt8]: Item] {
+        try database.read { database in
+            var contents: [[UInt8]: Item] = [:]
+            for var item in try keychain.syncedItems(in: database) {
+                // Each device has a reference of its own.
+                item.persistentReference = nil
+                contents[item.key.canonicalBytes] = item
+            }
+            return contents
+        }
+    }
+}
+
+extension LocalKeyFile: PinKeeping {}

@@ -1,0 +1,147 @@
+internal import Causality
+internal import Digests
+internal import Foundation
+internal import Records
+internal import Sealing
+internal import Store
+internal import SwiftProtobuf
+internal import SyncEngine
+internal import Wire
+
+/// The real store, spoken to in the protocol's own messages.
+final class SimulatedServer {
+    private let store: SQLiteStore
+    private let account: AccountID
+    private let bug: WorldSettings.PlantedBug?
+    let epoch: StoreEpoch
+    /// The box that each dot was first seen with; two would mean that a device reused a counter.
+    private var boxes: [Dot: Hash] = [:]
+    /// The cursors it has given, by seq.
+    private var cursors: [UInt64: Records.Cursor] = [:]
+
+    init(
+        fixture: AccountFixture,
+        clock: VirtualClock,
+        random: any RandomSource,
+        bug: WorldSettings.PlantedBug?
+    ) throws {
+        account = fixture.account
+        self.bug = bug
+        store = try SQLiteStore.inMemory(
+            settings: StoreSettings(),
+            random: random,
+            clockSeconds: { clock.milliseconds / 1000 }
+        )
+        var changes = fixture.changes[...]
+        let genesis = changes.removeFirst()
+        epoch = try store.createAccount(
+            NewAccount(
+                id: account,
+                name: "simulated",
+                entry: genesis.entry,
+                envelopes: genesis.envelopes,
+                credentialsBox: genesis.credentialsBox ?? []
+            )
+        )
+        for (index, change) in changes.enumerated() {
+            try store.appendEntry(
+                CircleAddition(
+                    entry: change.entry,
+                    envelopes: change.envelopes,
+                    credentialsBox: change.credentialsBox
+                ),
+                to: account,
+                ifVersion: UInt64(index) + 1
+            )
+        }
+    }
+
+    /// Answers a request as it would arrive over the network: encoded, and decoded again.
+    func answer(_ request: SyncRequest, from member: MemberID) throws -> SyncAnswer {
+        switch request {
+        case .push(let batch, let applied):
+            let bytes: Data = try WirePushRequest(batch, applied: applied).serializedBytes()
+            return try push(try WirePushRequest(serializedBytes: bytes), from: member)
+        case .pull(let cursor):
+            return try page(after: cursor, for: member)
+        case .circle(let version):
+            return .circle(try store.circle(of: account, after: version, for: member).entries)
+        }
+    }
+
+    private func push(_ message: WirePushRequest, from member: MemberID) throws -> SyncAnswer {
+        let batch = try message.batch()
+        for envelope in batch.envelopes {
+            let known = boxes[envelope.dot]
+            guard known == nil || known == envelope.boxHash else {
+                throw WorldFailure.dotReused
+            }
+            boxes[envelope.dot] = envelope.boxHash
+        }
+        let results = store.push([
+            .init(
+                account: account,
+                member: member,
+                batch: batch,
+                applied: message.hasApplied ? try message.applied.value() : nil
+            )
+        ])
+        switch results[0] {
+        case .failure(let error):
+            return .refused(error.code)
+        case .success(let accepted):
+            cursors[accepted.cursor.seq] = accepted.cursor
+            var response = WirePushResponse()
+            response.cursor = WireCursor(accepted.cursor)
+            response.circleVersion = accepted.circleVersion
+            response.records = accepted.records.map { record in
+                var message = WirePushedRecord()
+                message.seq = record.seq
+                message.dots = record.dots.map(WireDot.init)
+                return message
+            }
+            let bytes: Data = try response.serializedBytes()
+            return .pushed(try .init(WirePushResponse(serializedBytes: bytes)))
+        }
+    }
+
+    private func page(
+        after cursor: Records.Cursor?,
+        for member: MemberID
+    ) throws -> SyncAnswer {
+        var cursor = cursor
+        if bug == .cursorOffByOne, let next = cursor.flatMap({ cursors[$0.seq + 1] }) {
+            cursor = next
+        }
+        do {
+            let page = try store.changes(
+                .init(
+                    account: account,
+                    member: member,
+                    after: cursor,
+                    recordsMax: 3,
+                    bytesMax: Limits.pageBytesMax
+                )
+            )
+            cursors[page.cursor.seq] = page.cursor
+            var response = WireChangesResponse()
+            response.cursor = WireCursor(page.cursor)
+            response.more = page.hasMore
+            response.vector = .init(page.vector)
+            response.circleVersion = page.circleVersion
+            response.records = page.records.map { record in
+                var siblings = record.siblings
+                if bug == .dropsSibling, siblings.count > 1 { siblings.removeLast() }
+                var message = WireRecord()
+                message.recordID = Data(record.recordID.bytes)
+                message.seq = record.seq
+                message.siblings = siblings.map(WireEnvelope.init)
+                return message
+            }
+            let bytes: Data = try response.serializedBytes()
+            return .page(try PageAnswer(WireChangesResponse(serializedBytes: bytes)))
+        } catch let error as StoreError {
+            return .refused(error.code)
+        }
+    }
+}

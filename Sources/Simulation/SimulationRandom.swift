@@ -1,0 +1,64 @@
+internal import Digests
+internal import Synchronization
+
+/// A generator that repeats from its seed, in every process.
+///
+/// Source: Steele et al., "Fast Splittable Pseudorandom Number Generators" (2014), SplitMix64.
+package struct SimulationGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    /// True this often, from 0 to 1.
+    mutating func chance(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &self) < probability
+    }
+}
+
+/// Random bytes that repeat from their seed.
+package final class SimulationRandomSource: RandomSource {
+    private let generator: Mutex<SimulationGenerator>
+
+    package init(seed: UInt64) {
+        generator = Mutex(SimulationGenerator(seed: seed))
+    }
+
+    package func bytes(_ count: Int) -> [UInt8] {
+        generator.withLock { generator in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(count + 8)
+            while bytes.count < count {
+                let word = generator.next()
+                for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                    bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+                }
+            }
+            return Array(bytes.prefix(count))
+        }
+    }
+}
+
+/// A clock that only the world moves.
+package final class VirtualClock: Sendable {
+    private let time: Mutex<UInt64>
+
+    /// - Parameter milliseconds: since 1970-01-01 00:00 UTC.
+    init(milliseconds: UInt64) {
+        time = Mutex(milliseconds)
+    }
+
+    package var milliseconds: UInt64 {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+}

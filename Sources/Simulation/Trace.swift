@@ -1,0 +1,25 @@
+internal import Digests
+
+/// What happened in a world, line by line, and one hash of it all.
+struct Trace {
+    private(set) var lines: [String] = []
+    private let keepsLines: Bool
+    private var chain = [UInt8](repeating: 0, count: SHA256.byteCount)
+
+    init(keepsLines: Bool) {
+        self.keepsLines = keepsLines
+    }
+
+    /// The same for the same world, in every process.
+    var hash: String {
+        chain.prefix(8).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    mutating func add(_ line: String, atMilliseconds milliseconds: UInt64) {
+        chain = SHA256.hash(chain + Array("\(milliseconds) \(line)".utf8))
+        if keepsLines { lines.append("\(milliseconds) \(line)") }
+    }
+}

@@ -1,0 +1,98 @@
+internal import Resolution
+internal import Keychain
+internal import SyncEngine
+
+// What users do: on any device, online or not.
+
+extension World {
+    func act() throws {
+        let device = devices[Int.random(in: 0..<devices.count, using: &random)]
+        let item = Int.random(in: 0..<settings.itemCount, using: &random)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<45: try edit(item, on: device)
+        case 45..<60: try annotate(item, on: device)
+        case 60..<72: try delete(item, on: device)
+        case 72..<80: try rename(item, on: device)
+        case 80..<86: device.isOnline = false
+        case 86..<93: connect(device)
+        case 93..<97: try restart(device)
+        default:
+            // A clock is set wrong by up to a day, and right again.
+            device.skew.milliseconds =
+                random.chance(0.5) ? 0 : UInt64.random(in: 0...86_400_000, using: &random)
+        }
+        try poll(device)
+    }
+
+    private func connect(_ device: SimulatedDevice) {
+        device.isOnline = true
+        device.replica.wake()
+    }
+
+    private func restart(_ device: SimulatedDevice) throws {
+        trace("\(device.name) starts again")
+        if settings.bug == .reusesCounter { try device.forgetLastCounter() }
+        try device.restart()
+    }
+
+    /// Sets a new secret, or makes the item where there is none.
+    private func edit(_ item: Int, on device: SimulatedDevice) throws {
+        let seen = Oracle.numbers(in: try device.record(item: item).view)
+        let number = oracle.nextNumber
+        if try device.has(item: item) {
+            trace("\(device.name) sets secret \(number) of item \(item)")
+            _ = try device.keychain.update(
+                device.query(item: item),
+                ItemChanges(attributes: [:], secret: Array(Oracle.secret(number).utf8))
+            )
+            oracle.note(.secret, item: item, device: device.index, seen: seen)
+        } else {
+            trace("\(device.name) adds item \(item) with secret \(number)")
+            try device.add(
+                item: item,
+                secret: Oracle.secret(number),
+                note: Oracle.note(number + 1)
+            )
+            oracle.note(.secret, item: item, device: device.index, seen: seen)
+            oracle.note(.note, item: item, device: device.index, seen: seen)
+        }
+    }
+
+    private func annotate(_ item: Int, on device: SimulatedDevice) throws {
+        guard try device.has(item: item) else { return }
+        let seen = Oracle.numbers(in: try device.record(item: item).view)
+        let number = oracle.nextNumber
+        trace("\(device.name) sets note \(number) of item \(item)")
+        _ = try device.keychain.update(
+            device.query(item: item),
+            ItemChanges(attributes: [.comment: .string(Oracle.note(number))], secret: nil)
+        )
+        oracle.note(.note, item: item, device: device.index, seen: seen)
+    }
+
+    private func delete(_ item: Int, on device: SimulatedDevice) throws {
+        guard try device.has(item: item) else { return }
+        let seen = Oracle.numbers(in: try device.record(item: item).view)
+        trace("\(device.name) deletes item \(item)")
+        _ = try device.keychain.delete(device.query(item: item))
+        oracle.note(.delete, item: item, device: device.index, seen: seen)
+    }
+
+    private func rename(_ item: Int, on device: SimulatedDevice) throws {
+        let target = Int.random(in: 0..<settings.itemCount, using: &random)
+        guard target != item, try device.has(item: item), try !device.has(item: target) else {
+            return
+        }
+        let seen = Oracle.numbers(in: try device.record(item: item).view)
+        trace("\(device.name) renames item \(item) to \(target)")
+        _ = try device.keychain.update(
+            device.query(item: item),
+            ItemChanges(
+                attributes: [.account: SimulatedDevice.account(item: target)],
+                secret: nil
+            )
+        )
+        oracle.note(.renameAway, item: item, device: device.index, seen: seen)
+        oracle.noteMove(of: seen, to: target)
+    }
+}

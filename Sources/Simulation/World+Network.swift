@@ -1,0 +1,103 @@
+internal import Wire
+internal import Records
+internal import SyncEngine
+
+// A network that loses, repeats, delays and reorders, and loses answers after the commit.
+
+extension World {
+    private static let timeoutMilliseconds: UInt64 = 30_000
+
+    func poll(_ device: SimulatedDevice) throws {
+        switch try device.replica.nextRequest() {
+        case .send(let request): send(request, from: device)
+        case .waitUntil(let milliseconds):
+            // The device's clock may be off; the world's events are in true time.
+            let skew = device.skew.milliseconds
+            let time = max(milliseconds &- min(skew, milliseconds), clock.milliseconds + 1)
+            events.add(.poll(device: device.index), atMilliseconds: time)
+        case .awaitAnswer, .rest: break
+        }
+    }
+
+    private func send(_ request: NumberedRequest, from device: SimulatedDevice) {
+        trace("\(device.name) sends \(describe(request))")
+        let index = device.index
+        events.add(
+            .answer(
+                device: index,
+                life: device.life,
+                request,
+                .failed,
+                serverMilliseconds: nil
+            ),
+            atMilliseconds: clock.milliseconds + Self.timeoutMilliseconds
+        )
+        guard device.isOnline, isQuiet || !random.chance(settings.lossProbability) else { return }
+        events.add(
+            .request(device: index, life: device.life, request),
+            atMilliseconds: clock.milliseconds + delay()
+        )
+        if !isQuiet, random.chance(settings.duplicateProbability) {
+            events.add(
+                .request(device: index, life: device.life, request),
+                atMilliseconds: clock.milliseconds + delay() * 20
+            )
+        }
+    }
+
+    func deliver(_ request: NumberedRequest, from device: SimulatedDevice, life: Int) throws {
+        let answer = try server.answer(request.request, from: device.member)
+        trace("the server answers \(device.name): \(describe(answer))")
+        if case .pushed(let accepted) = answer { tellOthers(accepted.cursor.seq, than: device) }
+        guard isQuiet || !random.chance(settings.lossProbability) else { return }
+        let times = !isQuiet && random.chance(settings.duplicateProbability) ? 2 : 1
+        for _ in 0..<times {
+            events.add(
+                .answer(
+                    device: device.index,
+                    life: life,
+                    request,
+                    answer,
+                    serverMilliseconds: clock.milliseconds
+                ),
+                atMilliseconds: clock.milliseconds + delay()
+            )
+        }
+    }
+
+    private func tellOthers(_ seq: UInt64, than writer: SimulatedDevice) {
+        for device in devices where device.index != writer.index {
+            guard isQuiet || !random.chance(settings.lossProbability) else { continue }
+            events.add(
+                .notice(device: device.index, seq: seq, circleVersion: 0),
+                atMilliseconds: clock.milliseconds + delay()
+            )
+        }
+    }
+
+    private func delay() -> UInt64 {
+        if !isQuiet, random.chance(settings.lateProbability) {
+            return UInt64.random(in: 1000...90_000, using: &random)
+        }
+        return UInt64.random(in: 1...200, using: &random)
+    }
+
+    private func describe(_ request: NumberedRequest) -> String {
+        switch request.request {
+        case .push(let batch, _): "\(request.number): push of \(batch.envelopes.count)"
+        case .pull(let cursor): "\(request.number): pull after \(cursor?.seq ?? 0)"
+        case .circle(let version): "\(request.number): circle after \(version)"
+        }
+    }
+
+    private func describe(_ answer: SyncAnswer) -> String {
+        switch answer {
+        case .pushed(let accepted):
+            "pushed up to \(accepted.cursor.seq), siblings \(accepted.records.map(\.dots.count))"
+        case .page(let page): "page of \(page.records.count) up to \(page.cursor.seq)"
+        case .circle(let entries): "\(entries.count) entries"
+        case .refused(let code): "refused, \(code.rawValue)"
+        case .failed: "nothing"
+        }
+    }
+}

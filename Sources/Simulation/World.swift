@@ -1,0 +1,185 @@
+internal import Records
+internal import Resolution
+internal import SyncEngine
+
+/// Devices, their users, a network and a server, in one thread on one clock, from one seed.
+///
+/// Everything but the network is the real code: keychain, outbox, sealing, replica, merging, store.
+public final class World {
+    /// How a world went.
+    public struct Outcome: Equatable, Sendable {
+        public let seed: UInt64
+        /// Nil when every promise was kept.
+        public let failure: WorldFailure?
+        /// The same for the same seed and settings, in every process.
+        public let traceHash: String
+        /// What happened, when asked for.
+        public let trace: [String]
+    }
+
+    static let startMilliseconds: UInt64 = 1_750_000_000_000
+    private static let quietEventsMax = 20_000
+
+    let settings: WorldSettings
+    var random: SimulationGenerator
+    let clock: VirtualClock
+    var events = EventQueue()
+    var devices: [SimulatedDevice] = []
+    let server: SimulatedServer
+    var oracle = Oracle()
+    var trace: Trace
+    private let fixture: AccountFixture
+    private let bytes: SimulationRandomSource
+    /// Nothing is lost or late any more.
+    var isQuiet = false
+
+    private init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
+        self.settings = settings
+        random = SimulationGenerator(seed: seed)
+        bytes = SimulationRandomSource(seed: seed ^ 0xB17E5)
+        clock = VirtualClock(milliseconds: Self.startMilliseconds)
+        trace = Trace(keepsLines: keepsTrace)
+        fixture = try AccountFixture.shared.get()
+        server = try SimulatedServer(
+            fixture: fixture,
+            clock: clock,
+            random: bytes,
+            bug: settings.bug
+        )
+        let count = settings.deviceCount ?? Int.random(in: 2...4, using: &random)
+        for _ in 0..<min(count, AccountFixture.devicesMax - 1) { try addDevice() }
+    }
+
+    private func addDevice() throws {
+        let device = try SimulatedDevice(
+            index: devices.count,
+            fixture: fixture,
+            epoch: server.epoch,
+            clock: clock,
+            random: bytes
+        )
+        devices.append(device)
+        events.add(.poll(device: device.index), atMilliseconds: clock.milliseconds)
+    }
+
+    /// Lives one world through.
+    ///
+    /// - Throws: only what no world may bring about, such as a database that fails.
+    /// - Returns: how it went.
+    public static func run(
+        seed: UInt64,
+        settings: WorldSettings = WorldSettings(),
+        keepsTrace: Bool = false
+    ) throws -> Outcome {
+        let world = try World(seed: seed, settings: settings, keepsTrace: keepsTrace)
+        var failure: WorldFailure?
+        do {
+            try world.live()
+        } catch let thrown as WorldFailure {
+            failure = thrown
+            world.trace.add("\(thrown)", atMilliseconds: world.clock.milliseconds)
+        }
+        return Outcome(
+            seed: seed,
+            failure: failure,
+            traceHash: world.trace.hash,
+            trace: world.trace.lines
+        )
+    }
+
+    private func live() throws {
+        var time = clock.milliseconds
+        for _ in 0..<settings.steps {
+            // Sometimes many things at once, sometimes minutes apart.
+            time += UInt64.random(in: 1...(random.chance(0.5) ? 300 : 60_000), using: &random)
+            events.add(.action, atMilliseconds: time)
+        }
+        while let next = events.next(until: time) { try step(next) }
+        try comeToRest()
+        try addDevice()
+        try comeToRest()
+        try check()
+    }
+
+    private func comeToRest() throws {
+        isQuiet = true
+        trace("everybody is online, and the network is well")
+        for _ in 0..<3 {
+            for device in devices {
+                device.isOnline = true
+                device.replica.wake()
+                events.add(.poll(device: device.index), atMilliseconds: clock.milliseconds)
+            }
+            var count = 0
+            while let next = events.next() {
+                count += 1
+                guard count < Self.quietEventsMax else { throw WorldFailure.notQuiet }
+                try step(next)
+            }
+        }
+        for device in devices {
+            if try device.replica.state().hold != nil {
+                throw WorldFailure.held(device: device.index)
+            }
+            guard try device.replica.isQuiet() else {
+                trace("\(device.name) is not at rest: \(try device.replica.counts())")
+                throw WorldFailure.notQuiet
+            }
+        }
+    }
+
+    private func step(_ next: (milliseconds: UInt64, event: Event)) throws {
+        clock.milliseconds = max(clock.milliseconds, next.milliseconds)
+        switch next.event {
+        case .action:
+            try act()
+        case .poll(let device):
+            try poll(devices[device])
+        case .request(let device, let life, let request):
+            try deliver(request, from: devices[device], life: life)
+        case .answer(let device, let life, let request, let answer, let serverMilliseconds):
+            guard devices[device].life == life else { return }
+            trace("\(devices[device].name) hears of request \(request.number)")
+            try devices[device].replica.receive(
+                answer,
+                to: request,
+                serverMilliseconds: serverMilliseconds
+            )
+            try poll(devices[device])
+        case .notice(let device, let seq, let circleVersion):
+            guard devices[device].isOnline else { return }
+            try devices[device].replica.notice(seq: seq, circleVersion: circleVersion)
+            try poll(devices[device])
+        }
+    }
+
+    func trace(_ line: String) {
+        trace.add(line, atMilliseconds: clock.milliseconds)
+    }
+
+    // MARK: Promises
+
+    private func check() throws {
+        guard let fresh = devices.last else { return }
+        let expected = try fresh.contents()
+        let states = try (0..<settings.itemCount).map { item in
+            let record = try fresh.record(item: item)
+            return record.mirror ?? record.stub ?? ItemState()
+        }
+        for device in devices {
+            guard device.replica.report.quarantined == 0 else {
+                throw WorldFailure.quarantined(device: device.index)
+            }
+            guard try device.contents() == expected else {
+                throw WorldFailure.differs(device: device.index)
+            }
+            for (item, state) in states.enumerated() where state.isAlive {
+                let other = try device.record(item: item).mirror
+                guard other?.encoded == state.encoded else {
+                    throw WorldFailure.differs(device: device.index)
+                }
+            }
+        }
+        try oracle.check(states)
+    }
+}

@@ -1,0 +1,228 @@
+package import Digests
+internal import Foundation
+internal import Primitives
+internal import Records
+package import Sealing
+internal import Wire
+
+/// Why a device could not join an account, in words that a person can act on.
+package enum AccountSetupError: Error, Equatable {
+    case server(ServerError)
+    /// The password or the Account Key is wrong, or there is no such account: a server tells nobody which.
+    case credentialsRefused
+    /// What the server gave for the account does not fit together or with the credentials: nothing was
+    /// kept.
+    case accountNotAuthentic
+    /// The server's account is of a newer kind than this program knows.
+    case updateThisClient
+    /// Other devices kept changing the circle; try again.
+    case circleBusy
+    /// The account or device name is empty or too long.
+    case nameRefused
+}
+
+/// Makes an account, or adds a device to one by password and Account Key.
+package struct AccountSetup: Sendable {
+    private static let attemptsMax = 3
+    private static let deviceNameBytesMax = 128
+
+    private let client: ServerClient
+    private let server: ServerSettings
+    private let names: EnrolledNames
+    private let random: any RandomSource
+
+    package init(
+        client: ServerClient,
+        server: ServerSettings,
+        names: EnrolledNames,
+        random: any RandomSource
+    ) {
+        self.client = client
+        self.server = server
+        self.names = names
+        self.random = random
+    }
+
+    /// Makes a new account with this device as its first.
+    ///
+    /// - Parameters:
+    ///   - password: in UTF-8, as typed.
+    ///   - invitation: where the server asks for one, else empty.
+    /// - Returns: what the device has then; the Account Key in it is to be shown to the user.
+    package func signUp(
+        password: [UInt8],
+        invitation: String = ""
+    ) async throws(AccountSetupError) -> Enrollment {
+        try checkNames()
+        let account = AccountID(validated: random.bytes(AccountID.byteCount))
+        let accountKey = AccountKey.random(from: random)
+        let identity = DeviceIdentity.random(from: random)
+        let keyRing = KeyRing.random(from: random)
+        let change: CircleChange
+        let circle: CircleChain
+        do {
+            change = try CircleAuthoring.genesis(
+                account: account,
+                device: identity,
+                deviceName: names.device,
+                credentials: try credentials(password, accountKey),
+                keyRing: keyRing,
+                random: random
+            )
+            circle = try CircleChain(verifying: [change.entry])
+        } catch {
+            throw .accountNotAuthentic
+        }
+        let epoch = try await retrying { () async throws(ServerError) in
+            try await client.signUp(
+                account: account,
+                name: names.account,
+                change: change,
+                invitation: invitation
+            )
+        }
+        return Enrollment(
+            account: account,
+            names: names,
+            server: server,
+            identity: identity,
+            accountKey: accountKey,
+            keyRing: keyRing,
+            circle: circle,
+            epoch: epoch
+        )
+    }
+
+    /// Adds this device to an account.
+    package func logIn(
+        password: [UInt8],
+        accountKey: AccountKey
+    ) async throws(AccountSetupError) -> Enrollment {
+        try checkNames()
+        let credentials: AccountCredentials
+        do {
+            credentials = try self.credentials(password, accountKey)
+        } catch {
+            throw .accountNotAuthentic
+        }
+        let signer = CircleSigner.credentials(credentials)
+        let session = try await retrying { () async throws(ServerError) in
+            try await client.openSession(account: Array(names.account.utf8), signer: signer)
+        }
+        let identity = DeviceIdentity.random(from: random)
+        for _ in 0..<Self.attemptsMax {
+            let answer = try await retrying { () async throws(ServerError) in
+                try await client.circle(after: 0, token: session.token).message
+            }
+            let (opened, epoch) = try open(answer, session: session, credentials: credentials)
+            var circle = opened.chain
+            // An answer that was lost on the way here: the device is in already.
+            if circle.newest.member(identity.memberID) == nil {
+                let change = try adding(identity, to: opened, by: signer)
+                do throws(AccountSetupError) {
+                    try await retrying { () async throws(ServerError) in
+                        try await client.extendCircle(
+                            change,
+                            extending: opened.chain.newest.version,
+                            account: session.account,
+                            signer: signer
+                        )
+                    }
+                } catch .server(.refused(.circleChanged)) {
+                    continue
+                }
+                do {
+                    try circle.append(change.entry)
+                } catch {
+                    throw .accountNotAuthentic
+                }
+            }
+            return Enrollment(
+                account: session.account,
+                names: names,
+                server: server,
+                identity: identity,
+                accountKey: accountKey,
+                keyRing: opened.keyRing,
+                circle: circle,
+                epoch: epoch
+            )
+        }
+        throw .circleBusy
+    }
+
+    // MARK: Parts
+
+    private func checkNames() throws(AccountSetupError) {
+        guard !names.account.isEmpty, names.account.utf8.count <= Limits.accountNameBytesMax,
+            !names.device.isEmpty, names.device.utf8.count <= Self.deviceNameBytesMax
+        else { throw .nameRefused }
+    }
+
+    private func credentials(
+        _ password: [UInt8],
+        _ accountKey: AccountKey
+    ) throws(SealingError) -> AccountCredentials {
+        try AccountCredentials.derive(password: password, accountKey: accountKey, cost: .k1)
+    }
+
+    private func open(
+        _ answer: WireCircleResponse,
+        session: Session,
+        credentials: AccountCredentials
+    ) throws(AccountSetupError) -> (OpenedAccount, StoreEpoch) {
+        guard let epoch = StoreEpoch(Array(answer.epoch)), answer.hasEnvelope else {
+            throw .accountNotAuthentic
+        }
+        do {
+            let opened = try AccountOpening.open(
+                account: session.account,
+                entries: try answer.entries.map { try $0.value() },
+                envelope: try answer.envelope.value(),
+                credentialsBox: Array(answer.credentialsBox),
+                credentials: credentials
+            )
+            return (opened, epoch)
+        } catch SealingError.updateThisClient {
+            throw .updateThisClient
+        } catch {
+            throw .accountNotAuthentic
+        }
+    }
+
+    private func adding(
+        _ identity: DeviceIdentity,
+        to opened: OpenedAccount,
+        by signer: CircleSigner
+    ) throws(AccountSetupError) -> CircleChange {
+        do {
+            return try CircleAuthoring.addDevice(
+                DeviceApplication(of: identity, name: names.device, to: opened.chain),
+                to: opened.chain,
+                keyRing: opened.keyRing,
+                by: signer,
+                random: random
+            )
+        } catch {
+            throw .accountNotAuthentic
+        }
+    }
+
+    /// Tries again what got no answer; all of these calls may be made twice.
+    private func retrying<Result: Sendable>(
+        _ body: () async throws(ServerError) -> Result
+    ) async throws(AccountSetupError) -> Result {
+        var attempt = 1
+        while true {
+            do throws(ServerError) {
+                return try await body()
+            } catch {
+                if case .refused(.refused) = error { throw .credentialsRefused }
+                guard error.isWorthRetrying, attempt < Self.attemptsMax else {
+                    throw .server(error)
+                }
+                attempt += 1
+            }
+        }
+    }
+}

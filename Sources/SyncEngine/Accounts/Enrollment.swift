@@ -1,0 +1,124 @@
+internal import Causality
+package import Digests
+package import GRDB
+package import Keychain
+package import Records
+package import Sealing
+
+/// Everything a device has after it has joined an account, before any of it is written down.
+package struct Enrollment: Sendable {
+    package let account: AccountID
+    package let names: EnrolledNames
+    package let server: ServerSettings
+    package let identity: DeviceIdentity
+    package let accountKey: AccountKey
+    package let keyRing: KeyRing
+    package let circle: CircleChain
+    package let epoch: StoreEpoch
+
+    /// Writes it all down, with every synchronizable item that is there already as unsent.
+    ///
+    /// - Parameters:
+    ///   - keychain: the keychain in this database.
+    ///   - rows: seals what must not be read from the file.
+    ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
+    ///   - random: for the first actor.
+    package func save(
+        in database: any DatabaseWriter,
+        keychain: Keychain,
+        rows: SealedRows,
+        clock: @escaping @Sendable () -> UInt64,
+        random: any RandomSource
+    ) throws {
+        let values = AccountValueTable(rows: rows)
+        let keys = ReplicaKeys(
+            keyRing: keyRing,
+            account: account,
+            identity: identity,
+            circle: circle,
+            rows: rows,
+            random: random
+        )
+        let outbox = Outbox(keys: keys, clock: clock)
+        try database.write { database in
+            try SyncStateTable.save(
+                SyncState(
+                    account: account,
+                    member: identity.memberID,
+                    actor: .init(rawValue: random.integer()),
+                    epoch: epoch,
+                    circleVersion: circle.newest.version,
+                    circleHash: circle.newestHash
+                ),
+                in: database
+            )
+            try CircleTable.append(circle.entries, in: database)
+            try values.save(keyRing.encode(), as: .keyRing, in: database)
+            try values.save(identity.encode(), as: .deviceIdentity, in: database)
+            try values.save(accountKey.bytes, as: .accountKey, in: database)
+            try values.save(server.encoded, as: .server, in: database)
+            try values.save(names.encoded, as: .names, in: database)
+            for item in try keychain.syncedItems(in: database) {
+                try outbox.record(.added(item), in: database)
+            }
+        }
+    }
+}
+
+/// The account's and the device's names, which only members know.
+package struct EnrolledNames: Equatable, Sendable {
+    package let account: String
+    package let device: String
+
+    package init(account: String, device: String) {
+        self.account = account
+        self.device = device
+    }
+
+    var encoded: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.string(account)
+        encoder.string(device)
+        return encoder.encoded
+    }
+
+    init(decoding encoded: [UInt8]) throws(RecordsError) {
+        var decoder = CanonicalDecoder(encoded)
+        account = try decoder.string()
+        device = try decoder.string()
+        try decoder.end()
+    }
+}
+
+/// Which server, and how it is known to be the right one.
+package struct ServerSettings: Equatable, Sendable {
+    /// In the form of ``Transport/ServerEndpoint/origin``.
+    package let origin: String
+    package let pins: [String]
+    /// The path of a file of certificates, for a private authority.
+    package let authorityFile: String?
+
+    package init(origin: String, pins: [String], authorityFile: String?) {
+        self.origin = origin
+        self.pins = pins
+        self.authorityFile = authorityFile
+    }
+
+    var encoded: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.string(origin)
+        encoder.list(pins) { $0.string($1) }
+        encoder.list([authorityFile].compactMap { $0 }) { $0.string($1) }
+        return encoder.encoded
+    }
+
+    init(decoding encoded: [UInt8]) throws(RecordsError) {
+        var decoder = CanonicalDecoder(encoded)
+        origin = try decoder.string()
+        pins = try decoder.list { decoder throws(RecordsError) in try decoder.string() }
+        authorityFile = try decoder.list { decoder throws(RecordsError) in
+            try decoder.string()
+        }.first
+        try decoder.end()
+    }
+}

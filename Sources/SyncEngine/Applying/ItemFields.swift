@@ -1,0 +1,67 @@
+package import Keychain
+package import Resolution
+internal import Sealing
+
+/// Between an item, as the keychain keeps it, and the values of a record's state.
+package enum ItemFields {
+    /// The field that says the item's class; attributes have names of four characters.
+    private static let className = ValueName.field("class")
+
+    /// All values of an item.
+    package static func values(of item: Item) -> [ValueName: [UInt8]] {
+        var values: [ValueName: [UInt8]] = [:]
+        values[className] = Array(item.itemClass.rawValue.utf8)
+        for (name, value) in item.syncedAttributes {
+            values[.field(name.text)] = value.encoded
+        }
+        values[.secret] = item.secret
+        return values
+    }
+
+    /// What differs between two versions of an item; nil where something was removed.
+    package static func changes(from before: Item, to after: Item) -> [ValueName: [UInt8]?] {
+        let old = values(of: before)
+        let new = values(of: after)
+        var changes: [ValueName: [UInt8]?] = [:]
+        for name in old.keys where new[name] == nil { changes.updateValue(nil, forKey: name) }
+        for (name, value) in new where old[name] != value {
+            changes.updateValue(value, forKey: name)
+        }
+        return changes
+    }
+
+    /// The item that a state shows.
+    ///
+    /// Attributes that this program does not know stay in the state, untouched by its edits.
+    /// - Returns: nil when the state is not that of an item this program can keep.
+    package static func item(of state: ItemState) -> Item? {
+        guard let name = state.shown(className),
+            let itemClass = ItemClass(rawValue: String(decoding: name, as: UTF8.self))
+        else { return nil }
+        var item = Item(itemClass, attributes: [:], secret: state.shownSecret)
+        for (name, encoded) in state.shownFields {
+            guard let attribute = AttributeName(name) else { continue }
+            guard let value = try? AttributeValue(decoding: encoded) else {
+                // A kind of value that only a newer program knows: it stays in the state.
+                continue
+            }
+            item.attributes[attribute] = value
+        }
+        return item
+    }
+}
+
+extension Accessibility {
+    /// The protection class whose key seals what sync keeps of an item.
+    var protectionClass: ProtectionClass {
+        switch self {
+        case .whenUnlocked: .whenUnlocked
+        case .afterFirstUnlock: .afterFirstUnlock
+        case .always: .always
+        case .whenUnlockedThisDeviceOnly: .whenUnlockedThisDeviceOnly
+        case .afterFirstUnlockThisDeviceOnly: .afterFirstUnlockThisDeviceOnly
+        case .alwaysThisDeviceOnly: .alwaysThisDeviceOnly
+        case .whenPasscodeSetThisDeviceOnly: .whenPasscodeSetThisDeviceOnly
+        }
+    }
+}

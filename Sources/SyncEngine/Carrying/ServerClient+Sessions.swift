@@ -1,0 +1,126 @@
+internal import Digests
+internal import Foundation
+package import Records
+package import Sealing
+internal import Transport
+internal import Wire
+
+/// A member's right to ask, for an hour.
+package struct Session: Sendable {
+    package let token: String
+    /// Seconds since 1970-01-01 00:00 UTC, by the server's clock.
+    package let expirySeconds: UInt64
+    package let account: AccountID
+}
+
+extension ServerClient {
+    /// Opens a session as a member.
+    ///
+    /// - Parameter account: the account id's bytes, or for credentials its name in UTF-8.
+    package func openSession(
+        account: [UInt8],
+        signer: CircleSigner
+    ) async throws(ServerError) -> Session {
+        var request = WireSessionRequest()
+        request.proof = try await proof(for: .session, account: account, signer: signer, body: [])
+        let answer = try await call(
+            .post,
+            "/v1/sessions",
+            body: request,
+            as: WireSessionResponse.self
+        )
+        guard let id = AccountID(Array(answer.message.account)), !answer.message.token.isEmpty
+        else { throw .unreadable(status: 200) }
+        return Session(
+            token: answer.message.token,
+            expirySeconds: answer.message.expirySeconds,
+            account: id
+        )
+    }
+
+    /// A fresh signature for one request.
+    func proof(
+        for purpose: SessionStatement.Purpose,
+        account: [UInt8],
+        signer: CircleSigner,
+        body: [UInt8]
+    ) async throws(ServerError) -> WireProof {
+        let challenge = try await call(
+            .post,
+            "/v1/sessions/challenge",
+            body: WireChallengeRequest(),
+            as: WireChallengeResponse.self
+        ).message
+        let statement = SessionStatement(
+            purpose: purpose,
+            origin: origin,
+            account: account,
+            member: signer.memberID,
+            nonce: Array(challenge.nonce),
+            expirySeconds: challenge.expirySeconds,
+            bodyHash: Hash(validated: SHA256.hash(body))
+        )
+        var proof = WireProof()
+        proof.account = Data(account)
+        proof.member = Data(signer.memberID.bytes)
+        proof.nonce = challenge.nonce
+        proof.expirySeconds = challenge.expirySeconds
+        proof.signature = Data(statement.signature(by: signer))
+        return proof
+    }
+
+    /// Makes the account; the same request again gets the same answer.
+    func signUp(
+        account: AccountID,
+        name: String,
+        change: CircleChange,
+        invitation: String
+    ) async throws(ServerError) -> StoreEpoch {
+        var request = WireSignupRequest()
+        request.account = Data(account.bytes)
+        request.name = name
+        request.entry = WireSignedEntry(change.entry)
+        request.envelopes = change.envelopes.map(WireKeyEnvelope.init)
+        request.credentialsBox = Data(change.credentialsBox ?? [])
+        request.invitation = invitation
+        let answer = try await call(
+            .post,
+            "/v1/accounts",
+            body: request,
+            as: WireSignupResponse.self
+        )
+        guard let epoch = StoreEpoch(Array(answer.message.epoch)) else {
+            throw .unreadable(status: 200)
+        }
+        return epoch
+    }
+
+    /// Extends the circle by one entry.
+    func extendCircle(
+        _ change: CircleChange,
+        extending version: UInt64,
+        account: AccountID,
+        signer: CircleSigner
+    ) async throws(ServerError) {
+        var update = WireCircleUpdate()
+        update.entry = WireSignedEntry(change.entry)
+        update.envelopes = change.envelopes.map(WireKeyEnvelope.init)
+        update.credentialsBox = Data(change.credentialsBox ?? [])
+        let bytes = Self.encode(update)
+        var request = WirePutCircleRequest()
+        request.update = Data(bytes)
+        request.proof = try await proof(
+            for: .circle,
+            account: account.bytes,
+            signer: signer,
+            body: bytes
+        )
+        _ = try await call(
+            .put,
+            "/v1/circle",
+            ifMatch: version,
+            body: request,
+            as: WirePutCircleResponse.self
+        )
+    }
+}

@@ -1,0 +1,68 @@
+internal import Records
+internal import Transport
+internal import Wire
+
+extension ServerClient {
+    /// Carries a replica's request and says what came of it.
+    ///
+    /// - Parameter waitSeconds: how long the server may hold a pull until there is something.
+    package func carry(
+        _ request: SyncRequest,
+        token: String,
+        waitSeconds: Int = 0
+    ) async throws(ServerError) -> Answer<SyncAnswer> {
+        do {
+            switch request {
+            case .push(let batch, let applied):
+                let answer = try await call(
+                    .post,
+                    "/v1/batches",
+                    token: token,
+                    body: WirePushRequest(batch, applied: applied),
+                    as: WirePushResponse.self
+                )
+                return Answer(
+                    message: .pushed(try PushAnswer(answer.message)),
+                    serverMilliseconds: answer.serverMilliseconds
+                )
+            case .pull(let cursor):
+                var path = "/v1/changes?limit=\(Limits.pageRecordsMax)&wait=\(waitSeconds)"
+                if let cursor { path += "&after=" + cursor.text }
+                let answer = try await call(
+                    .get,
+                    path,
+                    token: token,
+                    timeoutSeconds: waitSeconds + 30,
+                    as: WireChangesResponse.self
+                )
+                return Answer(
+                    message: .page(try PageAnswer(answer.message)),
+                    serverMilliseconds: answer.serverMilliseconds
+                )
+            case .circle(let version):
+                let answer = try await circle(after: version, token: token)
+                return Answer(
+                    message: try SyncAnswer.circle(answer.message),
+                    serverMilliseconds: answer.serverMilliseconds
+                )
+            }
+        } catch let error as ServerError {
+            throw error
+        } catch {
+            // A message that lacks what its place requires.
+            throw .unreadable(status: 200)
+        }
+    }
+
+    func circle(
+        after version: UInt64,
+        token: String
+    ) async throws(ServerError) -> Answer<WireCircleResponse> {
+        try await call(
+            .get,
+            "/v1/circle?after=\(version)",
+            token: token,
+            as: WireCircleResponse.self
+        )
+    }
+}

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import Records
+internal import SwiftProtobuf
+package import Transport
+internal import Wire
+
+/// The server's calls, as one request and one answer each.
+package struct ServerClient: Sendable {
+    /// What the server said, and its date if it said one.
+    package struct Answer<Message: Sendable>: Sendable {
+        package let message: Message
+        /// Milliseconds since 1970-01-01 00:00 UTC.
+        package let serverMilliseconds: UInt64?
+    }
+
+    private static let mediaType = "application/x-protobuf"
+
+    package let transport: any Transport
+    /// As in ``ServerEndpoint/origin``: it goes into what is signed.
+    package let origin: String
+
+    package init(transport: any Transport, origin: String) {
+        self.transport = transport
+        self.origin = origin
+    }
+
+    func call<Answered: Message & Sendable>(
+        _ method: TransportRequest.Method,
+        _ path: String,
+        token: String? = nil,
+        ifMatch version: UInt64? = nil,
+        body: (any Message)? = nil,
+        timeoutSeconds: Int = 30,
+        as type: Answered.Type
+    ) async throws(ServerError) -> Answer<Answered> {
+        var headers = [HeaderField(name: "Accept", value: Self.mediaType)]
+        if let token {
+            headers.append(HeaderField(name: "Authorization", value: "Bearer " + token))
+        }
+        if let version { headers.append(HeaderField(name: "If-Match", value: "\"\(version)\"")) }
+        var bytes: [UInt8] = []
+        if let body {
+            headers.append(HeaderField(name: "Content-Type", value: Self.mediaType))
+            bytes = Self.encode(body)
+        }
+        let response: TransportResponse
+        do throws(TransportError) {
+            response = try await transport.send(
+                TransportRequest(
+                    method,
+                    path,
+                    headers: headers,
+                    body: bytes,
+                    timeoutSeconds: timeoutSeconds
+                )
+            )
+        } catch {
+            throw .transport(error)
+        }
+        guard (200..<300).contains(response.status) else { throw Self.error(of: response) }
+        guard let message = try? Answered(serializedBytes: response.body) else {
+            // Whatever it is, it is no answer of this protocol.
+            throw .unreadable(status: response.status)
+        }
+        return Answer(message: message, serverMilliseconds: response.dateMilliseconds)
+    }
+
+    static func encode(_ message: any Message) -> [UInt8] {
+        do {
+            return try message.serializedBytes()
+        } catch {
+            // Only a missing required field or a text that is no UTF-8 could fail; there are neither.
+            preconditionFailure("a message of ours could not be encoded")
+        }
+    }
+
+    private static func error(of response: TransportResponse) -> ServerError {
+        struct Problem: Decodable {
+            let code: String
+        }
+        guard
+            let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body)),
+            let code = ErrorCode(rawValue: problem.code)
+        else {
+            // Not a problem of this protocol, such as a proxy's page: the status is all there is.
+            return .unreadable(status: response.status)
+        }
+        return .refused(code)
+    }
+}

@@ -1,0 +1,87 @@
+internal import Sealing
+internal import Causality
+internal import GRDB
+package import Keychain
+package import Records
+package import Resolution
+
+/// One item's secrets, as a person looks at them.
+package struct RecordHistory: Equatable, Sendable {
+    /// A secret that the item has or had.
+    package struct Version: Equatable, Sendable {
+        /// What the version is to the item now.
+        package enum Standing: String, Sendable {
+            case current
+            /// Set at the same time as the current one, by somebody who had not seen it.
+            case conflict
+            case superseded
+        }
+
+        package let standing: Standing
+        package let secret: [UInt8]
+        /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
+        package let milliseconds: UInt64?
+    }
+
+    package let id: RecordID
+    package let item: Item
+    /// The current one first, then conflicts and the superseded, each newest first.
+    package let versions: [Version]
+    /// The item lives although a device has deleted what it knew of it.
+    package let isDeletedElsewhere: Bool
+}
+
+extension Replica {
+    /// What is known of an item; nil when there is none.
+    package func history(of key: ItemKey) throws -> RecordHistory? {
+        let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
+        return try database.read { try self.history(of: id, in: $0) }
+    }
+
+    /// The items of which more than one secret is current.
+    package func conflicts() throws -> [RecordHistory] {
+        try database.read { database in
+            try self.shelf.mirrors.conflicts(in: database).compactMap { id in
+                try self.history(of: id, in: database)
+            }
+        }
+    }
+
+    /// All that this device has of a record, for tests and tools that look inside.
+    package func localRecord(of key: ItemKey) throws -> LocalRecord {
+        let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
+        return try database.read { try self.shelf.load(id, from: $0) }
+    }
+
+    private func history(of id: RecordID, in database: Database) throws -> RecordHistory? {
+        let view = try shelf.load(id, from: database).view
+        guard view.isAlive, let item = ItemFields.item(of: view) else { return nil }
+        var versions: [RecordHistory.Version] = []
+        if let current = view.candidates(for: .secret).last, let secret = current.value {
+            versions.append(.init(.current, secret, current.stamp))
+        }
+        for conflict in view.conflictingSecrets {
+            guard let secret = conflict.value else { continue }
+            versions.append(.init(.conflict, secret, conflict.stamp))
+        }
+        for past in view.shownHistory {
+            guard let secret = past.value else { continue }
+            versions.append(.init(.superseded, secret, past.stamp))
+        }
+        return RecordHistory(
+            id: id,
+            item: item,
+            versions: versions,
+            isDeletedElsewhere: view.isDeletedElsewhere
+        )
+    }
+}
+
+extension RecordHistory.Version {
+    fileprivate init(_ standing: Standing, _ secret: [UInt8], _ stamp: Stamp) {
+        self.standing = standing
+        self.secret = secret
+        // What is unsent has a stand-in above all stamps.
+        milliseconds = stamp.time.rawValue >> 63 == 0 ? stamp.time.milliseconds : nil
+    }
+}

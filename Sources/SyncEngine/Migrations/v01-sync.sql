@@ -1,0 +1,123 @@
+-- What a device knows of its account's records, beside the items themselves and in the same file, so
+-- that one transaction can move both. Whatever shows what an item holds is sealed under the item's own
+-- protection class. A shipped migration is never edited.
+
+-- One row: who this device is, and up to where it has come.
+CREATE TABLE sync_state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    account BLOB NOT NULL CHECK (length(account) = 16),
+    member BLOB NOT NULL CHECK (length(member) = 16),
+    -- The current actor, its last sealed counter and the chain after it.
+    actor BLOB NOT NULL CHECK (length(actor) = 8),
+    counter INTEGER NOT NULL CHECK (counter >= 0),
+    chain BLOB NOT NULL CHECK (length(chain) = 32),
+    -- The highest hybrid time this device has ever put into a stamp.
+    own_time INTEGER NOT NULL CHECK (own_time >= 0),
+    -- The store's life that the rest speaks of; the cursor is null before the first page.
+    epoch BLOB NOT NULL CHECK (length(epoch) = 16),
+    cursor_seq INTEGER CHECK (cursor_seq >= 0),
+    cursor_tag BLOB CHECK (length(cursor_tag) = 8),
+    circle_version INTEGER NOT NULL CHECK (circle_version > 0),
+    circle_hash BLOB NOT NULL CHECK (length(circle_hash) = 32),
+    -- Why nothing is sent until the user has looked; null while all is well.
+    hold TEXT,
+    -- Milliseconds since 1970, by this device's clock; null before the first success.
+    last_success_ms INTEGER
+) STRICT;
+
+-- The account's version vector as this device last knew it; it never goes back.
+CREATE TABLE sync_vector (
+    actor BLOB PRIMARY KEY CHECK (length(actor) = 8),
+    counter INTEGER NOT NULL CHECK (counter > 0)
+) STRICT, WITHOUT ROWID;
+
+-- Exactly what the server held of a record when this device last heard of it.
+CREATE TABLE mirror (
+    id INTEGER PRIMARY KEY,
+    record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
+    -- The record's place in the server's order, within the epoch of sync_state.
+    seq INTEGER NOT NULL CHECK (seq >= 0),
+    -- Canonical list of (dot, SHA-256 of the box, whether it could be opened), by dot.
+    dots BLOB NOT NULL,
+    -- The record is deleted, and its values are forgotten here.
+    is_stub INTEGER NOT NULL CHECK (is_stub IN (0, 1)),
+    -- More than one secret is current and the user has not looked yet.
+    has_conflict INTEGER NOT NULL CHECK (has_conflict IN (0, 1)),
+    -- The number of a ProtectionClass.
+    protection INTEGER NOT NULL,
+    -- The sealed join of the siblings, and the 16 random bytes of this writing of it.
+    state BLOB NOT NULL,
+    revision BLOB NOT NULL CHECK (length(revision) = 16)
+) STRICT;
+
+CREATE INDEX mirror_conflicts ON mirror (id) WHERE has_conflict = 1;
+
+-- What the user did and the server has not heard yet: one edit a record, with what it had seen.
+CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY,
+    record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
+    -- The other record of a rename, which has to go in the same batch.
+    partner BLOB CHECK (length(partner) = 32),
+    -- The number of a ProtectionClass.
+    protection INTEGER NOT NULL,
+    -- The sealed edit, and the 16 random bytes of this writing of it.
+    edit BLOB NOT NULL,
+    revision BLOB NOT NULL CHECK (length(revision) = 16)
+) STRICT;
+
+CREATE INDEX outbox_partner ON outbox (partner) WHERE partner IS NOT NULL;
+
+-- The batch on its way, if there is one: sealed once, sent unchanged until it is answered.
+CREATE TABLE batch (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    header BLOB NOT NULL,
+    signature BLOB NOT NULL CHECK (length(signature) = 64)
+) STRICT;
+
+CREATE TABLE batch_record (
+    -- The record's place in the batch, from 0.
+    id INTEGER PRIMARY KEY,
+    record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
+    -- As in the outbox, should the batch be taken apart.
+    partner BLOB CHECK (length(partner) = 32),
+    counter INTEGER NOT NULL CHECK (counter > 0),
+    -- Canonical list of the dots it replaces.
+    replaced BLOB NOT NULL,
+    is_tombstone INTEGER NOT NULL CHECK (is_tombstone IN (0, 1)),
+    -- The number of a RecordKind.
+    kind INTEGER NOT NULL,
+    box BLOB NOT NULL,
+    -- The number of a ProtectionClass.
+    protection INTEGER NOT NULL,
+    -- Sealed: the edit, the stamps it was given, the state before and the state it became.
+    work BLOB NOT NULL,
+    revision BLOB NOT NULL CHECK (length(revision) = 16)
+) STRICT;
+
+-- Siblings that could not be opened: kept as they came, shown by `sync-client doctor`, never in the way.
+CREATE TABLE sibling_quarantine (
+    record BLOB NOT NULL CHECK (length(record) = 32),
+    actor BLOB NOT NULL CHECK (length(actor) = 8),
+    counter INTEGER NOT NULL CHECK (counter > 0),
+    -- A reason's name, see QuarantineReason.
+    reason TEXT NOT NULL,
+    -- The envelope's message.
+    envelope BLOB NOT NULL,
+    PRIMARY KEY (record, actor, counter)
+) STRICT, WITHOUT ROWID;
+
+-- The circle's entries from genesis on, as they were checked: WireSignedEntry messages.
+CREATE TABLE circle_entry (
+    version INTEGER PRIMARY KEY CHECK (version > 0),
+    entry BLOB NOT NULL
+) STRICT;
+
+-- What a device needs to know of its account, sealed: key ring, device keys, Account Key, server.
+CREATE TABLE account_value (
+    name TEXT PRIMARY KEY,
+    -- The number of a ProtectionClass.
+    protection INTEGER NOT NULL,
+    -- The sealed value, and the 16 random bytes of this writing of it.
+    value BLOB NOT NULL,
+    revision BLOB NOT NULL CHECK (length(revision) = 16)
+) STRICT, WITHOUT ROWID;

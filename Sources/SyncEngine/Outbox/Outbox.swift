@@ -1,0 +1,89 @@
+package import GRDB
+package import Keychain
+internal import Records
+internal import Resolution
+internal import Sealing
+
+/// Notes in the user's own transaction what has to go up (step 3 of a write).
+///
+/// What it keeps is the edit with the stamps that the user had seen, not bytes to send: those are made
+/// when a batch is sealed.
+package struct Outbox: ChangeRecorder {
+    private let shelf: RecordShelf
+    private let keyRing: KeyRing
+    /// Milliseconds since 1970-01-01 00:00 UTC.
+    private let clock: @Sendable () -> UInt64
+
+    package init(keys: ReplicaKeys, clock: @escaping @Sendable () -> UInt64) {
+        shelf = RecordShelf(rows: keys.rows)
+        keyRing = keys.keyRing
+        self.clock = clock
+    }
+
+    package func record(_ change: ItemChange, in database: Database) throws {
+        switch change {
+        case .added(let item):
+            try modify(item, in: database) { record in
+                record.create(ItemFields.values(of: item), atMilliseconds: clock())
+            }
+        case .edited(let before, let after):
+            try modify(after, in: database) { record in
+                record.set(
+                    ItemFields.changes(from: before, to: after),
+                    atMilliseconds: clock()
+                )
+            }
+        case .deleted(let before):
+            try modify(before, in: database) { $0.delete(atMilliseconds: clock()) }
+        case .renamed(let before, let after):
+            try rename(before, to: after, in: database)
+        }
+    }
+
+    private func modify(
+        _ item: Item,
+        in database: Database,
+        _ body: (inout LocalRecord) -> Void
+    ) throws {
+        let id = keyRing.recordID(forCanonicalKey: item.key.canonicalBytes)
+        var record = try shelf.load(id, from: database)
+        body(&record)
+        try save(record, id, of: item, partner: nil, in: database)
+    }
+
+    private func rename(_ before: Item, to after: Item, in database: Database) throws {
+        let sourceID = keyRing.recordID(forCanonicalKey: before.key.canonicalBytes)
+        let targetID = keyRing.recordID(forCanonicalKey: after.key.canonicalBytes)
+        var source = try shelf.load(sourceID, from: database)
+        var target = try shelf.load(targetID, from: database)
+        LocalRecord.rename(
+            &source,
+            id: sourceID,
+            to: &target,
+            changes: ItemFields.changes(from: before, to: after),
+            atMilliseconds: clock()
+        )
+        try save(source, sourceID, of: before, partner: targetID, in: database)
+        try save(target, targetID, of: after, partner: sourceID, in: database)
+    }
+
+    private func save(
+        _ record: LocalRecord,
+        _ id: RecordID,
+        of item: Item,
+        partner: RecordID?,
+        in database: Database
+    ) throws {
+        // Asked now, while the user can still do something about it, not when it is to be sent.
+        if let edit = record.edit, edit.encoded.count > ItemState.encodedBytesMax / 2 {
+            throw KeychainError.dataTooLarge
+        }
+        try shelf.outbox.save(
+            record.edit,
+            of: id,
+            partner: partner,
+            protection: item.accessibility.protectionClass,
+            in: database
+        )
+    }
+}

@@ -1,0 +1,134 @@
+internal import Foundation
+package import GRDB
+package import Records
+package import Resolution
+package import Sealing
+
+/// The rows of `outbox`: what the user did and the server has not heard yet.
+package struct OutboxTable: Sendable {
+    private let rows: SealedRows
+
+    package init(rows: SealedRows) {
+        self.rows = rows
+    }
+
+    package func load(_ record: RecordID, from database: Database) throws -> PendingEdit? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT protection, edit, revision FROM outbox WHERE record = ?"
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
+            return nil
+        }
+        let bytes = try rows.open(
+            .init(box: row.bytes("edit"), revision: row.bytes("revision")),
+            table: .outbox,
+            record: record,
+            protection: try ProtectionClass(column: row["protection"])
+        )
+        return try PendingEdit(decoding: bytes)
+    }
+
+    /// Writes the record's edit, or takes it away when there is none.
+    ///
+    /// - Parameter partner: the other record of a rename; without one an earlier partner stays.
+    package func save(
+        _ edit: PendingEdit?,
+        of record: RecordID,
+        partner: RecordID? = nil,
+        protection: ProtectionClass,
+        in database: Database
+    ) throws {
+        guard let edit else {
+            let statement = try database.cachedStatement(
+                sql: "DELETE FROM outbox WHERE record = ?"
+            )
+            return try statement.execute(arguments: [Data(record.bytes)])
+        }
+        let sealed = try rows.seal(
+            edit.encoded,
+            table: .outbox,
+            record: record,
+            protection: protection
+        )
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO outbox (record, partner, protection, edit, revision)
+                VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (record) DO UPDATE SET partner = coalesce(excluded.partner, partner),
+                    protection = excluded.protection, edit = excluded.edit,
+                    revision = excluded.revision
+                """
+        )
+        try statement.execute(arguments: [
+            Data(record.bytes), partner.map { Data($0.bytes) }, protection.column,
+            Data(sealed.box), Data(sealed.revision),
+        ])
+    }
+
+    package func isEmpty(in database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox)"
+        )
+        return try Bool.fetchOne(statement) ?? true
+    }
+
+    package func count(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
+    }
+
+    /// A record that waits, and how it is kept.
+    package struct Waiting: Equatable, Sendable {
+        package let record: RecordID
+        /// The other record of a rename.
+        package let partner: RecordID?
+        package let protection: ProtectionClass
+
+        init(_ row: Row) throws {
+            record = try RecordID(row.bytes("record")).orCorrupt()
+            partner = (row["partner"] as Data?).flatMap { RecordID(Array($0)) }
+            protection = try ProtectionClass(column: row["protection"])
+        }
+    }
+
+    /// The records longest waiting, each together with all that renames tie it to.
+    ///
+    /// - Parameter limit: at most this many, unless a chain of renames alone is longer.
+    package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT record, partner, protection FROM outbox ORDER BY id LIMIT ?"
+        )
+        let candidates = try Row.fetchAll(statement, arguments: [limit]).map(Waiting.init)
+        var chosen: [Waiting] = []
+        var taken: Set<RecordID> = []
+        for candidate in candidates where !taken.contains(candidate.record) {
+            let group = try group(of: candidate, in: database)
+            guard chosen.isEmpty || chosen.count + group.count <= limit else { break }
+            chosen += group
+            taken.formUnion(group.map(\.record))
+        }
+        return chosen
+    }
+
+    /// A record and all that renames tie it to.
+    private func group(of first: Waiting, in database: Database) throws -> [Waiting] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT record, partner, protection FROM outbox WHERE partner = ? OR record = ?"
+        )
+        var group = [first]
+        var next = 0
+        while next < group.count {
+            let current = group[next]
+            next += 1
+            let partner = current.partner ?? current.record
+            let tied = try Row.fetchAll(
+                statement,
+                arguments: [Data(current.record.bytes), Data(partner.bytes)]
+            )
+            for waiting in try tied.map(Waiting.init)
+            where !group.contains(where: { $0.record == waiting.record }) {
+                group.append(waiting)
+            }
+        }
+        return group
+    }
+}

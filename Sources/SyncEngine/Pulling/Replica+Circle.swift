@@ -1,0 +1,45 @@
+internal import GRDB
+internal import Records
+internal import Sealing
+
+extension Replica {
+    /// Takes over what extends the circle this device knows, and stops at anything else.
+    func receiveCircle(_ entries: [SignedEntry]) throws {
+        var chain = circle
+        do throws(CircleError) {
+            for entry in entries { try chain.append(entry) }
+        } catch {
+            return try hold(.circleForked)
+        }
+        try database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            state.circleVersion = chain.newest.version
+            state.circleHash = chain.newestHash
+            try CircleTable.append(entries, in: database)
+            try SyncStateTable.save(state, in: database)
+        }
+        circle = chain
+        try savePins()
+        machine.handle(.done(.circle, hasMore: false), nowMilliseconds: clock())
+    }
+
+    /// Puts the actor and the circle beside the device secret too.
+    func savePins() throws {
+        let state = try state()
+        try pins.savePins(
+            DevicePins(
+                actor: state.actor,
+                circleVersion: state.circleVersion,
+                circleHash: state.circleHash
+            )
+        )
+    }
+
+    /// Takes a new actor when the database is not the one that the pins speak of: a copy of it, put
+    /// back or used elsewhere, may have written under the same name.
+    func noticeCopiedDatabase() throws {
+        let state = try state()
+        let kept = try pins.pins()
+        if kept?.actor != state.actor { try takeNewActor() }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Keychain
+internal import Records
+internal import Resolution
+internal import Sealing
+
+// Step 10: siblings are opened, and what does not belong is put aside.
+
+extension Replica {
+    /// A sibling as it turned out.
+    enum Opened {
+        case state(ItemState)
+        case quarantined(QuarantineReason)
+    }
+
+    func open(_ envelope: Envelope, of record: RecordID) -> Opened {
+        guard envelope.recordID == record else { return .quarantined(.wrongRecord) }
+        let text: [UInt8]
+        do throws(SealingError) {
+            text = try keys.cipher.open(envelope)
+        } catch {
+            return .quarantined(QuarantineReason(error))
+        }
+        let state: ItemState
+        do throws(RecordsError) {
+            state = try ItemState(decoding: text)
+        } catch {
+            if case .formatTooNew = error { return .quarantined(.newerFormat) }
+            return .quarantined(.malformed)
+        }
+        // The server chose where to show it; only what is inside says where it belongs.
+        guard let item = ItemFields.item(of: state) else { return .quarantined(.malformed) }
+        guard keys.keyRing.recordID(forCanonicalKey: item.key.canonicalBytes) == record else {
+            return .quarantined(.wrongRecord)
+        }
+        guard envelope.isTombstone == !state.isAlive else { return .quarantined(.wrongFlag) }
+        return .state(state)
+    }
+}
+
+extension QuarantineReason {
+    fileprivate init(_ error: SealingError) {
+        switch error {
+        case .updateThisClient: self = .newerFormat
+        case .formatTooOld, .generationRetired, .beyondClosingVector: self = .retired
+        case .generationUnknown: self = .keyMissing
+        default: self = .notAuthentic
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import Causality
+internal import Foundation
+package import GRDB
+package import Records
+package import Resolution
+internal import Sealing
+
+/// The batch on its way, in `batch` and `batch_record`.
+package struct BatchTable: Sendable {
+    private let rows: SealedRows
+
+    package init(rows: SealedRows) {
+        self.rows = rows
+    }
+
+    package func exists(in database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM batch)")
+        return try Bool.fetchOne(statement) ?? false
+    }
+
+    /// The batch, as it was sealed.
+    package func load(from database: Database) throws -> Batch? {
+        let row = try Row.fetchOne(database, sql: "SELECT header, signature FROM batch")
+        guard let row else { return nil }
+        let header = try BatchHeader(decoding: row.bytes("header"))
+        let records = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT record, counter, replaced, is_tombstone, kind, box FROM batch_record
+                ORDER BY id
+                """
+        )
+        let envelopes = try records.map { record in
+            var replaced = CanonicalDecoder(record.bytes("replaced"))
+            return Envelope(
+                recordID: try RecordID(record.bytes("record")).orCorrupt(),
+                dot: Dot(
+                    actor: header.actor,
+                    counter: UInt64(record["counter"] as Int64)
+                ),
+                replaced: try replaced.dots(),
+                generation: header.generation,
+                isTombstone: record["is_tombstone"],
+                kind: try RecordKind(rawValue: UInt64(record["kind"] as Int64)).orCorrupt(),
+                box: record.bytes("box")
+            )
+        }
+        return Batch(
+            signedHeader: row.bytes("header"),
+            signature: row.bytes("signature"),
+            envelopes: envelopes
+        )
+    }
+
+    /// A record's part of the batch, if it has one.
+    package func work(of record: RecordID, in database: Database) throws -> SealedEdit? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT protection, work, revision FROM batch_record WHERE record = ?"
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
+            return nil
+        }
+        let bytes = try rows.open(
+            .init(box: row.bytes("work"), revision: row.bytes("revision")),
+            table: .batchRecord,
+            record: record,
+            protection: try ProtectionClass(column: row["protection"])
+        )
+        return try SealedEdit(decoding: bytes)
+    }
+
+    /// One record of a batch about to be written down.
+    package struct Entry {
+        package let envelope: Envelope
+        package let work: SealedEdit
+        package let waiting: OutboxTable.Waiting
+    }
+
+    package func save(_ batch: Batch, entries: [Entry], in database: Database) throws {
+        try database.execute(
+            sql: "INSERT INTO batch (id, header, signature) VALUES (1, ?, ?)",
+            arguments: [Data(batch.signedHeader), Data(batch.signature)]
+        )
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO batch_record
+                    (id, record, partner, counter, replaced, is_tombstone, kind, box, protection, work,
+                     revision)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        for (position, entry) in entries.enumerated() {
+            let envelope = entry.envelope
+            let sealed = try rows.seal(
+                entry.work.encoded,
+                table: .batchRecord,
+                record: envelope.recordID,
+                protection: entry.waiting.protection
+            )
+            var replaced = CanonicalEncoder()
+            replaced.dots(envelope.replaced)
+            try statement.execute(arguments: [
+                position, Data(envelope.recordID.bytes),
+                entry.waiting.partner.map { Data($0.bytes) }, Int64(envelope.dot.counter),
+                Data(replaced.encoded), envelope.isTombstone, Int64(envelope.kind.rawValue),
+                Data(envelope.box), entry.waiting.protection.column, Data(sealed.box),
+                Data(sealed.revision),
+            ])
+        }
+    }
+
+    /// The records of the batch, in its order, as they waited in the outbox.
+    package func records(in database: Database) throws -> [OutboxTable.Waiting] {
+        try Row.fetchAll(
+            database,
+            sql: "SELECT record, partner, protection FROM batch_record ORDER BY id"
+        ).map(OutboxTable.Waiting.init)
+    }
+
+    package func delete(from database: Database) throws {
+        try database.execute(sql: "DELETE FROM batch_record")
+        try database.execute(sql: "DELETE FROM batch")
+    }
+}

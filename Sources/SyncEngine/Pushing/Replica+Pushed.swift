@@ -1,0 +1,146 @@
+internal import Digests
+internal import Causality
+internal import GRDB
+internal import Records
+internal import Resolution
+internal import Sealing
+internal import Wire
+
+// What the server says of a batch: taken, or refused.
+
+extension Replica {
+    /// The batch is on the server: the mirror takes it in, and where nothing came between, the cursor
+    /// steps over it without a download.
+    func receivePushed(_ answer: PushAnswer, of batch: Batch) throws {
+        guard answer.records.count == batch.envelopes.count else { return fail(.push) }
+        let leavesNoGap = try database.write { database in
+            try self.accept(answer, of: batch, in: database)
+        }
+        report.pushedRecords += answer.records.count
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: clock())
+        if !leavesNoGap { machine.handle(.serverNotice, nowMilliseconds: clock()) }
+        try notice(seq: 0, circleVersion: answer.circleVersion)
+    }
+
+    private func accept(
+        _ answer: PushAnswer,
+        of batch: Batch,
+        in database: Database
+    ) throws -> Bool {
+        var state = try SyncStateTable.load(from: database).orNoAccount()
+        var isAsExpected = true
+        for (envelope, accepted) in zip(batch.envelopes, answer.records) {
+            let mirror = try shelf.mirrors.load(envelope.recordID, from: database)
+            var record = try shelf.load(envelope.recordID, mirror: mirror, from: database)
+            guard let work = record.onItsWay else { throw SyncEngineError.corruptDatabase }
+            // Not taken when a page has shown this record as it was then, or later.
+            if mirror.map({ accepted.seq > $0.seq }) ?? true {
+                var siblings = (mirror?.siblings ?? []).filter {
+                    !envelope.replaced.contains($0.dot)
+                }
+                siblings.append(
+                    .init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: true)
+                )
+                siblings.sort { $0.dot < $1.dot }
+                record.mirror = record.mirror?.joined(with: work.state) ?? work.state
+                record.acknowledge()
+                isAsExpected = isAsExpected && siblings.map(\.dot) == accepted.dots
+                try settle(
+                    &record,
+                    MirrorRow(
+                        record: envelope.recordID,
+                        seq: accepted.seq,
+                        siblings: siblings,
+                        content: .state(record.mirror ?? work.state)
+                    ),
+                    in: database
+                )
+            } else {
+                record.acknowledge()
+                try shelf.outbox.save(
+                    record.edit,
+                    of: envelope.recordID,
+                    protection: protection(of: record),
+                    in: database
+                )
+            }
+        }
+        try shelf.batches.delete(from: database)
+        let last = batch.envelopes.last.map { [(actor: $0.dot.actor, counter: $0.dot.counter)] }
+        try SyncStateTable.raise(to: VersionVector(last ?? []), in: database)
+        let follows = isAsExpected && answer.follows(state.cursor)
+        if follows { state.cursor = answer.cursor }
+        state.lastSuccessMilliseconds = clock()
+        try SyncStateTable.save(state, in: database)
+        return follows
+    }
+
+    /// The server refused a request.
+    func receiveRefusal(_ code: ErrorCode, of step: SyncMachine.Step) throws {
+        switch (step, code) {
+        case (.push, .actorForked), (.push, .siblingsFull), (.push, .generationClosed):
+            try takeNewActor()
+            machine.handle(.dealtWith(step), nowMilliseconds: clock())
+        case (_, .storeRestored):
+            try hold(.serverRestored)
+        case (_, .resyncRequired):
+            try hold(.resyncRequired)
+        default:
+            report.lastRefusal = code
+            fail(step)
+        }
+    }
+
+    /// Takes the batch on its way apart and goes on as another actor.
+    ///
+    /// The new actor is in the database before it is beside the device secret: a crash in between
+    /// only means one actor more.
+    func takeNewActor() throws {
+        try database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            try self.takeNewActor(&state, in: database)
+        }
+        try savePins()
+        report.forks += 1
+    }
+
+    private func takeNewActor(_ state: inout SyncState, in database: Database) throws {
+        for waiting in try shelf.batches.records(in: database) {
+            var record = try shelf.load(waiting.record, from: database)
+            _ = record.takeApart()
+            try shelf.outbox.save(
+                record.edit,
+                of: waiting.record,
+                partner: waiting.partner,
+                protection: waiting.protection,
+                in: database
+            )
+        }
+        try shelf.batches.delete(from: database)
+        state.take(ActorID(rawValue: random.integer()))
+        try SyncStateTable.save(state, in: database)
+    }
+
+    func hold(_ reason: SyncState.Hold) throws {
+        try database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            if try self.shelf.batches.exists(in: database) {
+                try self.takeNewActor(&state, in: database)
+            }
+            state.hold = reason
+            try SyncStateTable.save(state, in: database)
+        }
+        try savePins()
+        machine.forgetRequest()
+    }
+}
+
+extension PushAnswer {
+    /// Whether nothing of anybody else's lies between the cursor and the end of this push.
+    fileprivate func follows(_ cursor: Records.Cursor?) -> Bool {
+        guard let cursor, cursor.epoch == self.cursor.epoch else { return false }
+        let seqs = records.map(\.seq)
+        return seqs.enumerated().allSatisfy { $1 == cursor.seq + UInt64($0) + 1 }
+            && self.cursor.seq == seqs.last
+    }
+}

@@ -1,0 +1,115 @@
+internal import Digests
+internal import Causality
+internal import GRDB
+internal import Records
+internal import Resolution
+internal import Sealing
+
+// Step 4: outbox rows become one batch, which is written down before it is sent.
+
+extension Replica {
+    /// The batch on its way, or a new one of what waits in the outbox.
+    ///
+    /// A new one is in the database, synced to disk, when this returns: a dot that was ever sent is
+    /// never given to another write.
+    /// - Returns: nil when nothing is left to send.
+    func batchToSend() throws -> Batch? {
+        try database.write { database in
+            if let batch = try self.shelf.batches.load(from: database) { return batch }
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            // A page of edits may all turn out to be nothing: items that never left the device.
+            while case let waiting = try self.shelf.outbox.oldest(
+                Limits.batchRecordsMax,
+                in: database
+            ), !waiting.isEmpty {
+                if let batch = try self.sealBatch(of: waiting, &state, in: database) {
+                    return batch
+                }
+            }
+            return nil
+        }
+    }
+
+    private func sealBatch(
+        of waiting: [OutboxTable.Waiting],
+        _ state: inout SyncState,
+        in database: Database
+    ) throws -> Batch? {
+        var entries: [BatchTable.Entry] = []
+        var byteCount = 0
+        var taken: Set<RecordID> = []
+        for waiting in waiting {
+            // Half of the room is left for everything beside the boxes and for one more that is
+            // large; what is over comes next time. The other half of a rename is let through.
+            let isTied =
+                taken.contains(waiting.record) || waiting.partner.map(taken.contains) ?? false
+            if byteCount > Limits.batchBytesMax / 2 && !isTied { break }
+            taken.formUnion([waiting.record, waiting.partner ?? waiting.record])
+            guard let entry = try seal(waiting, &state, in: database) else { continue }
+            byteCount += entry.envelope.box.count
+            entries.append(entry)
+        }
+        guard !entries.isEmpty else {
+            try SyncStateTable.save(state, in: database)
+            return nil
+        }
+        let batch = keys.signer.batch(
+            of: entries.map(\.envelope),
+            epoch: state.epoch,
+            circleVersion: state.circleVersion,
+            generation: keys.keyRing.newestGeneration,
+            previousChain: state.chain
+        )
+        state.chain = BatchChain.extend(state.chain, with: batch.envelopes)
+        try shelf.batches.save(batch, entries: entries, in: database)
+        try SyncStateTable.save(state, in: database)
+        return batch
+    }
+
+    private func seal(
+        _ waiting: OutboxTable.Waiting,
+        _ state: inout SyncState,
+        in database: Database
+    ) throws -> BatchTable.Entry? {
+        let mirror = try shelf.mirrors.load(waiting.record, from: database)
+        var record = try shelf.load(waiting.record, mirror: mirror, from: database)
+        let work = record.seal { seen, clock in
+            self.makeStamp(above: seen, clockMilliseconds: clock, &state)
+        }
+        try shelf.outbox.save(
+            nil,
+            of: waiting.record,
+            protection: waiting.protection,
+            in: database
+        )
+        guard let work else { return nil }
+        state.counter += 1
+        let envelope = try keys.cipher.seal(
+            text: work.state.encoded,
+            recordID: waiting.record,
+            dot: Dot(actor: state.actor, counter: state.counter),
+            replaced: mirror?.replaceableDots ?? [],
+            isTombstone: !work.state.isAlive,
+            kind: .keychain
+        )
+        return BatchTable.Entry(envelope: envelope, work: work, waiting: waiting)
+    }
+
+    private func makeStamp(
+        above seen: HybridTime,
+        clockMilliseconds: UInt64,
+        _ state: inout SyncState
+    ) -> Stamp {
+        let server = serverLeadMilliseconds.map { lead in
+            UInt64(max(0, Int64(clock()) + lead))
+        }
+        state.ownTime = HybridTime.next(
+            clockMilliseconds: clockMilliseconds,
+            serverMilliseconds: server,
+            seen: seen,
+            own: state.ownTime,
+            random: UInt16(truncatingIfNeeded: random.integer())
+        )
+        return Stamp(time: state.ownTime, actor: state.actor)
+    }
+}

@@ -1,0 +1,231 @@
+internal import Causality
+package import Digests
+package import GRDB
+package import Keychain
+package import Records
+package import Sealing
+internal import Wire
+
+/// One device's side of sync: it is called, not awaited, and does no input or output but on its database.
+///
+/// Carry it like this: send what ``nextRequest()`` returns, give what came of it to
+/// ``receive(_:to:)``, and ask again. Any request may be lost, late or answered twice.
+package final class Replica {
+    let database: any DatabaseWriter
+    let keychain: Keychain
+    let keys: ReplicaKeys
+    /// The circle as far as this device has checked it.
+    package internal(set) var circle: CircleChain
+    let shelf: RecordShelf
+    let clock: @Sendable () -> UInt64
+    let random: any RandomSource
+    let pins: any PinKeeping
+    var machine = SyncMachine()
+    var requestNumber: UInt64 = 0
+    /// How far the server's clock was ahead of ours when it was last heard.
+    var serverLeadMilliseconds: Int64?
+    /// What changed since the shell last looked.
+    package internal(set) var report = SyncReport()
+
+    /// Opens the replica of a device that has joined its account.
+    ///
+    /// - Parameters:
+    ///   - database: the keychain's; the tables are made with ``SyncSchema``.
+    ///   - keychain: what applies to the items.
+    ///   - keys: the account's and the device's.
+    ///   - circle: the chain in the database, checked.
+    ///   - pins: what is kept beside the device secret, so that a copied database is noticed.
+    ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
+    ///   - random: for actors, stamps, jitter and boxes.
+    /// - Throws: ``SyncEngineError/noAccount`` before the device has joined one.
+    package init(
+        database: any DatabaseWriter,
+        keychain: Keychain,
+        keys: ReplicaKeys,
+        circle: CircleChain,
+        pins: any PinKeeping,
+        clock: @escaping @Sendable () -> UInt64,
+        random: any RandomSource
+    ) throws {
+        self.database = database
+        self.keychain = keychain
+        self.keys = keys
+        self.circle = circle
+        shelf = RecordShelf(rows: keys.rows)
+        self.clock = clock
+        self.random = random
+        self.pins = pins
+        try noticeCopiedDatabase()
+    }
+
+    /// What to send next, if anything.
+    ///
+    /// - Returns: a request, or when to ask again.
+    package func nextRequest() throws -> NextRequest {
+        while true {
+            let now = clock()
+            let (state, hasUnsent) = try database.read { database in
+                (
+                    try SyncStateTable.load(from: database).orNoAccount(),
+                    try self.shelf.batches.exists(in: database)
+                        || !self.shelf.outbox.isEmpty(in: database)
+                )
+            }
+            if state.hold != nil { return .rest }
+            switch machine.next(hasUnsent: hasUnsent, nowMilliseconds: now) {
+            case .awaitAnswer: return .awaitAnswer
+            case .waitUntil(let time): return .waitUntil(time)
+            case .rest: return .rest
+            case .send(let step):
+                guard let request = try request(for: step, state) else {
+                    machine.handle(.done(step, hasMore: false), nowMilliseconds: now)
+                    continue
+                }
+                requestNumber += 1
+                return .send(NumberedRequest(number: requestNumber, request: request))
+            }
+        }
+    }
+
+    private func request(for step: SyncMachine.Step, _ state: SyncState) throws -> SyncRequest? {
+        switch step {
+        case .pull: return .pull(after: state.cursor)
+        case .circle: return .circle(after: state.circleVersion)
+        case .push:
+            guard let batch = try batchToSend() else { return nil }
+            return .push(batch, applied: state.cursor)
+        }
+    }
+
+    /// Takes what came of a request.
+    ///
+    /// - Parameters:
+    ///   - answer: the answer, or that there was none.
+    ///   - number: the number of the request that it answers; any but the last one sent is ignored.
+    ///   - serverMilliseconds: the server's date, if it said one.
+    package func receive(
+        _ answer: SyncAnswer,
+        to request: NumberedRequest,
+        serverMilliseconds: UInt64? = nil
+    ) throws {
+        guard request.number == requestNumber, machine.isAwaitingAnswer else { return }
+        if let serverMilliseconds {
+            serverLeadMilliseconds = Int64(serverMilliseconds) - Int64(clock())
+        }
+        switch (request.request, answer) {
+        case (.push(let batch, _), .pushed(let accepted)):
+            try receivePushed(accepted, of: batch)
+        case (.pull, .page(let page)):
+            try receivePage(page)
+        case (.circle, .circle(let entries)):
+            try receiveCircle(entries)
+        case (let request, .refused(let code)):
+            try receiveRefusal(code, of: request.step)
+        case (let request, _):
+            fail(request.step)
+        }
+    }
+
+    /// Says that the server has something up to this seq, or a newer circle.
+    package func notice(seq: UInt64, circleVersion: UInt64) throws {
+        let state = try state()
+        if seq > state.cursor?.seq ?? 0 || state.cursor == nil {
+            machine.handle(.serverNotice, nowMilliseconds: clock())
+        }
+        if circleVersion > state.circleVersion {
+            machine.handle(.circleNotice, nowMilliseconds: clock())
+        }
+    }
+
+    /// Asks the server for news at the next opportunity, without waiting out a failure.
+    package func wake() {
+        machine.handle(.retryNow, nowMilliseconds: clock())
+        machine.handle(.serverNotice, nowMilliseconds: clock())
+    }
+
+    /// Whether everything is on the server and everything it was known to have is here.
+    package func isQuiet() throws -> Bool {
+        try database.read { database in
+            try !self.shelf.batches.exists(in: database) && self.shelf.outbox.isEmpty(in: database)
+        } && machine.hasPulled
+    }
+
+    package func state() throws -> SyncState {
+        try database.read { try SyncStateTable.load(from: $0).orNoAccount() }
+    }
+
+    /// What waits, what is in conflict, and what could not be opened.
+    package func counts() throws -> Counts {
+        try database.read { database in
+            Counts(
+                unsent: try self.shelf.outbox.count(in: database)
+                    + self.shelf.batches.records(in: database).count,
+                conflicts: try self.shelf.mirrors.conflicts(in: database).count,
+                quarantined: try Quarantine.counts(in: database)
+            )
+        }
+    }
+
+    package struct Counts: Sendable {
+        package let unsent: Int
+        package let conflicts: Int
+        package let quarantined: [(reason: QuarantineReason, count: Int)]
+    }
+
+    /// Takes back the request that ``nextRequest()`` gave, after the database failed.
+    package func giveUpRequest() {
+        machine.forgetRequest()
+    }
+
+    func fail(_ step: SyncMachine.Step) {
+        let jitter = random.integer()
+        machine.handle(.failed(step, jitter: jitter), nowMilliseconds: clock())
+    }
+}
+
+/// What ``Replica/nextRequest()`` found to do.
+package enum NextRequest: Equatable, Sendable {
+    case send(NumberedRequest)
+    case awaitAnswer
+    /// Nothing before this time, milliseconds since 1970.
+    case waitUntil(UInt64)
+    case rest
+}
+
+/// The keys that a replica works with.
+package struct ReplicaKeys: Sendable {
+    package let keyRing: KeyRing
+    package let cipher: RecordCipher
+    package let signer: BatchSigner
+    package let rows: SealedRows
+
+    package init(keyRing: KeyRing, cipher: RecordCipher, signer: BatchSigner, rows: SealedRows) {
+        self.keyRing = keyRing
+        self.cipher = cipher
+        self.signer = signer
+        self.rows = rows
+    }
+}
+
+/// Keeps what must not be copied along with the database.
+package protocol PinKeeping: Sendable {
+    func pins() throws -> DevicePins?
+    func savePins(_ pins: DevicePins) throws
+}
+
+extension SyncRequest {
+    var step: SyncMachine.Step {
+        switch self {
+        case .push: .push
+        case .pull: .pull
+        case .circle: .circle
+        }
+    }
+}
+
+extension Optional where Wrapped == SyncState {
+    func orNoAccount() throws(SyncEngineError) -> SyncState {
+        guard let self else { throw .noAccount }
+        return self
+    }
+}

@@ -1,0 +1,73 @@
+internal import Digests
+internal import Foundation
+package import GRDB
+internal import Records
+internal import Sealing
+
+/// The rows of `account_value`: what a device needs to know of its account, sealed.
+package struct AccountValueTable: Sendable {
+    /// A value, by the name it is kept under.
+    package enum Name: String, Sendable, CaseIterable {
+        case keyRing = "key ring"
+        case deviceIdentity = "device identity"
+        case accountKey = "account key"
+        /// Origin, pins and certificate authority.
+        case server
+        /// The account's and the device's names.
+        case names
+
+        /// When the value has to be readable.
+        var protection: ProtectionClass {
+            switch self {
+            case .accountKey: .whenUnlocked
+            case .keyRing, .deviceIdentity, .server, .names: .afterFirstUnlock
+            }
+        }
+    }
+
+    private let rows: SealedRows
+
+    package init(rows: SealedRows) {
+        self.rows = rows
+    }
+
+    package func load(_ name: Name, from database: Database) throws -> [UInt8]? {
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT value, revision FROM account_value WHERE name = ?",
+            arguments: [name.rawValue]
+        )
+        return try row.map { row in
+            try rows.open(
+                .init(box: row.bytes("value"), revision: row.bytes("revision")),
+                table: .accountValue,
+                record: name.rowID,
+                protection: name.protection
+            )
+        }
+    }
+
+    package func save(_ value: [UInt8], as name: Name, in database: Database) throws {
+        let sealed = try rows.seal(
+            value,
+            table: .accountValue,
+            record: name.rowID,
+            protection: name.protection
+        )
+        try database.execute(
+            sql: """
+                INSERT OR REPLACE INTO account_value (name, protection, value, revision)
+                VALUES (?, ?, ?, ?)
+                """,
+            arguments: [
+                name.rawValue, name.protection.column, Data(sealed.box), Data(sealed.revision),
+            ]
+        )
+    }
+}
+
+extension AccountValueTable.Name {
+    fileprivate var rowID: RecordID {
+        RecordID(validated: SHA256.hash(Array(rawValue.utf8)))
+    }
+}

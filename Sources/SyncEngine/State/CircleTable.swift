@@ -1,0 +1,26 @@
+internal import Foundation
+package import GRDB
+package import Records
+internal import SwiftProtobuf
+internal import Wire
+
+/// The rows of `circle_entry`: the chain that this device has checked, from genesis on.
+package enum CircleTable {
+    package static func load(from database: Database) throws -> [SignedEntry] {
+        try Data.fetchAll(database, sql: "SELECT entry FROM circle_entry ORDER BY version").map {
+            data in
+            try WireSignedEntry(serializedBytes: data).value()
+        }
+    }
+
+    /// - Parameter entries: checked, in order, the first following the last one kept.
+    package static func append(_ entries: [SignedEntry], in database: Database) throws {
+        for entry in entries {
+            let message: Data = try WireSignedEntry(entry).serializedBytes()
+            try database.execute(
+                sql: "INSERT INTO circle_entry (version, entry) VALUES (?, ?)",
+                arguments: [Int64(try entry.entry().version), message]
+            )
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Causality
+internal import Foundation
+internal import GRDB
+internal import Records
+
+extension Row {
+    func bytes(_ column: String) -> [UInt8] {
+        Array(self[column] as Data)
+    }
+}
+
+extension Optional {
+    /// The value, which only a damaged database lacks.
+    func orCorrupt() throws(SyncEngineError) -> Wrapped {
+        guard let self else { throw .corruptDatabase }
+        return self
+    }
+}
+
+extension ActorID {
+    var bytes: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.integer(rawValue)
+        return encoder.encoded
+    }
+
+    init(_ bytes: [UInt8]) throws(SyncEngineError) {
+        guard bytes.count == 8 else { throw .corruptDatabase }
+        self.init(rawValue: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}

@@ -1,0 +1,79 @@
+package import Causality
+internal import Foundation
+package import GRDB
+internal import Records
+
+/// The one row of `sync_state`, and `sync_vector`.
+package enum SyncStateTable {
+    package static func load(from database: Database) throws -> SyncState? {
+        let statement = try database.cachedStatement(sql: "SELECT * FROM sync_state")
+        guard let row = try Row.fetchOne(statement) else { return nil }
+        return try SyncState(row)
+    }
+
+    package static func save(_ state: SyncState, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO sync_state
+                    (id, account, member, actor, counter, chain, own_time, epoch, cursor_seq,
+                     cursor_tag, circle_version, circle_hash, hold, last_success_ms)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        try statement.execute(arguments: [
+            Data(state.account.bytes), Data(state.member.bytes), Data(state.actor.bytes),
+            Int64(state.counter), Data(state.chain.bytes), Int64(state.ownTime.rawValue),
+            Data(state.epoch.bytes), state.cursor.map { Int64($0.seq) },
+            state.cursor.map { Data($0.tag.bytes) }, Int64(state.circleVersion),
+            Data(state.circleHash.bytes), state.hold?.rawValue,
+            state.lastSuccessMilliseconds.map { Int64($0) },
+        ])
+    }
+
+    package static func vector(from database: Database) throws -> VersionVector {
+        let statement = try database.cachedStatement(
+            sql: "SELECT actor, counter FROM sync_vector ORDER BY actor"
+        )
+        return VersionVector(
+            try Row.fetchAll(statement).map { row in
+                (actor: try ActorID(row.bytes("actor")), counter: UInt64(row["counter"] as Int64))
+            }
+        )
+    }
+
+    /// Takes the higher counter of each actor.
+    package static func raise(to vector: VersionVector, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO sync_vector (actor, counter) VALUES (?, ?)
+                ON CONFLICT (actor) DO UPDATE SET counter = max(counter, excluded.counter)
+                """
+        )
+        for entry in vector.entries {
+            try statement.execute(arguments: [Data(entry.actor.bytes), Int64(entry.counter)])
+        }
+    }
+}
+
+extension SyncState {
+    fileprivate init(_ row: Row) throws {
+        let epoch = try StoreEpoch(row.bytes("epoch")).orCorrupt()
+        self.init(
+            account: try AccountID(row.bytes("account")).orCorrupt(),
+            member: try MemberID(row.bytes("member")).orCorrupt(),
+            actor: try ActorID(row.bytes("actor")),
+            epoch: epoch,
+            circleVersion: UInt64(row["circle_version"] as Int64),
+            circleHash: try Hash(row.bytes("circle_hash")).orCorrupt()
+        )
+        counter = UInt64(row["counter"] as Int64)
+        chain = try Hash(row.bytes("chain")).orCorrupt()
+        ownTime = HybridTime(rawValue: UInt64(row["own_time"] as Int64))
+        if let seq = row["cursor_seq"] as Int64? {
+            let tag = try CommitTag(row.bytes("cursor_tag")).orCorrupt()
+            cursor = Cursor(epoch: epoch, seq: UInt64(seq), tag: tag)
+        }
+        if let name = row["hold"] as String? { hold = try Hold(rawValue: name).orCorrupt() }
+        lastSuccessMilliseconds = (row["last_success_ms"] as Int64?).map { UInt64($0) }
+    }
+}

@@ -1,0 +1,9 @@
+/// Why sync cannot go on by itself.
+///
+/// No case carries contents, so an error is always safe to log.
+package enum SyncEngineError: Error, Equatable {
+    /// The database does not hold what it must; `sync-client doctor` says more.
+    case corruptDatabase
+    /// There is no account on this device yet.
+    case noAccount
+}

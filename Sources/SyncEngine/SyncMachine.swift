@@ -1,0 +1,132 @@
+internal import Wire
+
+/// Decides what sync does next.
+///
+/// It does nothing itself: no clock, no network, no database. Tell it what happened; ask it for the
+/// next step.
+package struct SyncMachine: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
+        case push
+        case pull
+        case circle
+    }
+
+    package enum Event: Equatable, Sendable {
+        /// The server has something new, says an event or an answer.
+        case serverNotice
+        /// The circle has entries that this device has not seen.
+        case circleNotice
+        /// The answer to a step came and was applied.
+        case done(Step, hasMore: Bool)
+        /// A step got no answer, or one that another try may change.
+        case failed(Step, jitter: UInt64)
+        /// The server refused a step, and what it refused has been dealt with.
+        case dealtWith(Step)
+        /// The user, or a connection that came back, asks to try now.
+        case retryNow
+    }
+
+    /// What to do now.
+    package enum Decision: Equatable, Sendable {
+        case send(Step)
+        /// A request is on its way.
+        case awaitAnswer
+        /// Nothing before this time, milliseconds since 1970.
+        case waitUntil(UInt64)
+        /// Nothing until something happens.
+        case rest
+    }
+
+    /// The first wait after a failure; it doubles with each further one.
+    package static let retryMilliseconds: UInt64 = 1000
+    package static let retryMillisecondsMax: UInt64 = 60_000
+
+    private var onItsWay: Step?
+    private var wantsPull = true
+    /// Something new was told of while a pull was on its way, which may have missed it.
+    private var wantsPullAgain = false
+    private var wantsCircle = false
+    private var failures: UInt64 = 0
+    private var retryAtMilliseconds: UInt64 = 0
+
+    package init() {}
+
+    package var isAwaitingAnswer: Bool { onItsWay != nil }
+
+    /// Whether everything the server was known to have has been pulled.
+    package var hasPulled: Bool { !wantsPull && onItsWay == nil }
+
+    package mutating func handle(_ event: Event, nowMilliseconds: UInt64) {
+        switch event {
+        case .serverNotice:
+            wantsPull = true
+            wantsPullAgain = onItsWay == .pull
+        case .circleNotice:
+            wantsCircle = true
+        case .done(.push, _), .done(.circle, hasMore: true):
+            succeeded()
+        case .done(.pull, let hasMore):
+            succeeded()
+            wantsPull = hasMore || wantsPullAgain
+            wantsPullAgain = false
+        case .done(.circle, hasMore: false):
+            succeeded()
+            wantsCircle = false
+        case .failed(_, let jitter):
+            onItsWay = nil
+            let wait = min(
+                Self.retryMilliseconds << min(failures, 10),
+                Self.retryMillisecondsMax
+            )
+            failures += 1
+            // Up to a half more, so that many devices do not come back at one moment.
+            retryAtMilliseconds = nowMilliseconds + wait + jitter % (wait / 2 + 1)
+        case .dealtWith:
+            succeeded()
+            wantsPull = true
+        case .retryNow:
+            retryAtMilliseconds = 0
+            failures = 0
+        }
+    }
+
+    private mutating func succeeded() {
+        onItsWay = nil
+        failures = 0
+        retryAtMilliseconds = 0
+    }
+
+    /// The next step.
+    ///
+    /// A pull goes before a push: joining what is there first makes fewer siblings.
+    /// - Parameters:
+    ///   - hasUnsent: a batch is on its way or an edit may be sealed now.
+    ///   - nowMilliseconds: milliseconds since 1970.
+    /// - Returns: what to do; ``Decision/send(_:)`` is then counted as being on its way.
+    package mutating func next(hasUnsent: Bool, nowMilliseconds: UInt64) -> Decision {
+        guard onItsWay == nil else { return .awaitAnswer }
+        let step: Step
+        if wantsCircle {
+            step = .circle
+        } else if wantsPull {
+            step = .pull
+        } else if hasUnsent {
+            step = .push
+        } else {
+            return .rest
+        }
+        // A wait longer than any that is given means that the clock was set back since.
+        let longest = Self.retryMillisecondsMax * 3 / 2
+        guard
+            nowMilliseconds >= retryAtMilliseconds
+                || retryAtMilliseconds > nowMilliseconds + longest
+        else { return .waitUntil(retryAtMilliseconds) }
+        onItsWay = step
+        return .send(step)
+    }
+
+    /// Gives up the request on its way, unanswered, after a restart of what carries it.
+    package mutating func forgetRequest() {
+        onItsWay = nil
+    }
+}

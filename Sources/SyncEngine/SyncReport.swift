@@ -1,0 +1,28 @@
+internal import Keychain
+package import Wire
+
+/// What sync has done since the shell last looked, for people and tests.
+package struct SyncReport: Equatable, Sendable {
+    package var pushedRecords = 0
+    package var pulledRecords = 0
+    /// Siblings that could not be opened.
+    package var quarantined = 0
+    /// Times that this device took a new actor.
+    package var forks = 0
+    /// Items that appeared, changed or went because of other devices.
+    package var appliedItems = 0
+    /// Items that the keychain did not take.
+    package var refusedItems = 0
+    /// What the server said when it last refused something that may be tried again.
+    package var lastRefusal: ErrorCode?
+
+    package init() {}
+
+    mutating func count(_ change: AppliedChange) {
+        switch change {
+        case .added, .changed, .removed: appliedItems += 1
+        case .refused: refusedItems += 1
+        case .unchanged: break
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Simulation
+import Testing
+
+/// Worlds with a bad network and busy users, each from its seed.
+struct WorldTests {
+    /// How many seeds one test case lives through: few cases report faster than many.
+    private static let chunk: UInt64 = 50
+
+    @Test(arguments: stride(from: UInt64(1), to: 1001, by: 50).map { $0 })
+    func `every promise is kept in a thousand worlds`(first: UInt64) throws {
+        for seed in first..<first + Self.chunk {
+            let outcome = try World.run(seed: seed)
+            #expect(
+                outcome.failure == nil,
+                "replay with: sync-simulate --seed \(seed) --trace"
+            )
+        }
+    }
+
+    @Test
+    func `the same seed gives the same trace`() throws {
+        let first = try World.run(seed: 7, keepsTrace: true)
+        let second = try World.run(seed: 7, keepsTrace: true)
+        #expect(first == second)
+        #expect(!first.trace.isEmpty)
+        #expect(try World.run(seed: 8).traceHash != first.traceHash)
+    }
+
+    /// A simulator that finds nothing is only worth something if it would have.
+    @Test(arguments: WorldSettings.PlantedBug.allCases)
+    func `a planted bug is found within a hundred worlds`(
+        bug: WorldSettings.PlantedBug
+    ) throws {
+        var settings = WorldSettings()
+        settings.bug = bug
+        let found = try (1...100 as ClosedRange<UInt64>).contains { seed in
+            try World.run(seed: seed, settings: settings).failure != nil
+        }
+        #expect(found)
+    }
+}
