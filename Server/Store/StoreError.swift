@@ -29,7 +29,7 @@ package enum StoreError: Error, Equatable {
     case resyncRequired
     /// Another entry of the circle came first, or a write came before a generation's end.
     case circleChanged
-    /// No such account.
+    /// No such account, or no such file.
     case notFound
     /// The disk is full or broken: SQLite's extended result code.
     case storageFailed(code: Int32)

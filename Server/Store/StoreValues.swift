@@ -177,4 +177,10 @@ package struct StoreStatistics: Hashable, Sendable {
     package let records: UInt64
     /// Of all records, as they count against quotas.
     package let storedBytes: UInt64
+
+    package init(accounts: UInt64, records: UInt64, storedBytes: UInt64) {
+        self.accounts = accounts
+        self.records = records
+        self.storedBytes = storedBytes
+    }
 }

@@ -1,6 +1,7 @@
 import Causality
 import Records
 import Store
+import TestSupport
 import Testing
 
 /// What a batch must be to be taken, and what every retry of it gets.
@@ -45,5 +46,233 @@ struct PushTests {
         let before = try world.everything(of: account)
         #expect(try world.store.push([actor.request(batch)])[0].get() == answer)
         #expect(try world.everything(of: account) == before)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the last 64 batches of an actor can be retried, and none before`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        let batches = (0..<70).map { number in
+            actor.seal([FakeWrite(record: .number(number % 5))])
+        }
+        let answers = try batches.map { try world.store.push([actor.request($0)])[0].get() }
+        for number in 6..<70 {
+            #expect(
+                try world.store.push([actor.request(batches[number])])[0].get() == answers[number]
+            )
+        }
+        for number in 0..<6 {
+            #expect(
+                world.store.push([actor.request(batches[number])]) == [.failure(.actorForked)]
+            )
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the retries of one actor do not push out those of another`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp()
+        var quiet = FakeActor(7, of: account, epoch: epoch)
+        let batch = quiet.seal([FakeWrite(record: .number(1))])
+        let answer = try world.store.push([quiet.request(batch)])[0].get()
+        var busy = FakeActor(8, of: account, device: 1, epoch: epoch)
+        for number in 0..<70 { try busy.push(.number(number), to: world.store) }
+        #expect(try world.store.push([quiet.request(batch)])[0].get() == answer)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a second writer under one actor is found out`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        try actor.push(.number(1), to: world.store)
+        var clone = actor
+        try actor.push(.number(2), box: [1], to: world.store)
+        let before = try world.everything(of: account)
+
+        let other = clone.seal([FakeWrite(record: .number(2), box: [2])])
+        let longer = actor.request(clone.seal([FakeWrite(record: .number(3))]))
+        #expect(world.store.push([clone.request(other)]) == [.failure(.actorForked)])
+        // Its counter fits now, its chain does not.
+        #expect(world.store.push([longer]) == [.failure(.actorForked)])
+        #expect(try world.everything(of: account) == before)
+        try actor.push(.number(4), to: world.store)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a gap is refused, at the first batch too`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        let first = actor.seal([FakeWrite(record: .number(1))])
+        let second = actor.seal([FakeWrite(record: .number(2))])
+        #expect(world.store.push([actor.request(second)]) == [.failure(.actorForked)])
+        _ = try world.store.push([actor.request(first)])[0].get()
+        _ = try world.store.push([actor.request(second)])[0].get()
+        _ = actor.seal([FakeWrite(record: .number(3))])
+        let fourth = actor.seal([FakeWrite(record: .number(4))])
+        #expect(world.store.push([actor.request(fourth)]) == [.failure(.actorForked)])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an actor belongs to one member`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        let accepted = actor.seal([FakeWrite(record: .number(1))])
+        _ = try world.store.push([actor.request(accepted)])[0].get()
+        let next = actor.seal([FakeWrite(record: .number(2))])
+        for batch in [accepted, next] {
+            let stolen = PushRequest(
+                account: account.id,
+                member: account.devices[1],
+                batch: batch,
+                applied: nil
+            )
+            #expect(world.store.push([stolen]) == [.failure(.actorForked)])
+        }
+        _ = try world.store.push([actor.request(next)])[0].get()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `only members push and pull, and only their own account`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp(1)
+        let (other, _) = try world.signUp(2)
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        let batch = actor.seal([FakeWrite(record: .number(1))])
+        func push(_ account: AccountID, _ member: MemberID) -> [Result<PushAnswer, StoreError>] {
+            world.store.push([
+                PushRequest(account: account, member: member, batch: batch, applied: nil)
+            ])
+        }
+        #expect(push(account.id, other.device) == [.failure(.refused)])
+        #expect(push(other.id, other.device) == [.failure(.malformed)])
+        let nobody = AccountID(validated: [UInt8](repeating: 9, count: 16))
+        #expect(push(nobody, account.device) == [.failure(.malformed)])
+        #expect(throws: StoreError.refused) {
+            try world.store.changes(
+                ChangesRequest(account: account.id, member: other.device, after: nil)
+            )
+        }
+        #expect(throws: StoreError.notFound) {
+            try world.store.changes(
+                ChangesRequest(account: nobody, member: account.device, after: nil)
+            )
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a batch of another epoch or generation is refused`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        actor.epoch = StoreEpoch(validated: [UInt8](repeating: 5, count: 16))
+        let foreign = actor.seal([FakeWrite(record: .number(1))])
+        #expect(world.store.push([actor.request(foreign)]) == [.failure(.storeRestored)])
+        for generation in [0, 2] as [UInt64] {
+            var actor = FakeActor(8, of: account, epoch: epoch)
+            actor.generation = generation
+            let batch = actor.seal([FakeWrite(record: .number(1))])
+            #expect(world.store.push([actor.request(batch)]) == [.failure(.generationClosed)])
+        }
+        // A retry comes before everything else: what was accepted stays accepted.
+        var retried = FakeActor(9, of: account, epoch: epoch)
+        let batch = retried.seal([FakeWrite(record: .number(1))])
+        let answer = try world.store.push([retried.request(batch)])[0].get()
+        var changed = account
+        let vector = try world.vector(of: account)
+        let addition = changed.advance(operation: .revoke, raisingGenerationAt: vector)
+        try world.store.appendEntry(addition, to: account.id, ifVersion: 1)
+        #expect(try world.store.push([retried.request(batch)])[0].get() == answer)
+        let late = retried.seal([FakeWrite(record: .number(2))])
+        #expect(world.store.push([retried.request(late)]) == [.failure(.generationClosed)])
+        var next = FakeActor(10, of: changed, epoch: epoch)
+        try next.push(.number(2), to: world.store)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what is no batch at all is malformed, and stores nothing`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        let batch = actor.seal([FakeWrite(record: .number(1)), FakeWrite(record: .number(2))])
+        let changedBox = Envelope(
+            recordID: .number(1),
+            dot: actor.dot(1),
+            replaced: [],
+            generation: 1,
+            isTombstone: false,
+            kind: .keychain,
+            box: [77]
+        )
+        let broken = [
+            Batch(signedHeader: [], signature: [], envelopes: batch.envelopes),
+            Batch(
+                signedHeader: Array(batch.signedHeader.dropLast()),
+                signature: [],
+                envelopes: batch.envelopes
+            ),
+            Batch(
+                signedHeader: batch.signedHeader,
+                signature: [],
+                envelopes: [batch.envelopes[0]]
+            ),
+            Batch(
+                signedHeader: batch.signedHeader,
+                signature: [],
+                envelopes: [changedBox, batch.envelopes[1]]
+            ),
+            Batch(
+                signedHeader: batch.signedHeader,
+                signature: [],
+                envelopes: batch.envelopes.reversed()
+            ),
+        ]
+        for batch in broken {
+            #expect(world.store.push([actor.request(batch)]) == [.failure(.malformed)])
+        }
+        #expect(try world.everything(of: account).isEmpty)
+        // A write cannot have seen itself, nor what its own actor writes later.
+        for counter in [3, 4] as [UInt64] {
+            var actor = FakeActor(8, of: account, epoch: epoch)
+            let batch = actor.seal([
+                FakeWrite(record: .number(1)), FakeWrite(record: .number(1)),
+                FakeWrite(record: .number(1), replaced: [actor.dot(counter)]),
+                FakeWrite(record: .number(1)),
+            ])
+            #expect(world.store.push([actor.request(batch)]) == [.failure(.malformed)])
+        }
+        #expect(try world.store.account(account.id)?.epoch == epoch)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a batch over a limit is refused whole`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp()
+        let megabyte = [UInt8](repeating: 1, count: Limits.boxBytesMax)
+        let dots = (1...UInt64(Limits.replacedMax + 1)).map {
+            Dot(actor: ActorID(rawValue: 1), counter: $0)
+        }
+        let tooLarge: [[FakeWrite]] = [
+            (0...Limits.batchRecordsMax).map { FakeWrite(record: .number($0)) },
+            [FakeWrite(record: .number(1), box: megabyte + [1])],
+            (0..<5).map { FakeWrite(record: .number($0), box: megabyte) },
+            [FakeWrite(record: .number(1), replaced: dots)],
+        ]
+        for writes in tooLarge {
+            var actor = FakeActor(7, of: account, epoch: epoch)
+            #expect(
+                world.store.push([actor.request(actor.seal(writes))]) == [.failure(.tooLarge)]
+            )
+        }
+        #expect(try world.everything(of: account).isEmpty)
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        try actor.push(
+            (0..<4).map { FakeWrite(record: .number($0), box: megabyte) },
+            to: world.store
+        )
+        try actor.push((0..<500).map { FakeWrite(record: .number($0)) }, to: world.store)
     }
 }

@@ -1,3 +1,4 @@
+import Causality
 import Digests
 import Foundation
 import GRDB
@@ -49,6 +50,12 @@ final class StoreUnderTest {
     func signUp(_ number: UInt8 = 1, devices: Int = 2) throws -> (FakeAccount, StoreEpoch) {
         let account = FakeAccount(number, devices: devices)
         return (account, try store.createAccount(account.signUp))
+    }
+
+    func vector(of account: FakeAccount) throws -> VersionVector {
+        try store.changes(
+            ChangesRequest(account: account.id, member: account.device, after: nil)
+        ).vector
     }
 
     /// Everything a fresh device of the account sees, page by page.

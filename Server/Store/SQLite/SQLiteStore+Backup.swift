@@ -4,41 +4,67 @@ internal import GRDB
 internal import Records
 
 extension SQLiteStore {
-    package func backup(to path: String) throws(StoreError) {
-        guard !StoreFile.exists(path) else { throw .fileExists }
-        let partial = path + ".partial"
+    package func backup(to target: String) throws(StoreError) {
+        if let path { return try Self.backup(of: path, to: target) }
+        try Self.writeBackup(to: target) { partial throws(StoreError) in
+            try rethrowing { try Self.copy(database, to: partial) }
+        }
+    }
+
+    /// Backs up the store at a path, which another process may have open.
+    ///
+    /// A connection of its own reads it, so that pushing goes on meanwhile.
+    /// - Parameters:
+    ///   - path: of the store, which is not changed, not even brought up to date.
+    ///   - target: where the backup is to be.
+    /// - Throws: ``StoreError/notFound``, ``StoreError/notAStore``, ``StoreError/newerVersion``,
+    ///   ``StoreError/fileExists``, or what the disk says.
+    package static func backup(of path: String, to target: String) throws(StoreError) {
+        guard StoreFile.exists(path) else { throw .notFound }
+        try writeBackup(to: target) { partial throws(StoreError) in
+            try rethrowing {
+                let source = try openForReading(path)
+                try source.read(StoreSchema.checkIdentity)
+                try copy(source, to: partial)
+                try source.close()
+            }
+        }
+    }
+
+    private static func openForReading(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Copies a database as of one moment into an empty file.
+    private static func copy(_ source: any DatabaseWriter, to target: String) throws {
+        try source.writeWithoutTransaction { database in
+            try database.execute(sql: "VACUUM INTO ?", arguments: [target])
+        }
+    }
+
+    /// Lets a backup appear under its name only when all of it is on the disk.
+    private static func writeBackup(
+        to target: String,
+        write: (_ partial: String) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard !StoreFile.exists(target) else { throw .fileExists }
+        let partial = target + ".partial"
         try StoreFile.removeIfPresent(partial)
         try StoreFile.createEmpty(partial)
         do {
-            try copy(to: partial)
+            try write(partial)
             try StoreFile.synchronize(partial)
             // Unlike a rename, a link never overwrites what came meanwhile.
-            try StoreFile.link(partial, to: path)
+            try StoreFile.link(partial, to: target)
             try StoreFile.removeIfPresent(partial)
-            try StoreFile.synchronize(path)
+            try StoreFile.synchronize(target)
         } catch {
             // The first error is the one to tell; a partial file that stays is replaced next time.
             try? StoreFile.removeIfPresent(partial)
             throw error
-        }
-    }
-
-    /// Copies the store as of one moment.
-    ///
-    /// Where there is a file, a connection of its own reads it, so that pushing goes on meanwhile.
-    private func copy(to target: String) throws(StoreError) {
-        try rethrowing {
-            var source = database
-            if let path {
-                var configuration = Configuration()
-                configuration.readonly = true
-                configuration.busyMode = .timeout(10)
-                source = try DatabaseQueue(path: path, configuration: configuration)
-            }
-            try source.writeWithoutTransaction { database in
-                try database.execute(sql: "VACUUM INTO ?", arguments: [target])
-            }
-            if path != nil { try source.close() }
         }
     }
 
@@ -78,9 +104,7 @@ extension SQLiteStore {
     /// Throws unless the file is a whole store that this program understands.
     private static func validate(_ path: String) throws(StoreError) {
         try rethrowing {
-            var configuration = Configuration()
-            configuration.readonly = true
-            let database = try DatabaseQueue(path: path, configuration: configuration)
+            let database = try openForReading(path)
             try database.read { database in
                 try StoreSchema.checkIdentity(of: database)
                 let findings = try String.fetchAll(database, sql: "PRAGMA integrity_check")
@@ -100,12 +124,8 @@ extension SQLiteStore {
         secret: [UInt8]
     ) throws(StoreError) {
         try rethrowing {
-            var configuration = Configuration()
-            configuration.readonly = true
-            let source = try DatabaseQueue(path: backup, configuration: configuration)
-            try source.writeWithoutTransaction { database in
-                try database.execute(sql: "VACUUM INTO ?", arguments: [path])
-            }
+            let source = try openForReading(backup)
+            try copy(source, to: path)
             try source.close()
             let target = try DatabaseQueue(path: path)
             try StoreSchema.migrator.migrate(target)

@@ -41,7 +41,8 @@ extension SQLiteStore {
             try beginEpochIfHistoryWentBack(request)
             throw .storeRestored
         case .page(let page, let isNews):
-            if isNews { try noteContact(request) }
+            // On a full disk pulling must go on: it is how a device learns what it may delete.
+            if isNews { try? noteContact(request) }
             return page
         }
     }

@@ -47,9 +47,13 @@ package final class SQLiteStore: Store {
     ) throws(StoreError) {
         let database = try rethrowing {
             try StoreFile.createEmptyIfMissing(path)
-            var configuration = Self.configuration
-            configuration.journalMode = .wal
-            return try DatabaseQueue(path: path, configuration: configuration)
+            let database = try DatabaseQueue(path: path, configuration: Self.configuration)
+            // Only a store of ours, or a new one, is switched to the log: that alone changes the file.
+            try database.read(StoreSchema.checkIdentityUnlessEmpty)
+            try database.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA journal_mode = WAL")
+            }
+            return database
         }
         try self.init(
             database: database,

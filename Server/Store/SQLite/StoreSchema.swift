@@ -25,10 +25,7 @@ package enum StoreSchema {
     /// Brings a store up to date, and makes a new one of an empty file.
     static func prepare(_ database: any DatabaseWriter, random: any RandomSource) throws {
         // A file of somebody else must not get tables of ours.
-        try database.read { database in
-            let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
-            if !isEmpty { try checkIdentity(of: database) }
-        }
+        try database.read(checkIdentityUnlessEmpty)
         try migrator.migrate(database)
         try database.write { database in
             try database.execute(
@@ -41,6 +38,12 @@ package enum StoreSchema {
                 ]
             )
         }
+    }
+
+    /// Throws when the database is something else than a store, or nothing yet.
+    static func checkIdentityUnlessEmpty(_ database: Database) throws {
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
+        if !isEmpty { try checkIdentity(of: database) }
     }
 
     /// Throws unless the database is a store that this program understands.

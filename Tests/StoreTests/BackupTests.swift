@@ -1,0 +1,196 @@
+import Causality
+import Digests
+import Foundation
+import GRDB
+import Records
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+/// Copies of a store, and a life begun anew from one.
+struct BackupTests {
+    private func reopen(_ path: String, seed: UInt64 = 99) throws -> SQLiteStore {
+        try SQLiteStore(path: path, random: SeededRandomSource(seed: seed)) { 1_000_000 }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a backup is a store, only its owner's, and overwrites nothing`(kind: StoreKind) throws {
+        let world = try kind.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        try actor.push(.number(1), to: world.store)
+        let backup = world.directory.path("backup")
+        try world.store.backup(to: backup)
+        #expect(throws: StoreError.fileExists) { try world.store.backup(to: backup) }
+        let mode = try FileManager.default.attributesOfItem(atPath: backup)[.posixPermissions]
+        #expect((mode as? NSNumber)?.intValue == 0o600)
+        #expect(try !world.directory.names.contains { $0.contains("partial") })
+        let target = world.directory.path("restored")
+        #expect(
+            try SQLiteStore.restore(
+                from: backup,
+                to: target,
+                random: SeededRandomSource(seed: 5)
+            ) == nil
+        )
+        let restored = try reopen(target)
+        let page = try restored.changes(
+            ChangesRequest(account: account.id, member: account.device, after: nil)
+        )
+        #expect(try world.everything(of: account) == page.records)
+    }
+
+    @Test
+    func `a restored store begins a new epoch in every account`() throws {
+        let world = try StoreKind.file.make()
+        let (account, epoch) = try world.signUp(1)
+        let (other, _) = try world.signUp(2)
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        let old = actor.seal([FakeWrite(record: .number(1))])
+        let answer = try world.store.push([actor.request(old)])[0].get()
+        let secret = try world.store.serverSecret()
+        let backup = world.directory.path("backup")
+        try world.store.backup(to: backup)
+        let lost = try actor.push(.number(2), to: world.store)
+        try world.store.close()
+
+        let path = world.directory.path("store.sqlite")
+        let aside = try #require(
+            try SQLiteStore.restore(from: backup, to: path, random: SeededRandomSource(seed: 5))
+        )
+        let restored = try reopen(path)
+        let state = try #require(try restored.account(account.id))
+        #expect(state.epoch != epoch && state.seq == 1)
+        #expect(try restored.account(other.id)?.epoch == state.epoch)
+        #expect(try restored.createAccount(FakeAccount(3).signUp) == state.epoch)
+        #expect(try restored.serverSecret() != secret)
+        for cursor in [answer.cursor, lost.cursor] {
+            #expect(throws: StoreError.storeRestored) {
+                try restored.changes(
+                    ChangesRequest(account: account.id, member: account.device, after: cursor)
+                )
+            }
+        }
+        #expect(try restored.push([actor.request(old)])[0].get() == answer)
+        var late = actor
+        let next = late.seal([FakeWrite(record: .number(3))])
+        #expect(restored.push([late.request(next)]) == [.failure(.storeRestored)])
+        // What was there before the restore is still there, under another name.
+        let before = try reopen(aside)
+        #expect(try before.account(account.id)?.seq == 2)
+        #expect(try before.account(account.id)?.epoch == epoch)
+    }
+
+    @Test
+    func `a store whose file was put back unnoticed notices it itself`() throws {
+        let world = try StoreKind.file.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        try actor.push(.number(1), to: world.store)
+        let copy = world.directory.path("copy")
+        try world.store.backup(to: copy)
+        let cursor = try actor.push(.number(2), to: world.store).cursor
+        // Another life goes on from the copy, as far as the first had come.
+        let silent = try reopen(copy)
+        var other = FakeActor(8, of: account, device: 1, epoch: epoch)
+        try other.push(.number(3), to: silent)
+        #expect(try silent.account(account.id)?.epoch == epoch)
+        #expect(throws: StoreError.storeRestored) {
+            try silent.changes(
+                ChangesRequest(account: account.id, member: account.device, after: cursor)
+            )
+        }
+        #expect(try silent.account(account.id)?.epoch != epoch)
+    }
+
+    @Test
+    func `a backup made while others push is one moment of the store`() throws {
+        let world = try StoreKind.file.make()
+        let (account, epoch) = try world.signUp()
+        let store = world.store
+        let directory = world.directory
+        let isDone = Atomic<Bool>(false)
+        let backups = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 2) { index in
+            if index == 0 {
+                var actor = FakeActor(7, of: account, epoch: epoch)
+                for number in 0..<200 {
+                    let writes = (0..<5).map { FakeWrite(record: .number(number * 5 + $0)) }
+                    if (try? actor.push(writes, to: store)) == nil { Issue.record("push failed") }
+                }
+                isDone.store(true, ordering: .releasing)
+            } else {
+                repeat {
+                    let name = backups.withLock { "backup-\($0.count)" }
+                    if (try? store.backup(to: directory.path(name))) == nil {
+                        Issue.record("backup failed")
+                    }
+                    backups.withLock { $0.append(name) }
+                } while !isDone.load(ordering: .acquiring)
+            }
+        }
+        for name in backups.withLock({ $0 }).suffix(5) {
+            let copy = try reopen(directory.path(name))
+            let seq = try #require(try copy.account(account.id)?.seq)
+            #expect(seq % 5 == 0)
+            #expect(try copy.statistics().records == seq)
+        }
+        #expect(try store.account(account.id)?.seq == 1000)
+    }
+
+    @Test
+    func `what is no backup is refused, and the store stays`() throws {
+        let world = try StoreKind.file.make()
+        let (account, _) = try world.signUp()
+        let good = world.directory.path("good")
+        try world.store.backup(to: good)
+        try world.store.close()
+        let path = world.directory.path("store.sqlite")
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: good)))
+
+        func refusal(_ name: String, _ content: [UInt8]) throws -> StoreError? {
+            let file = world.directory.path(name)
+            try Data(content).write(to: URL(fileURLWithPath: file))
+            return refusal(of: file)
+        }
+        func refusal(of file: String) -> StoreError? {
+            do throws(StoreError) {
+                _ = try SQLiteStore.restore(
+                    from: file,
+                    to: path,
+                    random: SeededRandomSource(seed: 5)
+                )
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(refusal(of: world.directory.path("missing")) == .notFound)
+        #expect(try refusal("text", Array("a letter to my bank".utf8)) == .notAStore)
+        #expect(try refusal("empty", []) == .notAStore)
+        var flipped = bytes
+        // In the middle, where tables are and no header is.
+        for index in bytes.count / 2..<bytes.count / 2 + 4096 { flipped[index] ^= 0xFF }
+        #expect(try refusal("flipped", flipped) == .damaged)
+        #expect(try refusal("cut", Array(bytes.prefix(bytes.count / 2))) == .damaged)
+
+        let foreign = try DatabaseQueue(path: world.directory.path("foreign"))
+        try foreign.write { try $0.execute(sql: "CREATE TABLE account (number INTEGER)") }
+        try foreign.close()
+        #expect(refusal(of: world.directory.path("foreign")) == .notAStore)
+        #expect(throws: StoreError.notAStore) { try reopen(world.directory.path("foreign")) }
+
+        try Data(bytes).write(to: URL(fileURLWithPath: world.directory.path("newer")))
+        let newer = try DatabaseQueue(path: world.directory.path("newer"))
+        try newer.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('v99-later')")
+        }
+        try newer.close()
+        #expect(refusal(of: world.directory.path("newer")) == .newerVersion)
+        #expect(throws: StoreError.newerVersion) { try reopen(world.directory.path("newer")) }
+
+        #expect(try reopen(path).account(account.id) != nil)
+        #expect(try !world.directory.names.contains { $0.contains("replaced") })
+    }
+}

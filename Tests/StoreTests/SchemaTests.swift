@@ -1,0 +1,138 @@
+import Digests
+import Foundation
+import GRDB
+import Records
+import Store
+import TestSupport
+import Testing
+
+/// The tables themselves.
+struct SchemaTests {
+    @Test
+    func `no migration that shipped was ever edited`() {
+        let shipped = [
+            "v01-store": "084c4f2200d43a586e0e216a740df3bc568332c4d120afb7f8d555c1f269fa04"
+        ]
+        #expect(StoreSchema.migrations.map(\.name) == shipped.keys.sorted())
+        for migration in StoreSchema.migrations {
+            let hash = SHA256.hash(migration.sql).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+            #expect(hash.joined() == shipped[migration.name], "\(migration.name)")
+        }
+    }
+
+    @Test
+    func `every key of an account's rows leads with the account`() throws {
+        let world = try StoreKind.file.make()
+        let database = try DatabaseQueue(path: world.directory.path("store.sqlite"))
+        try database.read { database in
+            let tables = try String.fetchAll(
+                database,
+                sql: """
+                    SELECT name FROM pragma_table_list
+                    WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'grdb_migrations'
+                    ORDER BY name
+                    """
+            )
+            let own = ["account", "store", "used_nonce"]
+            #expect(Set(tables).isSuperset(of: own) && tables.count == own.count + 8)
+            for table in tables where !own.contains(table) {
+                let firsts = try String.fetchAll(
+                    database,
+                    sql: """
+                        SELECT info.name
+                        FROM pragma_index_list(?) AS list, pragma_index_info(list.name) AS info
+                        WHERE info.seqno = 0
+                        """,
+                    arguments: [table]
+                )
+                #expect(!firsts.isEmpty && firsts.allSatisfy { $0 == "account" }, "\(table)")
+            }
+            for table in tables {
+                let isStrict = try Bool.fetchOne(
+                    database,
+                    sql: "SELECT strict FROM pragma_table_list WHERE name = ?",
+                    arguments: [table]
+                )
+                #expect(isStrict == true, "\(table)")
+            }
+        }
+    }
+
+    @Test
+    func `what was answered is on the disk`() throws {
+        let directory = try TemporaryDirectory()
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        let database = try DatabaseQueue(
+            path: directory.path("store.sqlite"),
+            configuration: configuration
+        )
+        let store = try SQLiteStore(database: database, random: SeededRandomSource(seed: 1)) { 1 }
+        func synchronous() throws -> Int? {
+            try database.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        }
+        let full = 2
+        #expect(try synchronous() == full)
+        let account = FakeAccount(1)
+        let epoch = try store.createAccount(account.signUp)
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        let cursor = try actor.push(.number(1), to: store).cursor
+        // Noting a contact does without a disk sync; what comes after must not.
+        _ = try store.changes(
+            ChangesRequest(account: account.id, member: account.device, after: cursor)
+        )
+        #expect(try synchronous() == full)
+        let world = try StoreKind.file.make()
+        let other = try DatabaseQueue(path: world.directory.path("store.sqlite"))
+        #expect(try other.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    }
+
+    @Test
+    func `what a member has applied only rises, and ends with the epoch`() throws {
+        let world = try StoreKind.file.make()
+        let database = try DatabaseQueue(path: world.directory.path("store.sqlite"))
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        let first = try actor.push(.number(1), to: world.store).cursor
+        let second = try actor.push(.number(2), to: world.store).cursor
+        func applied() throws -> [UInt64] {
+            try database.read { database in
+                guard
+                    let row = try Row.fetchOne(
+                        database,
+                        sql: "SELECT applied_seq, last_contact_seconds FROM member WHERE id = ?",
+                        arguments: [Data(account.device.bytes)]
+                    )
+                else { return [] }
+                return [row[0], row[1]]
+            }
+        }
+        func pull(_ cursor: Records.Cursor?) throws {
+            _ = try world.store.changes(
+                ChangesRequest(account: account.id, member: account.device, after: cursor)
+            )
+        }
+        let start = world.clock.now
+        #expect(try applied() == [0, start])
+        try pull(second)
+        #expect(try applied() == [2, start])
+        world.clock.advance(by: 10)
+        try pull(first)
+        try pull(nil)
+        #expect(try applied() == [2, start])
+        world.clock.advance(by: 3600)
+        try pull(first)
+        #expect(try applied() == [2, start + 3610])
+        let late = actor.seal([FakeWrite(record: .number(3))])
+        let third = try world.store.push([actor.request(late, applied: second)])[0].get().cursor
+        _ = try actor.push(.number(4), to: world.store)
+        let batch = actor.seal([FakeWrite(record: .number(5))])
+        _ = try world.store.push([actor.request(batch, applied: third)])[0].get()
+        #expect(try applied() == [3, start + 3610])
+        let forged = Records.Cursor(epoch: epoch, seq: 2, tag: .start)
+        #expect(throws: StoreError.storeRestored) { try pull(forged) }
+        #expect(try applied() == [0, start + 3610])
+    }
+}
