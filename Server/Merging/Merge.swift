@@ -2,7 +2,8 @@ package import Causality
 
 /// What one write does to one record.
 package enum Merge {
-    /// Drops the siblings that a write replaces and adds it, unless the write has been accepted before.
+    /// Drops the siblings that a write replaces and adds it, unless the write has been accepted
+    /// before.
     ///
     /// A dot at or below the account vector changes nothing, so neither a retry nor a straggler can
     /// bring back what was replaced since. A tombstone is a sibling like any other.

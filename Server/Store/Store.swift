@@ -3,8 +3,8 @@ package import Records
 /// Everything the server keeps.
 ///
 /// It is called, not awaited, on whatever thread owns it; randomness and clock are handed to its
-/// implementations. Nothing about one account is ever seen through another: every key leads with the
-/// account. Signatures and the circle's rules are the caller's to check; what must be checked
+/// implementations. Nothing about one account is ever seen through another: every key leads with
+/// the account. Signatures and the circle's rules are the caller's to check; what must be checked
 /// together with the write (versions, counters, chains, epochs) is checked here.
 package protocol Store: Sendable {
     /// 32 bytes, made once, that nobody else knows.

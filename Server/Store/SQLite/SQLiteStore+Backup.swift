@@ -130,7 +130,8 @@ extension SQLiteStore {
             let target = try DatabaseQueue(path: path)
             try StoreSchema.migrator.migrate(target)
             try target.write { database in
-                // Challenges answered since the backup are forgotten, so none may be valid any more.
+                // Challenges answered since the backup are forgotten, so none may be valid any
+                // more.
                 try database.execute(
                     sql: "UPDATE store SET epoch = ?, server_secret = ?",
                     arguments: [epoch.data, secret.data]
@@ -151,13 +152,14 @@ extension SQLiteStore {
         epoch: StoreEpoch
     ) throws(StoreError) -> String? {
         guard StoreFile.exists(path) else { return nil }
-        // What its log holds goes into the file first. A store that cannot be opened any more is
-        // the very reason for restoring, so that it cannot is no reason to stop.
-        if let old = try? DatabaseQueue(path: path) {
-            _ = try? old.writeWithoutTransaction { database in
-                try database.checkpoint(.truncate)
-            }
-            try? old.close()
+        // What its log holds goes into the file first.
+        do {
+            let old = try DatabaseQueue(path: path)
+            try old.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            try old.close()
+        } catch {
+            // A store that cannot be opened any more is the very reason for restoring; its log is
+            // set aside with it.
         }
         let suffix = epoch.bytes.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         let aside = path + ".replaced-" + suffix.joined()

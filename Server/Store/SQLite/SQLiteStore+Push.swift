@@ -11,7 +11,8 @@ extension SQLiteStore {
         let headers = requests.map { request in
             Result { () throws(StoreError) in try Self.checkedHeader(of: request) }
         }
-        guard headers.contains(where: { (try? $0.get()) != nil }) else {
+        let isAnyWellFormed = headers.contains { if case .success = $0 { true } else { false } }
+        guard isAnyWellFormed else {
             return headers.map { $0.flatMap { _ in .failure(.malformed) } }
         }
         do throws(StoreError) {

@@ -48,7 +48,8 @@ package final class SQLiteStore: Store {
         let database = try rethrowing {
             try StoreFile.createEmptyIfMissing(path)
             let database = try DatabaseQueue(path: path, configuration: Self.configuration)
-            // Only a store of ours, or a new one, is switched to the log: that alone changes the file.
+            // Only a store of ours, or a new one, is switched to the log: that alone changes the
+            // file.
             try database.read(StoreSchema.checkIdentityUnlessEmpty)
             try database.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
@@ -123,8 +124,8 @@ package final class SQLiteStore: Store {
 
     /// Writes what may be lost in a power cut, without waiting for the disk.
     ///
-    /// In the write-ahead log such a commit is as atomic as any other, and the next durable one takes
-    /// it along.
+    /// In the write-ahead log such a commit is as atomic as any other, and the next durable one
+    /// takes it along.
     func writeLazily(_ body: (Database) throws -> Void) throws(StoreError) {
         try rethrowing {
             try database.writeWithoutTransaction { database in
