@@ -187,6 +187,19 @@ let package = Package(
             name: "WireTests",
             dependencies: ["Causality", "Records", "TestSupport", "Wire"]
         ),
+        .testTarget(name: "AgentTests", dependencies: ["Agent", "TestSupport"]),
+        .testTarget(name: "KeychainToolTests", dependencies: ["Agent", "KeychainTool"]),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: [
+                "Certificates", "Transport", logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]
+        ),
         .testTarget(name: "ImportingTests", dependencies: ["Importing", "TestSupport"]),
         .testTarget(
             name: "TidyTests",

@@ -11,14 +11,28 @@ package final class AgentClient {
 
     /// Connects, and starts the daemon first when none runs.
     ///
+    /// - Parameters:
+    ///   - home: whose daemon.
+    ///   - startsDaemon: false to find out whether one runs.
+    ///   - program: what to start; by default it is searched for.
+    ///   - waitMilliseconds: for a daemon that was started; one that has just booted is slow.
     /// - Throws: ``AgentError``; each has a sentence for the user.
-    package init(home: AgentHome, startsDaemon: Bool = true) throws(AgentError) {
+    package init(
+        home: AgentHome,
+        startsDaemon: Bool = true,
+        program: String? = nil,
+        waitMilliseconds: Int = 15_000
+    ) throws(AgentError) {
         let descriptor: Descriptor
         if let open = try Self.connect(to: home) {
             descriptor = open
         } else {
             guard startsDaemon else { throw .daemonNotRunning }
-            descriptor = try DaemonStarter(home: home).connect()
+            descriptor = try DaemonStarter(
+                home: home,
+                program: program,
+                waitMilliseconds: waitMilliseconds
+            ).connect()
         }
         // The directory is ours alone, but whoever listens must be us as well.
         let peer = try AgentPeer(of: descriptor)

@@ -29,7 +29,7 @@ package final class AgentListener: @unchecked Sendable {
     private let socket: Int32
     private let wake: Int32
     private let state = Mutex(State())
-    private let ended = DispatchSemaphore(value: 0)
+    private let thread = DispatchGroup()
     private var connections: [AgentConnection] = []
 
     private struct State {
@@ -77,7 +77,7 @@ package final class AgentListener: @unchecked Sendable {
         guard isFirst else { return }
         guard listen(socket, 128) == 0 else { throw .system(errno: errno) }
         // The queue's one piece of work lasts until the listener is stopped: a thread of its own.
-        DispatchQueue(label: "keychain-sync.agent").async { self.run() }
+        DispatchQueue(label: "keychain-sync.agent").async(group: thread) { self.run() }
     }
 
     /// Takes no more connections, cancels all calls and returns when the thread has ended.
@@ -90,7 +90,7 @@ package final class AgentListener: @unchecked Sendable {
         }
         guard wasRunning else { return }
         wakeUp()
-        ended.wait()
+        thread.wait()
     }
 
     /// How many programs are connected, and since when nobody has called.
@@ -142,7 +142,6 @@ extension AgentListener {
         connections = []
         // The lock is still held, so it is our own socket that is removed.
         unsafe unlink(lock.home.socketPath)
-        ended.signal()
     }
 
     private func acceptAll() {

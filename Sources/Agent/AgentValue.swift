@@ -76,15 +76,14 @@ package struct AgentDictionary: Sendable, Equatable, ExpressibleByDictionaryLite
     }
 }
 
+// Not by nil: `dictionary[key] = nil` has to remove the key, not to set it to null.
 extension AgentValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByIntegerLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
-    ExpressibleByNilLiteral
+    ExpressibleByIntegerLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 {
     package init(stringLiteral value: String) { self = .string(value) }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
     package init(integerLiteral value: Int64) { self = .integer(value) }
     package init(arrayLiteral elements: AgentValue...) { self = .array(elements) }
-    package init(nilLiteral: ()) { self = .null }
 
     package init(dictionaryLiteral elements: (String, AgentValue)...) {
         var dictionary = AgentDictionary()

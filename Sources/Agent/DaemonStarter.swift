@@ -4,9 +4,8 @@ internal import Glibc
 /// Starts a home's daemon, detached, and waits until it takes connections.
 struct DaemonStarter {
     let home: AgentHome
-    var program: () -> String? = DaemonStarter.find
-    /// A machine that has just woken up may be this slow.
-    var waitMilliseconds = 15_000
+    let program: String?
+    let waitMilliseconds: Int
 
     /// Longer than a daemon that cannot start lives, shorter than anyone notices.
     private static let pollMicroseconds: UInt32 = 2_000
@@ -40,7 +39,7 @@ struct DaemonStarter {
     }
 
     func connect() throws(AgentError) -> Descriptor {
-        guard let program = program() else { throw .daemonNotFound }
+        guard let program = program ?? Self.find() else { throw .daemonNotFound }
         let deadline = Self.nowMilliseconds() + waitMilliseconds
         var starts = 1
         var child: pid_t? = try spawn(program)

@@ -14,9 +14,9 @@ package struct ServerEvent: Sendable, Equatable {
 ///
 /// Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream". Ids and retry times are read over,
 /// since a client of ours asks for what it missed by its cursor.
-struct ServerEventParser {
+package struct ServerEventParser: Sendable {
     /// Far more than any event of the protocol.
-    static let eventBytesMax = 64 << 10
+    package static let eventBytesMax = 64 << 10
 
     private var line: [UInt8] = []
     private var lastWasCarriageReturn = false
@@ -25,10 +25,14 @@ struct ServerEventParser {
     private var data: [String] = []
     private var dataBytes = 0
 
+    package init() {}
+
     /// Reads what came; the events that it completes.
     ///
     /// - Throws: ``TransportError/tooLarge`` when an event goes on for too long.
-    mutating func receive(_ bytes: some Sequence<UInt8>) throws(TransportError) -> [ServerEvent] {
+    package mutating func receive(
+        _ bytes: some Sequence<UInt8>
+    ) throws(TransportError) -> [ServerEvent] {
         var events: [ServerEvent] = []
         for byte in bytes {
             // A line ends in CR, LF or both.

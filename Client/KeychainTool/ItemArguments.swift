@@ -1,0 +1,131 @@
+internal import Agent
+
+/// A value that must have four characters has another number of them.
+struct FourCharactersError: Error, Equatable {
+    let what: String
+    let count: Int
+
+    var message: String {
+        "security: the \(what) must be exactly 4 characters long"
+            + (count == 3 ? " (a blank at the end counts, in quotes)" : "") + "\n"
+    }
+}
+
+/// What an item command's options say, as the daemon wants to hear it.
+enum ItemArguments {
+    static func letters(of command: Command) -> OptionLetters {
+        switch command {
+        case .add(.genericPassword):
+            OptionLetters(valued: "aslDGjcCTwpX", flags: "AU", asking: "wp")
+        case .add(.internetPassword):
+            OptionLetters(valued: "asdpPrtlDjcCTwX", flags: "AU", asking: "w")
+        case .find(.genericPassword): OptionLetters(valued: "aslDGjcC", flags: "gw")
+        case .find(.internetPassword): OptionLetters(valued: "asdpPrtlDjcC", flags: "gw")
+        case .delete(.genericPassword): OptionLetters(valued: "aslDGjcC")
+        case .delete(.internetPassword): OptionLetters(valued: "asdpPrtlDjcC")
+        case .help, .error, .missing: OptionLetters(valued: "")
+        }
+    }
+
+    /// The attributes that make an item of its class the one it is.
+    static func keyNames(of itemClass: ItemClass) -> [String] {
+        switch itemClass {
+        case .genericPassword: ["acct", "svce"]
+        case .internetPassword: ["acct", "sdmn", "srvr", "ptcl", "atyp", "port", "path"]
+        }
+    }
+
+    /// The options' attributes.
+    static func attributes(
+        _ options: Options,
+        _ itemClass: ItemClass
+    ) throws(FourCharactersError) -> AgentDictionary {
+        var attributes: AgentDictionary = [:]
+        let texts: [(Character, String)] =
+            switch itemClass {
+            case .genericPassword: [("s", "svce")]
+            case .internetPassword: [("s", "srvr"), ("d", "sdmn"), ("p", "path")]
+            }
+        for (letter, name) in texts + [("a", "acct"), ("l", "labl"), ("D", "desc"), ("j", "icmt")] {
+            if let bytes = options[letter] { attributes[name] = text(bytes) }
+        }
+        for (letter, name, what) in [
+            ("c", "crtr", "creator"), ("C", "type", "type"),
+        ] as [(Character, String, String)] {
+            guard let code = try fourCharacters(options[letter], what) else { continue }
+            attributes[name] = .integer(code.reduce(0) { $0 << 8 | Int64($1) })
+        }
+        switch itemClass {
+        case .genericPassword:
+            if let generic = options["G"] { attributes["gena"] = .data(generic) }
+        case .internetPassword:
+            if let code = try fourCharacters(options["r"], "protocol") {
+                attributes["ptcl"] = text(code)
+            }
+            if let code = try fourCharacters(options["t"], "authentication type") {
+                attributes["atyp"] = text(code)
+            }
+            if let port = options["P"] { attributes["port"] = .integer(number(port)) }
+        }
+        return attributes
+    }
+
+    /// What to look for: with a whole key nothing else counts.
+    static func criteria(
+        _ attributes: AgentDictionary,
+        _ itemClass: ItemClass
+    ) -> AgentDictionary {
+        var key: AgentDictionary = [:]
+        for name in keyNames(of: itemClass) {
+            guard let value = attributes[name] else { return attributes }
+            key[name] = value
+        }
+        return key
+    }
+
+    /// The whole key of an item to add; what is not given is null, for "absent or empty".
+    static func match(_ attributes: AgentDictionary, _ itemClass: ItemClass) -> AgentDictionary {
+        var key: AgentDictionary = [:]
+        for name in keyNames(of: itemClass) { key[name] = attributes[name] ?? .null }
+        return key
+    }
+
+    /// Text as text, and bytes that are none as they are, lest they be changed.
+    static func text(_ bytes: [UInt8]) -> AgentValue {
+        String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .data(bytes)
+    }
+
+    private static func fourCharacters(
+        _ bytes: [UInt8]?,
+        _ what: String
+    ) throws(FourCharactersError) -> [UInt8]? {
+        guard let bytes else { return nil }
+        guard bytes.count == 4 else { throw FourCharactersError(what: what, count: bytes.count) }
+        return bytes
+    }
+
+    /// The digits at the beginning, as C's `atoi` reads them; anything else is 0.
+    private static func number(_ bytes: [UInt8]) -> Int64 {
+        var value: Int64 = 0
+        for byte in bytes {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), value < 1 << 31 else {
+                break
+            }
+            value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return value
+    }
+
+    /// Bytes of hexadecimal digits, an odd number of them led by a zero; nil when they are none.
+    static func bytes(hexadecimal: [UInt8]) -> [UInt8]? {
+        let digits = hexadecimal.count % 2 == 0 ? hexadecimal : [UInt8(ascii: "0")] + hexadecimal
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
+                let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+}

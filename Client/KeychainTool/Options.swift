@@ -1,0 +1,95 @@
+/// Which letters a command takes.
+struct OptionLetters {
+    /// Those with a value.
+    let valued: String
+    let flags: String
+    /// Those of the valued ones that may stand last without one: the password is asked for then.
+    let asking: String
+
+    init(valued: String, flags: String = "", asking: String = "") {
+        self.valued = valued
+        self.flags = flags
+        self.asking = asking
+    }
+}
+
+/// The command line is not as the command wants it.
+struct UsageError: Error, Equatable {}
+
+/// A command's options, taken apart.
+///
+/// Letters may be joined (`-gw`) and may hold their value (`-aNAME`). The first word that is no option
+/// ends them, as does `--`; of an option given twice the last one counts.
+struct Options: Equatable {
+    private(set) var values: [UInt8: [UInt8]] = [:]
+    private(set) var flags: Set<UInt8> = []
+    private(set) var asksPassword = false
+    private(set) var operands: [[UInt8]] = []
+    /// `--sync`.
+    private(set) var isSynchronizable = false
+    /// `--home DIR`.
+    private(set) var home: String?
+
+    init(_ arguments: ArraySlice<[UInt8]>, letters: OptionLetters) throws(UsageError) {
+        var rest = arguments
+        while let word = rest.first, word.first == UInt8(ascii: "-"), word.count > 1 {
+            rest = rest.dropFirst()
+            if word == Array("--".utf8) { break }
+            if word.starts(with: Array("--".utf8)) {
+                try readLong(String(decoding: word, as: UTF8.self), &rest)
+            } else {
+                try readLetters(word.dropFirst(), &rest, letters)
+            }
+        }
+        operands = Array(rest)
+    }
+
+    private mutating func readLong(
+        _ word: String,
+        _ rest: inout ArraySlice<[UInt8]>
+    ) throws(UsageError) {
+        if word == "--sync" {
+            isSynchronizable = true
+        } else if word == "--home", let value = rest.popFirst() {
+            home = String(decoding: value, as: UTF8.self)
+        } else if word.hasPrefix("--home=") {
+            home = String(word.dropFirst("--home=".count))
+        } else {
+            throw UsageError()
+        }
+    }
+
+    private mutating func readLetters(
+        _ word: ArraySlice<UInt8>,
+        _ rest: inout ArraySlice<[UInt8]>,
+        _ letters: OptionLetters
+    ) throws(UsageError) {
+        var word = word
+        while let letter = word.popFirst() {
+            if letters.flags.utf8.contains(letter) {
+                flags.insert(letter)
+                continue
+            }
+            guard letters.valued.utf8.contains(letter) else { throw UsageError() }
+            if !word.isEmpty {
+                values[letter] = Array(word)
+            } else if let value = rest.popFirst() {
+                values[letter] = value
+            } else if letters.asking.utf8.contains(letter) {
+                asksPassword = true
+            } else {
+                throw UsageError()
+            }
+            return
+        }
+    }
+
+    /// The value of a letter.
+    subscript(letter: Character) -> [UInt8]? {
+        letter.asciiValue.flatMap { values[$0] }
+    }
+
+    func has(_ flag: Character) -> Bool {
+        flag.asciiValue.map { flags.contains($0) } ?? false
+    }
+}

@@ -1,0 +1,44 @@
+/// How `security` shows bytes of which nobody knows whether they are text.
+enum PrintBuffer {
+    /// Text in double quotes when all bytes are printable ASCII, otherwise hexadecimal.
+    ///
+    /// Beside the hexadecimal stands the text with the other bytes as three octal digits, if there is
+    /// any text in it. Nothing becomes nothing.
+    ///
+    /// Double quotes inside are not escaped, so this is for reading, not for parsing.
+    static func text(_ bytes: [UInt8]) -> String {
+        guard !bytes.isEmpty else { return "" }
+        let printable = bytes.filter(isPrintable).count
+        if printable == bytes.count { return quoted(bytes) }
+        let hex = "0x" + hexadecimal(bytes).uppercased() + " "
+        return printable == 0 ? hex : hex + " " + quoted(bytes)
+    }
+
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 0xF)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func isPrintable(_ byte: UInt8) -> Bool {
+        (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\\")
+    }
+
+    private static func quoted(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in bytes {
+            if isPrintable(byte) {
+                text.append(byte)
+            } else {
+                text.append(UInt8(ascii: "\\"))
+                for shift in [6, 3, 0] { text.append(UInt8(ascii: "0") + (byte >> shift & 7)) }
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+        return String(decoding: text, as: UTF8.self)
+    }
+}

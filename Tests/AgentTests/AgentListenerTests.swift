@@ -1,0 +1,250 @@
+import Agent
+import Glibc
+import Synchronization
+import Testing
+import TestSupport
+
+/// Programs call a daemon over its socket.
+@Suite(.timeLimit(.minutes(1)))
+struct AgentListenerTests {
+    let directory = TemporaryDirectory()
+
+    /// Echoes its arguments, or does what the call's name says.
+    private func listener(
+        _ home: AgentHome,
+        whenHanging: @escaping @Sendable () -> Void = {},
+        whenCancelled: @escaping @Sendable () -> Void = {}
+    ) throws -> AgentListener {
+        let lock = try AgentLock(home: home)
+        let listener = try AgentListener(lock: lock) { request, peer, reportProgress in
+            switch request.call {
+            case "fail":
+                return .failure(AgentFailure(code: -25300, status: "No.", hint: "Look again."))
+            case "count":
+                for done in 1...3 {
+                    reportProgress(AgentProgress(done: UInt64(done), total: 3, text: "rows"))
+                }
+                return .result(3)
+            case "peer":
+                return .result([
+                    "pid": .integer(Int64(peer.processID)), "exe": .string(peer.executable ?? ""),
+                ])
+            case "hang":
+                whenHanging()
+                // Ends by cancellation alone.
+                do {
+                    while true { try await Task.sleep(for: .seconds(3600)) }
+                } catch {
+                    whenCancelled()
+                    return .failure(AgentFailure(code: -128, status: "Cancelled."))
+                }
+            default: return .result(.dictionary(request.arguments))
+            }
+        }
+        try listener.start()
+        return listener
+    }
+
+    private func client(_ home: AgentHome) throws -> AgentClient {
+        try AgentClient(home: home, startsDaemon: false)
+    }
+
+    @Test
+    func `a call brings back the daemon's answer`() async throws {
+        let home = try directory.home()
+        let listener = try listener(home)
+        defer { listener.stop() }
+        let large = AgentValue.data([UInt8](repeating: 7, count: 3 << 20))
+        try await blocking { [self] in
+            let client = try client(home)
+            for number in 0..<50 as Range<Int64> {
+                #expect(try client.call("echo", ["n": .integer(number)]) == ["n": .integer(number)])
+            }
+            #expect(try client.call("echo", ["d": large]) == ["d": large])
+            #expect(
+                throws: AgentError.failed(
+                    AgentFailure(code: -25300, status: "No.", hint: "Look again.")
+                )
+            ) {
+                try client.call("fail")
+            }
+            var seen: [UInt64] = []
+            #expect(try client.call("count", whenProgress: { seen.append($0.done) }) == 3)
+            #expect(seen == [1, 2, 3])
+        }
+    }
+
+    @Test
+    func `the daemon knows which program calls`() async throws {
+        let home = try directory.home()
+        let listener = try listener(home)
+        defer { listener.stop() }
+        let peer = try await blocking { [self] in try client(home).call("peer").dictionary }
+        #expect(peer?["pid"]?.integer == Int64(getpid()))
+        #expect(peer?["exe"]?.string == AgentPeer.ownExecutable)
+    }
+
+    @Test
+    func `many programs are served while one hangs`() async throws {
+        let home = try directory.home()
+        let listener = try listener(home)
+        defer { listener.stop() }
+        let hanging = Task { try await blocking { [self] in try client(home).call("hang") } }
+        try await withThrowingTaskGroup { group in
+            for number in 0..<30 as Range<Int64> {
+                group.addTask {
+                    try await blocking { [self] in
+                        let sent: AgentDictionary = ["n": .integer(number)]
+                        let answer = try client(home).call("echo", sent)
+                        #expect(answer == .dictionary(sent))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        listener.stop()
+        await #expect(throws: AgentError.connectionLost) { try await hanging.value }
+    }
+
+    @Test
+    func `a call is cancelled when its program goes away`() async throws {
+        let home = try directory.home()
+        let (news, continuation) = AsyncStream.makeStream(of: String.self)
+        let listener = try listener(
+            home,
+            whenHanging: { continuation.yield("hanging") },
+            whenCancelled: { continuation.yield("cancelled") }
+        )
+        defer { listener.stop() }
+        let socket = try await blocking { try RawConnection(home) }
+        let request = AgentRequest(id: 1, call: "hang", arguments: [:])
+        socket.send(AgentMessage.request(request).frame ?? [])
+        var iterator = news.makeAsyncIterator()
+        #expect(await iterator.next() == "hanging")
+        socket.close()
+        #expect(await iterator.next() == "cancelled")
+    }
+
+    @Test(
+        arguments: [[255, 255, 255, 255], [0, 0, 0, 3, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 1, 9]]
+            as [[UInt8]]
+    )
+    func `broken bytes end only their own connection`(bytes: [UInt8]) async throws {
+        let home = try directory.home()
+        let listener = try listener(home)
+        defer { listener.stop() }
+        let isClosed = try await blocking {
+            let socket = try RawConnection(home)
+            socket.send(bytes)
+            return socket.isClosedByPeer()
+        }
+        #expect(isClosed)
+        let answer = try await blocking { [self] in try client(home).call("echo", ["a": 1]) }
+        #expect(answer == ["a": 1])
+    }
+
+    @Test(arguments: 0..<30 as Range<UInt64>)
+    func `random bytes never crash the daemon`(seed: UInt64) async throws {
+        let home = try directory.home()
+        let listener = try listener(home)
+        defer { listener.stop() }
+        try await blocking { [self] in
+            var random = SeededGenerator(seed: seed)
+            let socket = try RawConnection(home)
+            let count = UInt8.random(in: 0..<60, using: &random)
+            socket.send([0, 0, 0, count, 1] + random.bytes(Int(count)))
+            socket.close()
+            #expect(try client(home).call("echo") == [:])
+        }
+    }
+
+    @Test
+    func `a second daemon of one home is refused`() throws {
+        let home = try directory.home()
+        let lock = try AgentLock(home: home)
+        #expect(throws: AgentError.alreadyRunning) { try AgentLock(home: home) }
+        // Another name of the same directory is the same home.
+        unsafe symlink(home.path, directory.path + "/alias")
+        #expect(throws: AgentError.alreadyRunning) {
+            try AgentLock(home: try directory.home("alias"))
+        }
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test
+    func `the home is free again when the daemon ends`() async throws {
+        let home = try directory.home()
+        do {
+            let first = try listener(home)
+            first.stop()
+            first.stop()
+        }
+        #expect(mode(of: home.socketPath) == nil)
+        let second = try listener(home)
+        defer { second.stop() }
+        let answer = try await blocking { [self] in try client(home).call("echo") }
+        #expect(answer == [:])
+    }
+
+    @Test
+    func `a socket that a killed daemon left is replaced`() async throws {
+        let home = try directory.home()
+        makeFile(home.socketPath, "")
+        let listener = try listener(home)
+        defer { listener.stop() }
+        let answer = try await blocking { [self] in try client(home).call("echo") }
+        #expect(answer == [:])
+    }
+
+    @Test
+    func `nobody else can read the socket or its directories`() throws {
+        let home = try directory.home()
+        let listener = try listener(home)
+        defer { listener.stop() }
+        #expect(mode(of: home.socketPath) == 0o600)
+        #expect(mode(of: home.runDirectory) == 0o700)
+        #expect(mode(of: home.path) == 0o700)
+    }
+
+    @Test
+    func `without a daemon there is an error and not a wait`() throws {
+        let home = try directory.home()
+        #expect(throws: AgentError.daemonNotRunning) { try client(home) }
+    }
+}
+
+/// A connection that sends what it likes.
+final class RawConnection: Sendable {
+    private let descriptor: Int32
+
+    init(_ home: AgentHome) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let path = Array(home.socketPath.utf8)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw AgentError.system(errno: errno) }
+    }
+
+    func send(_ bytes: [UInt8]) {
+        _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    func isClosedByPeer() -> Bool {
+        var byte: UInt8 = 0
+        return unsafe read(descriptor, &byte, 1) <= 0
+    }
+
+    func close() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    deinit {
+        Glibc.close(descriptor)
+    }
+}

@@ -1,0 +1,82 @@
+import Agent
+import Glibc
+import Testing
+
+/// A command starts the daemon when none runs.
+@Suite(.timeLimit(.minutes(1)))
+struct DaemonStarterTests {
+    let directory = TemporaryDirectory()
+
+    private func script(_ text: String) -> String {
+        let path = directory.path + "/daemon"
+        makeFile(path, "#!/bin/sh\n" + text + "\n", mode: 0o700)
+        return path
+    }
+
+    @Test
+    func `a daemon that cannot start is told with its exit code and its log`() async throws {
+        let home = try directory.home()
+        let program = script("echo \"$@\"; echo trouble >&2; exit 3")
+        await #expect(throws: AgentError.daemonFailed(exitCode: 3)) {
+            try await blocking { _ = try AgentClient(home: home, program: program) }
+        }
+        #expect(contents(of: home.logPath) == "daemon --home \(home.path)\ntrouble\n")
+        #expect(mode(of: home.logPath) == 0o600)
+    }
+
+    @Test
+    func `a daemon that never listens is given up`() async throws {
+        let home = try directory.home()
+        let program = script("exec sleep 1")
+        await #expect(throws: AgentError.daemonSilent) {
+            try await blocking {
+                _ = try AgentClient(home: home, program: program, waitMilliseconds: 50)
+            }
+        }
+    }
+
+    @Test
+    func `the daemon runs detached, with nothing of ours open`() async throws {
+        let home = try directory.home()
+        let inherited = unsafe open("/dev/null", O_RDONLY)
+        defer { close(inherited) }
+        // Session (field 6 of stat) and process are one in a session of its own.
+        let program = script(
+            "cut -d' ' -f1,6 /proc/$$/stat; ls /proc/$$/fd | tr '\\n' ' '; pwd; exit 4"
+        )
+        await #expect(throws: AgentError.daemonFailed(exitCode: 4)) {
+            try await blocking { _ = try AgentClient(home: home, program: program) }
+        }
+        let lines = contents(of: home.logPath).split(separator: "\n")
+        let numbers = lines[0].split(separator: " ")
+        #expect(numbers[0] == numbers[1])
+        // The shell itself has its script open as 10 or above.
+        let open = lines[1].split(separator: " ").dropLast().compactMap { Int($0) }
+        #expect(open.filter { $0 < 10 } == [0, 1, 2])
+        #expect(lines[1].hasSuffix(" /"))
+    }
+
+    @Test
+    func `who finds the home taken waits for the one that has it`() async throws {
+        let home = try directory.home()
+        let lock = try AgentLock(home: home)
+        let program = script("exit 75")
+        let call = Task {
+            try await blocking { try AgentClient(home: home, program: program).call("any") }
+        }
+        // The program above has to be seen to end first; whether it has, the log's existence says.
+        while mode(of: home.logPath) == nil { await Task.yield() }
+        let listener = try AgentListener(lock: lock) { _, _, _ in .result(1) }
+        try listener.start()
+        defer { listener.stop() }
+        #expect(try await call.value == 1)
+    }
+
+    @Test
+    func `a program that is not there is an error`() async throws {
+        let home = try directory.home()
+        await #expect(throws: AgentError.system(errno: ENOENT)) {
+            try await blocking { _ = try AgentClient(home: home, program: "/nonexistent/daemon") }
+        }
+    }
+}

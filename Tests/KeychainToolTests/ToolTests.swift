@@ -1,0 +1,382 @@
+import Agent
+import Synchronization
+import Testing
+
+@testable import KeychainTool
+
+/// Remembers what it was asked and answers what it was told to.
+private final class FakeDaemon: ItemService {
+    let keychain = "/k"
+    private let answer: Result<AgentValue, AgentError>
+    private let seen = Mutex<[(String, AgentDictionary)]>([])
+
+    init(_ answer: Result<AgentValue, AgentError> = .success(.null)) {
+        self.answer = answer
+    }
+
+    convenience init(failing code: Int32) {
+        self.init(.failure(.failed(AgentFailure(code: code, status: "Theirs."))))
+    }
+
+    func call(_ call: String, _ arguments: AgentDictionary) throws(AgentError) -> AgentValue {
+        seen.withLock { $0.append((call, arguments)) }
+        return try answer.get()
+    }
+
+    var calls: [String] { seen.withLock { $0.map(\.0) } }
+    var arguments: AgentDictionary { seen.withLock { $0.last?.1 ?? [:] } }
+}
+
+private struct Outcome {
+    let status: Int32
+    let output: String
+    let error: String
+    let homes: [String?]
+}
+
+private func run(
+    _ line: [String],
+    daemon: FakeDaemon = FakeDaemon(),
+    typing passwords: [String]? = nil
+) -> Outcome {
+    run(bytes: line.map { Array($0.utf8) }, daemon: daemon, typing: passwords)
+}
+
+private func run(
+    bytes: [[UInt8]],
+    daemon: FakeDaemon,
+    typing passwords: [String]? = nil
+) -> Outcome {
+    let streams = Mutex<[OutputStream: [UInt8]]>([:])
+    let homes = Mutex<[String?]>([])
+    let typed = Mutex(passwords)
+    let tool = Tool(
+        connect: { home throws(AgentError) in
+            homes.withLock { $0.append(home) }
+            return daemon
+        },
+        askPassword: { _ throws(NoTerminal) in
+            let next = typed.withLock { passwords -> [UInt8]? in
+                passwords?.isEmpty == false ? passwords?.removeFirst().utf8.map { $0 } : nil
+            }
+            guard let next else { throw NoTerminal() }
+            return next
+        },
+        write: { bytes, stream in streams.withLock { $0[stream, default: []] += bytes } }
+    )
+    let status = tool.run(bytes)
+    return Outcome(
+        status: status,
+        output: String(decoding: streams.withLock { $0[.output] ?? [] }, as: UTF8.self),
+        error: String(decoding: streams.withLock { $0[.error] ?? [] }, as: UTF8.self),
+        homes: homes.withLock { $0 }
+    )
+}
+
+private func item(_ secret: [UInt8], _ attributes: AgentDictionary = [:]) -> AgentValue {
+    ["class": "genp", "attributes": .dictionary(attributes), "secret": .data(secret)]
+}
+
+/// Adding.
+struct AddCommandTests {
+    @Test
+    func `a generic password is added, silently, with its service as label`() {
+        let daemon = FakeDaemon()
+        let outcome = run(
+            ["add-generic-password", "-a", "me", "-s", "site", "-w", "pw", "-j", "note"],
+            daemon: daemon
+        )
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty && outcome.error.isEmpty)
+        #expect(daemon.calls == ["item.add"])
+        #expect(
+            daemon.arguments == [
+                "class": "genp", "synchronizable": false, "update": false,
+                "secret": .data(Array("pw".utf8)),
+                "attributes": ["acct": "me", "svce": "site", "labl": "site", "icmt": "note"],
+                "match": ["acct": "me", "svce": "site"],
+            ]
+        )
+    }
+
+    @Test
+    func `an internet password has its own letters`() {
+        let daemon = FakeDaemon()
+        let outcome = run(
+            [
+                "add-internet-password", "-ame", "-s", "a.example", "-p", "/path", "-P", "8443x",
+                "-r", "htps", "-l", "label", "-w", "pw", "-U", "--sync",
+            ],
+            daemon: daemon
+        )
+        #expect(outcome.status == 0)
+        #expect(daemon.arguments["synchronizable"] == true)
+        #expect(daemon.arguments["update"] == true)
+        #expect(
+            daemon.arguments["attributes"] == [
+                "acct": "me", "srvr": "a.example", "path": "/path", "port": 8443, "ptcl": "htps",
+                "labl": "label", "atyp": "dflt",
+            ]
+        )
+        #expect(daemon.arguments["match"]?.dictionary?["sdmn"] == AgentValue.null)
+        #expect(daemon.arguments["match"]?.dictionary?["path"] == "/path")
+    }
+
+    @Test(
+        arguments: [
+            (["-X", "7077"], [0x70, 0x77]), (["-X", "abc"], [0x0A, 0xBC]),
+            (["-p", "pw"], [0x70, 0x77]), ([], []),
+        ] as [([String], [UInt8])]
+    )
+    func `the secret comes in several forms`(options: [String], secret: [UInt8]) {
+        let daemon = FakeDaemon()
+        #expect(
+            run(["add-generic-password", "-a", "a", "-s", "s"] + options, daemon: daemon).status
+                == 0
+        )
+        #expect(daemon.arguments["secret"] == .data(secret))
+    }
+
+    @Test
+    func `an update without a secret names none`() {
+        let daemon = FakeDaemon()
+        #expect(
+            run(["add-generic-password", "-a", "a", "-s", "s", "-U"], daemon: daemon).status == 0
+        )
+        #expect(daemon.arguments["secret"] == nil)
+    }
+
+    @Test
+    func `bytes that are no text arrive as they are`() {
+        let daemon = FakeDaemon()
+        let words = ["add-generic-password", "-s", "s", "-a"].map { Array($0.utf8) }
+        #expect(
+            run(bytes: words + [[0xFF], Array("-w".utf8), [0xFE, 0x80]], daemon: daemon).status == 0
+        )
+        #expect(daemon.arguments["attributes"]?.dictionary?["acct"] == .data([0xFF]))
+        #expect(daemon.arguments["secret"] == .data([0xFE, 0x80]))
+    }
+
+    @Test
+    func `a password is asked for twice when -w stands last`() {
+        let line = ["add-generic-password", "-a", "a", "-s", "s", "-w"]
+        let daemon = FakeDaemon()
+        #expect(run(line, daemon: daemon, typing: ["x", "y", "pw", "pw"]).status == 0)
+        #expect(daemon.arguments["secret"] == .data([0x70, 0x77]))
+        let refused = FakeDaemon()
+        #expect(run(line, daemon: refused, typing: ["1", "2", "3", "4", "5", "6"]).status == 1)
+        #expect(refused.calls.isEmpty)
+        #expect(run(line, daemon: refused).status == 1)
+    }
+
+    @Test
+    func `a duplicate is told as security tells it`() {
+        let outcome = run(
+            ["add-generic-password", "-a", "a", "-s", "s"],
+            daemon: FakeDaemon(failing: -25299)
+        )
+        #expect(outcome.status == 45)
+        #expect(
+            outcome.error
+                == "security: SecKeychainItemCreateFromContent (<default>):"
+                + " The specified item already exists in the keychain.\n"
+        )
+        let internet = run(
+            ["add-internet-password", "-a", "a", "-s", "s", "login.keychain"],
+            daemon: FakeDaemon(failing: -25299)
+        )
+        #expect(
+            internet.error.hasPrefix("security: SecKeychainAddInternetPassword login.keychain: ")
+        )
+    }
+
+    @Test(arguments: [
+        ["-a", "a"], ["-s", "s"], ["-a", "a", "-s"], ["-a", "a", "-s", "s", "-z"],
+        ["-a", "a", "-s", "s", "one", "two"], ["-a", "a", "-s", "s", "-X", "xyz"],
+        ["-a", "a", "-s", "s", "--unknown"],
+    ])
+    func `a wrong command line shows the usage`(options: [String]) {
+        let daemon = FakeDaemon()
+        let outcome = run(["add-generic-password"] + options, daemon: daemon)
+        #expect(outcome.status == 2)
+        #expect(outcome.error.contains("Usage: add-generic-password "))
+        #expect(outcome.output.isEmpty)
+        #expect(daemon.calls.isEmpty)
+    }
+
+    @Test(arguments: ["abc", "abcde", ""])
+    func `codes have four characters`(code: String) {
+        let outcome = run(["add-generic-password", "-a", "a", "-s", "s", "-c", code])
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("must be exactly 4 characters long"))
+    }
+}
+
+/// Finding and deleting.
+struct FindCommandTests {
+    @Test
+    func `a find shows the block, and with -g the password on the other stream`() {
+        let daemon = FakeDaemon(.success([item(Array("é".utf8), ["acct": "me"])]))
+        let plain = run(["find-generic-password", "-s", "site"], daemon: daemon)
+        #expect(plain.status == 0)
+        #expect(plain.output.hasPrefix("keychain: \"/k\"\nversion: 512\nclass: \"genp\"\n"))
+        #expect(plain.error.isEmpty)
+        #expect(
+            daemon.arguments == [
+                "class": "genp", "attributes": ["svce": "site"], "synchronizable": "any",
+                "limit": 1, "wantsSecret": false,
+            ]
+        )
+        let shown = run(["find-generic-password", "-s", "site", "-g"], daemon: daemon)
+        #expect(shown.error == "password: 0xC3A9 \n")
+        #expect(shown.output == plain.output)
+        #expect(daemon.arguments["wantsSecret"] == true)
+    }
+
+    @Test(
+        arguments: [
+            (Array("p\\w".utf8), "p\\w\n"), (Array("é".utf8), "c3a9\n"), ([], "\n"),
+            ([0x61, 0x0A], "610a\n"),
+        ] as [([UInt8], String)]
+    )
+    func `with -w there is the secret alone`(secret: [UInt8], text: String) {
+        let outcome = run(
+            ["find-generic-password", "-gw", "-a", "me"],
+            daemon: FakeDaemon(.success([item(secret)]))
+        )
+        #expect(outcome.output == text)
+        #expect(outcome.error.isEmpty)
+    }
+
+    @Test
+    func `with a whole key nothing else counts`() {
+        let daemon = FakeDaemon(.success([item([])]))
+        _ = run(
+            ["find-generic-password", "-s", "s", "-a", "a", "-l", "other", "--sync"],
+            daemon: daemon
+        )
+        #expect(daemon.arguments["attributes"] == ["acct": "a", "svce": "s"])
+        #expect(daemon.arguments["synchronizable"] == "yes")
+    }
+
+    @Test(arguments: [
+        "find-generic-password", "find-internet-password", "delete-generic-password",
+        "delete-internet-password",
+    ])
+    func `an item that is not there is told as security tells it`(command: String) {
+        let outcome = run([command, "-a", "me"], daemon: FakeDaemon(failing: -25300))
+        #expect(outcome.status == 44)
+        #expect(outcome.output.isEmpty)
+        #expect(
+            outcome.error
+                == "security: SecKeychainSearchCopyNext:"
+                + " The specified item could not be found in the keychain.\n"
+        )
+    }
+
+    @Test
+    func `a deleted item is shown`() {
+        let daemon = FakeDaemon(.success(item([], ["acct": "me"])))
+        let outcome = run(["delete-generic-password", "-a", "me"], daemon: daemon)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("\"acct\"<blob>=\"me\""))
+        #expect(outcome.error == "password has been deleted.\n")
+        #expect(daemon.calls == ["item.delete"])
+    }
+
+    @Test
+    func `a deletion needs something to look for`() {
+        let daemon = FakeDaemon()
+        #expect(run(["delete-generic-password", "--sync"], daemon: daemon).status == 2)
+        #expect(daemon.calls.isEmpty)
+    }
+}
+
+/// What comes before any command.
+struct FrontEndTests {
+    @Test(
+        arguments: [
+            (-25300, 44), (-25299, 45), (-25308, 36), (-25293, 51), (-128, 128), (-50, 206),
+            (-34018, 30),
+        ] as [(Int32, Int32)]
+    )
+    func `the shell sees the low byte`(code: Int32, status: Int32) {
+        #expect(run(["find-g", "-a", "x"], daemon: FakeDaemon(failing: code)).status == status)
+    }
+
+    @Test
+    func `a daemon that cannot be had is told in one sentence`() {
+        let outcome = run(["find-g", "-a", "x"], daemon: FakeDaemon(.failure(.daemonNotFound)))
+        #expect(outcome.status == -25291 & 0xFF)
+        #expect(outcome.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [
+        ("find-generic", "item.find"), ("find", "item.find"), ("add-i", "item.add"),
+        ("delete-g", "item.delete"),
+    ])
+    func `commands may be typed short`(typed: String, call: String) {
+        let daemon = FakeDaemon(.success([item([])]))
+        _ = run([typed, "-a", "a", "-s", "s"], daemon: daemon)
+        #expect(daemon.calls == [call])
+    }
+
+    /// `security delete` means delete-keychain: it must not become something else here.
+    @Test(arguments: ["delete", "de", "nonsense", "", "ex"])
+    func `an unknown command ends with 1`(typed: String) {
+        let outcome = run([typed, "-a", "a"])
+        #expect(outcome.status == 1)
+        #expect(outcome.error == "security: unknown command \"\(typed)\"\n")
+    }
+
+    @Test
+    func `nothing to do shows the usage`() {
+        #expect(run([]).status == 2)
+        #expect(run(["-z", "help"]).status == 2)
+        #expect(run(["-h"]).status == 0)
+    }
+
+    @Test
+    func `help names every command and its usage`() {
+        let list = run(["help"])
+        #expect(list.status == 0)
+        #expect(list.output.split(separator: "\n").allSatisfy { $0.hasPrefix("    ") })
+        #expect(
+            list.output.contains("    find-generic-password" + String(repeating: " ", count: 16))
+        )
+        #expect(run(["help", "add-g"]).output.hasPrefix("Usage: add-generic-password -a account"))
+        let unknown = run(["help", "nothing"])
+        #expect(unknown.status == 1)
+        #expect(unknown.error == "nothing: no such command\n")
+    }
+
+    @Test
+    func `error explains a code and ends with 1`() {
+        let outcome = run(["error", "-25300", "0xFFFF9D34"])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.output == """
+                Error: 0xFFFF9D2C -25300 The specified item could not be found in the keychain.
+                Error: 0xFFFF9D34 -25292 error -25292
+
+                """
+        )
+    }
+
+    @Test
+    func `the home may be given on either side of the command`() {
+        let daemon = FakeDaemon(.success([item([])]))
+        #expect(run(["--home", "/a", "find-g", "-a", "x"], daemon: daemon).homes == ["/a"])
+        #expect(run(["find-g", "-a", "x", "--home=/b"], daemon: daemon).homes == ["/b"])
+        #expect(run(["find-g", "-a", "x"], daemon: daemon).homes == [nil])
+    }
+
+    @Test
+    func `-v echoes the command`() {
+        let outcome = run(
+            ["-v", "find-g", "-a", "b c"],
+            daemon: FakeDaemon(.success([item([])]))
+        )
+        #expect(outcome.error == "find-g \"-a\" \"b c\"\n")
+    }
+}

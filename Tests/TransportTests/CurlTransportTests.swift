@@ -1,0 +1,318 @@
+import Certificates
+import Foundation
+import Glibc
+import Testing
+import Transport
+
+/// Requests to a server with a certificate of its own.
+@Suite(.timeLimit(.minutes(2)))
+struct CurlTransportTests {
+    private let hello = TransportRequest(.get, "/hello")
+    private let now = UInt64(time(nil))
+    /// Of no certificate.
+    private let otherPin = "sha256//" + String(repeating: "A", count: 43) + "="
+
+    private func identity() throws -> ServerIdentity { try .make(nowSeconds: now) }
+
+    /// The error that a request ends with.
+    private func failure(
+        of request: TransportRequest,
+        by transport: CurlTransport
+    ) async -> TransportError? {
+        do throws(TransportError) {
+            _ = try await transport.send(request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test
+    func `the right pin opens the connection, also as the second of two`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            for pins in [[try identity.pin], [otherPin, try identity.pin]] {
+                let answer = try await server.transport(pins: pins).send(hello)
+                #expect(answer.status == 200)
+                #expect(answer.body == Array("hello".utf8))
+                let date = try #require(answer.dateMilliseconds)
+                #expect(date / 1000 >= now - 5 && date / 1000 <= now + 120)
+            }
+        }
+    }
+
+    @Test
+    func `a wrong pin is refused before the request goes out`() async throws {
+        try await withServer(try identity()) { server in
+            let transport = try server.transport(pins: [otherPin])
+            #expect(await failure(of: hello, by: transport) == .untrusted(.pinMismatch))
+            #expect(server.diary.requests.isEmpty)
+        }
+    }
+
+    @Test
+    func `without a pin nobody vouches for such a certificate`() async throws {
+        try await withServer(try identity()) { server in
+            let transport = try server.transport(pins: [])
+            #expect(await failure(of: hello, by: transport) == .untrusted(.unverifiedChain))
+            #expect(server.diary.requests.isEmpty)
+        }
+    }
+
+    @Test
+    func `a file of authorities replaces those of the machine`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let file = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).pem"
+            try Data(identity.certificatePEM.utf8).write(to: URL(filePath: file))
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let transport = try server.transport(pins: [], authorityFile: file)
+            #expect(try await transport.send(hello).status == 200)
+            let missing = try server.transport(pins: [], authorityFile: file + ".none")
+            #expect(
+                await failure(of: hello, by: missing) == .untrusted(.authorityFileUnreadable)
+            )
+            // With both, both must hold.
+            let both = try server.transport(pins: [otherPin], authorityFile: file)
+            #expect(await failure(of: hello, by: both) == .untrusted(.pinMismatch))
+        }
+    }
+
+    @Test
+    func `a good certificate of another host is refused`() async throws {
+        let identity = try ServerIdentity.make(host: "other.example", nowSeconds: now)
+        try await withServer(identity) { server in
+            let file = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).pem"
+            try Data(identity.certificatePEM.utf8).write(to: URL(filePath: file))
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let transport = try server.transport(pins: [], authorityFile: file)
+            #expect(await failure(of: hello, by: transport) == .untrusted(.wrongHost))
+        }
+    }
+
+    /// 40 days ago for 30 days; and one that is good in ten days.
+    @Test(arguments: [40, -10])
+    func `dates are checked with the right pin too, for every request`(daysAgo: Int) async throws {
+        let identity = try ServerIdentity.make(daysAgo: daysAgo, nowSeconds: now)
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            for _ in 0..<3 {
+                #expect(await failure(of: hello, by: transport) == .untrusted(.expired))
+            }
+            #expect(server.diary.requests.isEmpty)
+        }
+    }
+
+    @Test
+    func `many requests at once share a connection and all get through`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            try await withThrowingTaskGroup { group in
+                for number in 0..<60 {
+                    group.addTask {
+                        let body = Array("body \(number)".utf8)
+                        let answer = try await transport.send(
+                            TransportRequest(.post, "/echo", body: body)
+                        )
+                        #expect(answer.body == body)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test
+    func `bodies and their type arrive as they are`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            let type = HeaderField(name: "Content-Type", value: "application/x-protobuf")
+            for count in [0, 1, 3 << 20] {
+                let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+                let request = TransportRequest(.put, "/echo", headers: [type], body: body)
+                let answer = try await transport.send(request)
+                #expect(answer.body == body)
+                #expect(answer.header("content-type") == "application/x-protobuf")
+            }
+            let untyped = try await transport.send(TransportRequest(.post, "/echo", body: [1]))
+            #expect(untyped.header("content-type") == "none")
+        }
+    }
+
+    @Test
+    func `a redirect is an answer and not followed`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            let answer = try await transport.send(TransportRequest(.get, "/redirect"))
+            #expect(answer.status == 302)
+            #expect(server.diary.requests.isEmpty)
+        }
+    }
+
+    @Test
+    func `an answer beyond the bound is broken off`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let limits = TransportLimits(answerBytesMax: 99_999)
+            let transport = try server.transport(pins: [try identity.pin], limits: limits)
+            #expect(await failure(of: TransportRequest(.get, "/large"), by: transport) == .tooLarge)
+            // The connection is as good as before.
+            #expect(try await transport.send(hello).status == 200)
+        }
+    }
+
+    @Test
+    func `a silent server is waited for only so long`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            let request = TransportRequest(.get, "/silent", timeoutSeconds: 1)
+            #expect(await failure(of: request, by: transport) == .timedOut)
+        }
+    }
+
+    @Test
+    func `a cancelled task aborts its transfer`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            let task = Task { await failure(of: TransportRequest(.get, "/silent"), by: transport) }
+            while server.diary.requests.isEmpty { await Task.yield() }
+            task.cancel()
+            #expect(await task.value == .cancelled)
+            let late = Task { () -> TransportError? in
+                withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return await failure(of: TransportRequest(.get, "/silent"), by: transport)
+            }
+            #expect(await late.value == .cancelled)
+        }
+    }
+
+    @Test
+    func `a closed transport ends what is on its way and takes nothing new`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            let task = Task { await failure(of: TransportRequest(.get, "/silent"), by: transport) }
+            while server.diary.requests.isEmpty { await Task.yield() }
+            transport.close()
+            #expect(await task.value == .cancelled)
+            #expect(await failure(of: hello, by: transport) == .cancelled)
+        }
+    }
+
+    @Test
+    func `a server that is gone is out of reach`() async throws {
+        let identity = try identity()
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        // Bound but not listening: nobody else gets the port and nobody answers.
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                _ = unsafe bind(listener, generic, length)
+                _ = unsafe getsockname(listener, generic, &length)
+            }
+        }
+        let port = UInt16(bigEndian: address.sin_port)
+        let endpoint = try ServerEndpoint(
+            origin: "https://127.0.0.1:\(port)",
+            pins: [try identity.pin]
+        )
+        let transport = try CurlTransport(server: endpoint)
+        let error = await failure(of: hello, by: transport)
+        #expect(error == .outOfReach(code: 7))
+        #expect(error?.isWorthRetrying == true)
+    }
+
+    @Test(arguments: [
+        TransportRequest(.get, "hello"),
+        TransportRequest(.get, "/hello world"),
+        TransportRequest(.get, "/hello\r\nX: y"),
+        TransportRequest(.get, "/", headers: [HeaderField(name: "X", value: "a\r\nY: b")]),
+        TransportRequest(.get, "/", headers: [HeaderField(name: "X\n", value: "a")]),
+        TransportRequest(.get, "/", headers: [HeaderField(name: "", value: "a")]),
+    ])
+    func `nothing can add a line to a request`(request: TransportRequest) async throws {
+        let endpoint = try ServerEndpoint(origin: "https://127.0.0.1:1", pins: [otherPin])
+        let transport = try CurlTransport(server: endpoint)
+        #expect(await failure(of: request, by: transport) == .malformedRequest)
+    }
+}
+
+/// The stream of events.
+@Suite(.timeLimit(.minutes(2)))
+struct EventStreamTests {
+    private let events = TransportRequest(.get, "/events")
+    private let now = UInt64(time(nil))
+
+    @Test
+    func `events arrive at once, beside other requests`() async throws {
+        let identity = try ServerIdentity.make(nowSeconds: now)
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            var iterator = transport.events(events).makeAsyncIterator()
+            // The server sends the second one only after the first was seen here.
+            #expect(try await iterator.next() == ServerEvent(name: "changes", data: "1"))
+            #expect(try await transport.send(TransportRequest(.get, "/hello")).status == 200)
+            server.diary.release()
+            #expect(try await iterator.next() == ServerEvent(name: "message", data: "2"))
+        }
+    }
+
+    @Test
+    func `a stream that falls silent ends`() async throws {
+        let identity = try ServerIdentity.make(nowSeconds: now)
+        try await withServer(identity) { server in
+            let limits = TransportLimits(silenceMilliseconds: 300)
+            let transport = try server.transport(pins: [try identity.pin], limits: limits)
+            await #expect(throws: TransportError.timedOut) {
+                for try await _ in transport.events(events) {}
+            }
+        }
+    }
+
+    @Test
+    func `a stream that the server does not open says why`() async throws {
+        let identity = try ServerIdentity.make(nowSeconds: now)
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            await #expect(throws: TransportError.unexpectedStatus(401)) {
+                for try await _ in transport.events(TransportRequest(.get, "/forbidden")) {}
+            }
+        }
+    }
+
+    @Test
+    func `a stream ends with an error when the server stops`() async throws {
+        let identity = try ServerIdentity.make(nowSeconds: now)
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            let error = await #expect(throws: TransportError.self) {
+                for try await _ in transport.events(events) { server.stop() }
+            }
+            #expect(error?.isWorthRetrying == true)
+        }
+    }
+
+    @Test
+    func `a stream that nobody reads any more is aborted`() async throws {
+        let identity = try ServerIdentity.make(nowSeconds: now)
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            let reader = Task {
+                for try await _ in transport.events(events) {}
+            }
+            while server.diary.requests.isEmpty { await Task.yield() }
+            reader.cancel()
+            // It ends although the server sends nothing more.
+            try await reader.value
+        }
+    }
+}
