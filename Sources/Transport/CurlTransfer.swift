@@ -179,7 +179,8 @@ extension CurlTransfer {
         unsafe keychain_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &reason)
         return switch reason {
         case 9, 10: .expired
-        case 0: .wrongHost
+        // Good, or not asked yet: the name is compared before curl asks for the chain's result.
+        case 0, 1: .wrongHost
         default: .unverifiedChain
         }
     }

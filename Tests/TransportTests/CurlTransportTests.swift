@@ -184,7 +184,7 @@ struct CurlTransportTests {
             task.cancel()
             #expect(await task.value == .cancelled)
             let late = Task { () -> TransportError? in
-                withUnsafeCurrentTask { unsafe $0?.cancel() }
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
                 return await failure(of: TransportRequest(.get, "/silent"), by: transport)
             }
             #expect(await late.value == .cancelled)
