@@ -106,8 +106,8 @@ enum DateText {
         return Array(digits.joined().utf8) + [UInt8(ascii: "Z"), 0]
     }
 
-    /// The Gregorian date, by counting whole 400-year cycles from 1 March of the year 0, which puts
-    /// the leap day at the end of its year.
+    /// The Gregorian date, by counting whole 400-year cycles from 1 March of the year 0, which
+    /// puts the leap day at the end of its year.
     private static func civilDate(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
         let daysOfCycle = 146_097
         // From 0000-03-01 to 2001-01-01.

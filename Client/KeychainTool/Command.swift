@@ -33,8 +33,8 @@ struct CommandDescription {
         "Usage: \(name) \(synopsis)\n        \(summary)\n"
     }
 
-    /// In the order of `security help`, on which short forms depend: `delete` alone must not become
-    /// another command here than it is there.
+    /// In the order of `security help`, on which short forms depend: `delete` alone must not
+    /// become another command here than it is there.
     static let table = [
         CommandDescription(
             name: "help",

@@ -89,8 +89,8 @@ struct ItemCommand {
         ]
     }
 
-    /// Connects, does it, and tells of the daemon's "no" under the name of the routine that `security`
-    /// would have called.
+    /// Connects, does it, and tells of the daemon's "no" under the name of the routine that
+    /// `security` would have called.
     private func answering(
         _ routine: String,
         _ body: (any ItemService) throws(AgentError) -> Void

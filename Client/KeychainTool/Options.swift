@@ -18,8 +18,8 @@ struct UsageError: Error, Equatable {}
 
 /// A command's options, taken apart.
 ///
-/// Letters may be joined (`-gw`) and may hold their value (`-aNAME`). The first word that is no option
-/// ends them, as does `--`; of an option given twice the last one counts.
+/// Letters may be joined (`-gw`) and may hold their value (`-aNAME`). The first word that is no
+/// option ends them, as does `--`; of an option given twice the last one counts.
 struct Options: Equatable {
     private(set) var values: [UInt8: [UInt8]] = [:]
     private(set) var flags: Set<UInt8> = []

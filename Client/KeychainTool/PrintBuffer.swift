@@ -2,8 +2,8 @@
 enum PrintBuffer {
     /// Text in double quotes when all bytes are printable ASCII, otherwise hexadecimal.
     ///
-    /// Beside the hexadecimal stands the text with the other bytes as three octal digits, if there is
-    /// any text in it. Nothing becomes nothing.
+    /// Beside the hexadecimal stands the text with the other bytes as three octal digits, if
+    /// there is any text in it. Nothing becomes nothing.
     ///
     /// Double quotes inside are not escaped, so this is for reading, not for parsing.
     static func text(_ bytes: [UInt8]) -> String {

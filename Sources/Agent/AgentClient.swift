@@ -55,7 +55,8 @@ package final class AgentClient {
 
     /// Calls the daemon and waits for its answer.
     ///
-    /// - Throws: ``AgentError/failed(_:)`` with the daemon's "no", or another one when there is no answer.
+    /// - Throws: ``AgentError/failed(_:)`` with the daemon's "no", or another one when there is
+    /// no answer.
     package func call(
         _ call: String,
         _ arguments: AgentDictionary = [:],

@@ -1,4 +1,5 @@
-/// Writes values as bytes: a tag, then for each kind its length and contents, integers big-endian.
+/// Writes values as bytes: a tag, then for each kind its length and contents, integers
+/// big-endian.
 ///
 /// One value has one encoding.
 struct AgentEncoder {

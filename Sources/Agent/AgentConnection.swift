@@ -16,7 +16,8 @@ final class AgentConnection: Sendable {
         var sent = 0
         var isBusy = false
         var task: Task<Void, Never>?
-        /// The loop left a request unread, or the connection out of its poll, because of the one in hand.
+        /// The loop left a request unread, or the connection out of its poll, because of the one
+        /// in hand.
         var isDeferred = false
         var isClosed = false
     }

@@ -22,7 +22,8 @@ package enum AgentError: Error, Equatable, Sendable {
     case alreadyRunning
     /// No home directory is given and none can be worked out.
     case homeUnknown
-    /// The home's path is too long for a socket, and there is no runtime directory to use instead.
+    /// The home's path is too long for a socket, and there is no runtime directory to use
+    /// instead.
     case socketPathTooLong
     /// A directory that must be the user's alone is open to others or not theirs.
     case directoryNotPrivate
@@ -43,13 +44,15 @@ extension AgentError {
         case .messageTooLarge:
             "That is more than can be handed to the daemon in one piece (16 MiB)."
         case .otherVersion:
-            "The running daemon is of another version: stop it, and the next command starts the new one."
+            "The running daemon is of another version: stop it, and the next command starts"
+                + " the new one."
         case .connectionLost: "The daemon went away in the middle of the call: try again."
         case .daemonNotFound:
             "The daemon cannot be started: there is no sync-client beside this program or on PATH;"
                 + " KEYCHAIN_SYNC_DAEMON may name it."
         case .daemonFailed(let code):
-            "The daemon could not start (exit code \(code)): see run/daemon.log in the home directory."
+            "The daemon could not start (exit code \(code)): see run/daemon.log in the home"
+                + " directory."
         case .daemonSilent:
             "The daemon takes no connection: see run/daemon.log in the home directory."
         case .daemonNotRunning: "No daemon is running."

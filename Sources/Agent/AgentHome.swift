@@ -51,7 +51,8 @@ package struct AgentHome: Sendable, Equatable {
     ) throws(AgentError) -> String {
         let inHome = home + "/run/agent.sock"
         guard inHome.utf8.count > socketPathBytesMax else { return inHome }
-        // What a login sets XDG_RUNTIME_DIR to; a program started without it has to find the same.
+        // What a login sets XDG_RUNTIME_DIR to; a program started without it has to find the
+        // same.
         let runtime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())"
         guard runtime.hasPrefix("/"), unsafe access(runtime, W_OK) == 0 else {
             throw .socketPathTooLong
@@ -86,7 +87,8 @@ enum PrivateDirectory {
     /// Makes the directory, and those above it, unless it is there.
     ///
     /// - Returns: its absolute path without symbolic links.
-    /// - Throws: ``AgentError/directoryNotPrivate`` when it is somebody else's or others may write to it.
+    /// - Throws: ``AgentError/directoryNotPrivate`` when it is somebody else's or others may
+    /// write to it.
     static func make(_ path: String) throws(AgentError) -> String {
         var made = path.hasPrefix("/") ? "" : "."
         for part in path.split(separator: "/") {

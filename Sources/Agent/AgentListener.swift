@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The daemon's side of the socket.
 ///
-/// One thread waits for all connections; each call runs as a task. The calls of one connection are
-/// served one after the other, in their order; those of different ones at the same time.
+/// One thread waits for all connections; each call runs as a task. The calls of one connection
+/// are served one after the other, in their order; those of different ones at the same time.
 @safe
 package final class AgentListener: @unchecked Sendable {
     // Safety: `connections` and `events` are touched on the loop's thread alone.
@@ -151,10 +151,10 @@ extension AgentListener {
             // An inherited descriptor would keep the connection open in a child.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            // Somebody else, or gone already: there is no one to tell.
             guard let peer = try? AgentPeer(ofDescriptor: descriptor),
                 peer.userID == geteuid()
             else {
-                // Somebody else, or gone already: there is no one to tell.
                 close(descriptor)
                 continue
             }

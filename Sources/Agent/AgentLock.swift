@@ -5,8 +5,8 @@ internal import Glibc
 ///
 /// To be taken before the database is opened and kept until the process ends.
 package final class AgentLock: Sendable {
-    /// What a daemon ends with when it finds the home taken ("try again"): who started it looks for
-    /// the other one.
+    /// What a daemon ends with when it finds the home taken ("try again"): who started it looks
+    /// for the other one.
     package static let exitCodeWhenHeld: Int32 = 75
 
     package let home: AgentHome

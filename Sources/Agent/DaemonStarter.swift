@@ -12,8 +12,8 @@ struct DaemonStarter {
     /// The one we start may find another that is just stopping, and give up.
     private static let startsMax = 3
 
-    /// The daemon's program: what KEYCHAIN_SYNC_DAEMON names, else `sync-client` beside this program's
-    /// file, else on the path.
+    /// The daemon's program: what KEYCHAIN_SYNC_DAEMON names, else `sync-client` beside this
+    /// program's file, else on the path.
     static func find() -> String? {
         if let named = Environment.value("KEYCHAIN_SYNC_DAEMON") {
             return named.hasPrefix("/") && isExecutable(named) ? named : nil
@@ -47,7 +47,8 @@ struct DaemonStarter {
             if let descriptor = try AgentClient.connect(to: home) { return descriptor }
             var status: Int32 = 0
             if let running = child, unsafe waitpid(running, &status, WNOHANG) == running {
-                // Ours is gone. If because another one holds the home, that one will listen, or go too.
+                // Ours is gone. If because another one holds the home, that one will listen, or
+                // go too.
                 let exitCode = Self.exitCode(of: status)
                 guard exitCode == AgentLock.exitCodeWhenHeld else {
                     throw .daemonFailed(exitCode: exitCode)

@@ -24,8 +24,8 @@ struct Descriptor: ~Copyable {
 
 /// The process at the other end of a connection, as it was when it connected.
 ///
-/// A process may replace its program afterwards: this keeps honest programs apart and stops no one
-/// of the same user.
+/// A process may replace its program afterwards: this keeps honest programs apart and stops no
+/// one of the same user.
 package struct AgentPeer: Sendable, Equatable {
     package let processID: Int32
     package let userID: UInt32

@@ -14,9 +14,9 @@ struct CertificateDates: Equatable {
 
 /// The certificate dates of a transport's open connections, by socket.
 ///
-/// A pin replaces the check of the chain, and with it that of the dates, so we check them ourselves,
-/// before each request goes out. curl shows the certificate only to the transfer that opened the
-/// connection; the others that share it find its dates here.
+/// A pin replaces the check of the chain, and with it that of the dates, so we check them
+/// ourselves, before each request goes out. curl shows the certificate only to the transfer that
+/// opened the connection; the others that share it find its dates here.
 final class CheckedConnections: Sendable {
     private let datesBySocket = Mutex<[Int32: CertificateDates]>([:])
 
@@ -29,7 +29,8 @@ final class CheckedConnections: Sendable {
         datesBySocket.withLock { $0[socket] = nil }
     }
 
-    /// Whether this connection's certificate is good now; false for one of which nothing is known.
+    /// Whether this connection's certificate is good now; false for one of which nothing is
+    /// known.
     func isGood(_ socket: Int32, nowSeconds: Int = time(nil)) -> Bool {
         datesBySocket.withLock { $0[socket]?.include(nowSeconds) ?? false }
     }

@@ -6,8 +6,9 @@ internal import Synchronization
 /// The thread that carries all transfers of one transport, by one of curl's multi handles.
 @safe
 final class CurlLoop: @unchecked Sendable {
-    // Safety: `multi` is used on the loop's thread alone, but for curl_multi_wakeup, which curl allows
-    // from anywhere and which is called under the lock that also says that the handle still stands.
+    // Safety: `multi` is used on the loop's thread alone, but for curl_multi_wakeup, which curl
+    // allows from anywhere and which is called under the lock that also says that the handle
+    // still stands.
     private let multi: UnsafeMutableRawPointer
     private let inbox = Mutex(Inbox())
     let checked = CheckedConnections()

@@ -2,8 +2,8 @@ internal import CCurl
 
 /// Every option of every transfer, set in one place.
 ///
-/// With `VERIFYPEER` off and no pin curl talks to anyone, so whoever sets one of these has to see the
-/// others.
+/// With `VERIFYPEER` off and no pin curl talks to anyone, so whoever sets one of these has to
+/// see the others.
 struct CurlOptions {
     let request: TransportRequest
     let server: ServerEndpoint
@@ -15,8 +15,8 @@ struct CurlOptions {
 
     /// Sets them all.
     ///
-    /// What it does *not* set matters too: no cookies, no user name, no `.netrc`, no compression, no
-    /// HTTP/0.9, no HSTS or alternative services, no early data.
+    /// What it does *not* set matters too: no cookies, no user name, no `.netrc`, no
+    /// compression, no HTTP/0.9, no HSTS or alternative services, no early data.
     @unsafe
     func apply(to easy: UnsafeMutableRawPointer) throws(TransportError) {
         guard isWellFormed else { throw .malformedRequest }
@@ -26,7 +26,8 @@ struct CurlOptions {
         // Signals belong to the program, and time-outs by SIGALRM break threads.
         unsafe try set(easy, CURLOPT_NOSIGNAL, 1)
         unsafe try set(easy, CURLOPT_FOLLOWLOCATION, 0)
-        // None is taken from the environment: what a proxy variable was once set for is rarely this.
+        // None is taken from the environment: what a proxy variable was once set for is rarely
+        // this.
         unsafe try set(easy, CURLOPT_PROXY, "")
         unsafe try set(easy, CURLOPT_HTTP_VERSION, server.isPlaintext ? http11 : http2)
         // Wait for the connection being made rather than make a second one.
@@ -97,7 +98,8 @@ struct CurlOptions {
             )
         )
         if request.body.isEmpty {
-            // The address of an empty array may be none, which curl takes for "read it from a file".
+            // The address of an empty array may be none, which curl takes for "read it from a
+            // file".
             unsafe try set(easy, CURLOPT_COPYPOSTFIELDS, "")
         } else {
             unsafe try check(keychain_curl_set_body(easy, request.body))
@@ -116,7 +118,8 @@ struct CurlOptions {
         return lines
     }
 
-    /// Some of a head's values, such as the token, come from the server: none may start a new line.
+    /// Some of a head's values, such as the token, come from the server: none may start a new
+    /// line.
     private var isWellFormed: Bool {
         request.path.hasPrefix("/")
             && request.path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }

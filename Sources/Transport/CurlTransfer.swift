@@ -6,8 +6,8 @@ internal import Glibc
 /// Made by whoever asks; from then on only the loop's thread touches it.
 @safe
 final class CurlTransfer: @unchecked Sendable {
-    // Safety: the maker sets `done` before it hands the transfer to the loop, through the loop's lock;
-    // all else is touched on the loop's thread alone, where curl also makes its calls back.
+    // Safety: the maker sets `done` before it hands the transfer to the loop, through the loop's
+    // lock; all else is touched on the loop's thread alone, where curl also makes its calls back.
     private let options: CurlOptions
     private let connections: CheckedConnections
     private let whenEvent: (@Sendable (ServerEvent) -> Void)?
@@ -186,7 +186,8 @@ extension CurlTransfer {
     }
 }
 
-// What curl calls. A count that differs from the one given, or a non-zero number, makes it break off.
+// What curl calls. A count that differs from the one given, or a non-zero number, makes it break
+// off.
 extension CurlTransfer {
     private func breakOff(_ error: TransportError) -> Int {
         ownError = error
@@ -260,7 +261,8 @@ extension CurlTransfer {
         return CURL_PREREQFUNC_OK
     }
 
-    /// The fields of the server's own certificate; none on a connection that another transfer opened.
+    /// The fields of the server's own certificate; none on a connection that another transfer
+    /// opened.
     private static func certificateFields(of handle: UnsafeMutableRawPointer) -> [String] {
         guard let certificates = unsafe keychain_curl_certificates(handle),
             unsafe certificates.pointee.num_of_certs > 0

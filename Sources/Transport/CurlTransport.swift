@@ -5,8 +5,8 @@ package struct TransportLimits: Sendable, Equatable {
     package var connectSeconds: Int
     /// The server sends a comment line on a stream every 15 s; three missed ones are too many.
     package var silenceMilliseconds: Int
-    /// One record of a page may hold as many siblings as are kept, each as large as a box can be; with
-    /// their frames that is below this.
+    /// One record of a page may hold as many siblings as are kept, each as large as a box can
+    /// be; with their frames that is below this.
     package var answerBytesMax: Int
 
     package init(
@@ -81,8 +81,8 @@ package final class CurlTransport: Transport {
                     continuation.finish(
                         throwing: TransportError.unexpectedStatus(response.status)
                     )
-                // The server closed the stream in good order, for instance because it stops. 18 is
-                // what curl says when it is not in good order.
+                // The server closed the stream in good order, for instance because it stops. 18
+                // is what curl says when it is not in good order.
                 case .success: continuation.finish(throwing: TransportError.outOfReach(code: 18))
                 case .failure(let error): continuation.finish(throwing: error)
                 }

@@ -14,8 +14,8 @@ package struct ServerEndpoint: Sendable, Equatable {
 
     /// Checks the address and the pins.
     ///
-    /// Pins replace the check of chain and name, but not of the certificate's dates. With a file of
-    /// authorities *and* pins, both must hold.
+    /// Pins replace the check of chain and name, but not of the certificate's dates. With a file
+    /// of authorities *and* pins, both must hold.
     package init(
         origin: String,
         pins: [String] = [],

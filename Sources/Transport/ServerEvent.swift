@@ -12,8 +12,8 @@ package struct ServerEvent: Sendable, Equatable {
 
 /// Takes a stream of bytes apart into events.
 ///
-/// Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream". Ids and retry times are read over,
-/// since a client of ours asks for what it missed by its cursor.
+/// Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream". Ids and retry times are
+/// read over, since a client of ours asks for what it missed by its cursor.
 package struct ServerEventParser: Sendable {
     /// Far more than any event of the protocol.
     package static let eventBytesMax = 64 << 10

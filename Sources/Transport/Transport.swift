@@ -9,9 +9,10 @@ package protocol Transport: Sendable {
 
     /// Opens a stream of server-sent events.
     ///
-    /// The stream ends with a ``TransportError``: when the server closes it, when it has been silent for
-    /// too long, or at once when the status is not 200. Dropping the stream, or cancelling the task
-    /// that reads it, aborts the transfer. Of events that nobody takes only the newest are kept.
+    /// The stream ends with a ``TransportError``: when the server closes it, when it has been
+    /// silent for too long, or at once when the status is not 200. Dropping the stream, or
+    /// cancelling the task that reads it, aborts the transfer. Of events that nobody takes only
+    /// the newest are kept.
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error>
 }
 
@@ -66,7 +67,8 @@ package struct TransportResponse: Sendable, Equatable {
     /// In the order they came, names in lower case.
     package let headers: [HeaderField]
     package let body: [UInt8]
-    /// The server's clock when it answered (its Date header), in milliseconds since 1970-01-01 UTC.
+    /// The server's clock when it answered (its Date header), in milliseconds since 1970-01-01
+    /// UTC.
     ///
     /// A whole second is as fine as the header goes.
     package let dateMilliseconds: UInt64?

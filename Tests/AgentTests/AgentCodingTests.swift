@@ -33,6 +33,7 @@ struct AgentCodingTests {
         for _ in 0..<20 {
             let index = Int.random(in: contents.indices, using: &random)
             contents[index] ^= UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+            // Refused is one of the two good outcomes.
             if let message = try? AgentMessage(decoding: contents) {
                 #expect(message.frame.map { Array($0.dropFirst(4)) } == contents, "seed \(seed)")
             }
@@ -45,6 +46,7 @@ struct AgentCodingTests {
         let count = Int.random(in: 0..<64, using: &random)
         // The version and a kind first, so that more than those is tried.
         let bytes = [1, UInt8.random(in: 0..<6, using: &random)] + random.bytes(count)
+        // Refused is the good outcome; bytes that happen to be a message are the other.
         if let message = try? AgentMessage(decoding: bytes) {
             #expect(message.frame.map { Array($0.dropFirst(4)) } == bytes)
         }
@@ -79,7 +81,8 @@ struct AgentCodingTests {
         #expect(throws: AgentError.otherVersion(2)) { try AgentMessage(decoding: [2, 1, 0]) }
     }
 
-    /// The bytes of version 1, for ever: another age's daemon must be able to say "other version".
+    /// The bytes of version 1, for ever: another age's daemon must be able to say "other
+    /// version".
     @Test
     func `the encoding is frozen`() {
         let request = AgentRequest(

@@ -64,7 +64,8 @@ struct DaemonStarterTests {
         let call = Task {
             try await blocking { try AgentClient(home: home, program: program).call("any") }
         }
-        // The program above has to be seen to end first; whether it has, the log's existence says.
+        // The program above has to be seen to end first; whether it has, the log's existence
+        // says.
         while mode(of: home.logPath) == nil { await Task.yield() }
         let listener = try AgentListener(lock: lock) { _, _, _ in .result(1) }
         try listener.start()

@@ -53,8 +53,8 @@ struct PrintBufferTests {
             ],
         ]
         #expect(
-            AttributeBlock.text(item: item, keychain: "/home/me/k") == """
-                keychain: "/home/me/k"
+            AttributeBlock.text(item: item, keychain: "/k/me") == """
+                keychain: "/k/me"
                 version: 512
                 class: "genp"
                 attributes:

@@ -65,6 +65,7 @@ struct CurlTransportTests {
         try await withServer(identity) { server in
             let file = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).pem"
             try Data(identity.certificatePEM.utf8).write(to: URL(filePath: file))
+            // What cannot be removed is left to the temporary directory.
             defer { try? FileManager.default.removeItem(atPath: file) }
             let transport = try server.transport(pins: [], authorityFile: file)
             #expect(try await transport.send(hello).status == 200)
@@ -84,6 +85,7 @@ struct CurlTransportTests {
         try await withServer(identity) { server in
             let file = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).pem"
             try Data(identity.certificatePEM.utf8).write(to: URL(filePath: file))
+            // What cannot be removed is left to the temporary directory.
             defer { try? FileManager.default.removeItem(atPath: file) }
             let transport = try server.transport(pins: [], authorityFile: file)
             #expect(await failure(of: hello, by: transport) == .untrusted(.wrongHost))
