@@ -75,8 +75,12 @@ package final class CurlTransport: Transport {
                 connections: loop.checked,
                 whenEvent: { continuation.yield($0) }
             )
+            let isDropped = Flag()
             transfer.whenDone { result in
                 switch result {
+                // Nobody reads any more, so there is nobody to tell.
+                case .failure(.cancelled) where isDropped.isRaised:
+                    continuation.finish()
                 case .success(let response) where response.status != 200:
                     continuation.finish(
                         throwing: TransportError.unexpectedStatus(response.status)
@@ -87,8 +91,20 @@ package final class CurlTransport: Transport {
                 case .failure(let error): continuation.finish(throwing: error)
                 }
             }
-            continuation.onTermination = { [loop] _ in loop.cancel(transfer) }
+            continuation.onTermination = { [loop] _ in
+                isDropped.raise()
+                loop.cancel(transfer)
+            }
             loop.start(transfer)
         }
     }
+}
+
+/// Says once and for all that something happened.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isRaised: Bool { value.load(ordering: .acquiring) }
+
+    func raise() { value.store(true, ordering: .releasing) }
 }

@@ -11,8 +11,8 @@ package protocol Transport: Sendable {
     ///
     /// The stream ends with a ``TransportError``: when the server closes it, when it has been
     /// silent for too long, or at once when the status is not 200. Dropping the stream, or
-    /// cancelling the task that reads it, aborts the transfer. Of events that nobody takes only
-    /// the newest are kept.
+    /// cancelling the task that reads it, aborts the transfer and ends the stream without an
+    /// error. Of events that nobody takes only the newest are kept.
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error>
 }
 

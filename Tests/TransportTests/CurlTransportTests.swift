@@ -209,22 +209,10 @@ struct CurlTransportTests {
     @Test
     func `a server that is gone is out of reach`() async throws {
         let identity = try identity()
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(listener) }
         // Bound but not listening: nobody else gets the port and nobody answers.
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                _ = unsafe bind(listener, generic, length)
-                _ = unsafe getsockname(listener, generic, &length)
-            }
-        }
-        let port = UInt16(bigEndian: address.sin_port)
+        let server = try KilledServer(saying: nil)
         let endpoint = try ServerEndpoint(
-            origin: "https://127.0.0.1:\(port)",
+            origin: "https://127.0.0.1:\(server.port)",
             pins: [try identity.pin]
         )
         let transport = try CurlTransport(server: endpoint)
@@ -292,15 +280,30 @@ struct EventStreamTests {
     }
 
     @Test
-    func `a stream ends with an error when the server stops`() async throws {
+    func `a stream ends with an error even when the server ends it in good order`() async throws {
         let identity = try ServerIdentity.make(nowSeconds: now)
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
             let error = await #expect(throws: TransportError.self) {
-                for try await _ in transport.events(events) { server.stop() }
+                for try await _ in transport.events(events) { server.diary.endStream() }
             }
             #expect(error?.isWorthRetrying == true)
         }
+    }
+
+    @Test
+    func `a stream ends with an error when the server is killed`() async throws {
+        let server = try KilledServer(
+            saying: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n"
+        )
+        let endpoint = try ServerEndpoint(
+            origin: "http://127.0.0.1:\(server.port)",
+            allowsPlaintextToLoopback: true
+        )
+        let transport = try CurlTransport(server: endpoint)
+        var iterator = transport.events(events).makeAsyncIterator()
+        #expect(try await iterator.next() == ServerEvent(name: "message", data: "1"))
+        await #expect(throws: TransportError.outOfReach(code: 18)) { try await iterator.next() }
     }
 
     @Test

@@ -49,14 +49,15 @@ final class ServerDiary: Sendable {
     func note(_ path: String) { paths.withLock { $0.append(path) } }
 
     func release() { releases.yield() }
+
+    /// Ends the events stream in good order.
+    func endStream() { releases.finish() }
 }
 
 /// A running server, as a test sees it.
 struct RunningServer: Sendable {
     let port: Int
     let diary: ServerDiary
-    /// Ends it, with whatever is on its way.
-    let stop: @Sendable () -> Void
 
     var origin: String { "https://127.0.0.1:\(port)" }
 
@@ -74,7 +75,9 @@ struct RunningServer: Sendable {
     }
 }
 
-/// Runs a server on a free port for as long as the body takes.
+/// Runs a server on a free port.
+///
+/// It runs on until the process ends: NIO does not let a server be cancelled that has streams open.
 func withServer(
     _ identity: ServerIdentity,
     _ body: @escaping @Sendable (RunningServer) async throws -> Void
@@ -96,11 +99,10 @@ func withServer(
         onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
         logger: logger
     )
-    let service = Task { try await application.run() }
-    defer { service.cancel() }
+    Task { try await application.run() }
     var iterator = ports.makeAsyncIterator()
     guard let number = await iterator.next() else { return }
-    try await body(RunningServer(port: number, diary: diary, stop: { service.cancel() }))
+    try await body(RunningServer(port: number, diary: diary))
 }
 
 private func router(_ diary: ServerDiary) -> Router<BasicRequestContext> {
