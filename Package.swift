@@ -184,6 +184,13 @@ let package = Package(
         // Tests.
         .target(name: "TestSupport", dependencies: ["Digests"], path: "Tests/Support"),
         .testTarget(
+            name: "SyncServerTests",
+            dependencies: [
+                "Causality", "Certificates", "Digests", "Primitives", "Records", "Sealing", "Store",
+                "SyncServer", "TestSupport", "Transport", "Wire", logging, protobuf,
+            ]
+        ),
+        .testTarget(
             name: "WireTests",
             dependencies: ["Causality", "Records", "TestSupport", "Wire"]
         ),

@@ -13,6 +13,11 @@ final class QueueExecutor: SerialExecutor {
         queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
+    /// Lets code that the queue itself runs say that it is the actor's.
+    func checkIsolated() {
+        dispatchPrecondition(condition: .onQueue(queue))
+    }
+
     func schedule(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }

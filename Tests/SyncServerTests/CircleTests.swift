@@ -1,0 +1,143 @@
+import Digests
+import Foundation
+import Records
+import Sealing
+import Store
+import Testing
+import Wire
+
+@testable import SyncServer
+
+@Suite(.serialized)
+struct CircleTests {
+    @Test
+    func `each member sees the chain and what is sealed to it`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let credentials = CircleSigner.credentials(account.credentials)
+            let login = try await server.token(by: credentials, account: Array(account.name.utf8))
+            let circle = try await server.get("/v1/circle", token: login)
+                .message(WireCircleResponse.self)
+            #expect(try circle.entries.map { try $0.value() } == [account.genesis.entry])
+            #expect(Array(circle.credentialsBox) == account.genesis.credentialsBox)
+            #expect(Array(circle.envelope.member) == account.credentials.memberID.bytes)
+
+            let token = try await server.deviceToken(account)
+            let answer = try await server.get("/v1/circle?after=1", token: token)
+            let news = try answer.message(WireCircleResponse.self)
+            #expect(news.entries.isEmpty && news.credentialsBox.isEmpty)
+            #expect(Array(news.envelope.member) == account.device.memberID.bytes)
+            for query in ["after=-1", "after=x", "after="] {
+                #expect(
+                    try await server.get("/v1/circle?\(query)", token: token).code == .malformed
+                )
+            }
+        }
+    }
+
+    @Test
+    func `a login adds its device, which may then push`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            let epoch = try await server.signUp(account)
+            let phone = DeviceIdentity.random(from: account.random)
+            let change = try account.adding(phone)
+            let signer = CircleSigner.credentials(account.credentials)
+            // Not a member yet.
+            let early = try await server.openSession(by: .device(phone), account: account.id.bytes)
+            #expect(early.code == .refused)
+
+            let answer = try await server.putCircle(change, by: signer, account: account.id.bytes)
+            #expect(answer.status == 200)
+            #expect(try answer.message(WirePutCircleResponse.self).version == 2)
+            // Its answer was lost: the same again is the same.
+            let again = try await server.putCircle(change, by: signer, account: account.id.bytes)
+            #expect(again.status == 200)
+
+            let token = try await server.token(by: .device(phone), account: account.id.bytes)
+            let batch = try account.batch(by: phone, actor: 9, epoch: epoch)
+            #expect(try await server.push(batch, token: token).status == 200)
+        }
+    }
+
+    @Test
+    func `an entry without a precondition, or with a stale one, is not taken`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let change = try account.adding(DeviceIdentity.random(from: account.random))
+            let signer = CircleSigner.credentials(account.credentials)
+            for header in [nil, "", "*", "\"\"", "W/\"1\"", "x", "-1", "18446744073709551615"] {
+                let answer = try await server.putCircle(
+                    change,
+                    by: signer,
+                    account: account.id.bytes,
+                    ifMatch: header
+                )
+                #expect(answer.status == 428 && answer.code == .preconditionRequired)
+            }
+            for stale in ["0", "2", "\"7\""] {
+                let answer = try await server.putCircle(
+                    change,
+                    by: signer,
+                    account: account.id.bytes,
+                    ifMatch: stale
+                )
+                #expect(answer.status == 412 && answer.code == .circleChanged)
+            }
+            let first = try await server.putCircle(change, by: signer, account: account.id.bytes)
+            #expect(first.status == 200)
+            let rival = try account.adding(DeviceIdentity.random(from: account.random))
+            let second = try await server.putCircle(rival, by: signer, account: account.id.bytes)
+            #expect(second.status == 412 && second.code == .circleChanged)
+        }
+    }
+
+    @Test
+    func `an entry needs a fresh proof over its very bytes, by its author`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            let stranger = try TestAccount(seed: 2)
+            try await server.signUp(account)
+            try await server.signUp(stranger)
+            let change = try account.adding(DeviceIdentity.random(from: account.random))
+            let credentials = CircleSigner.credentials(account.credentials)
+            let hash = Hash(validated: SHA256.hash([]))
+            let faulty: [(CircleSigner, ProofFaults)] = [
+                (credentials, ProofFaults(bodyHash: hash)),
+                (credentials, ProofFaults(purpose: .session)),
+                (credentials, ProofFaults(origin: "https://evil.example")),
+                (.device(account.device), ProofFaults()),
+                (.credentials(stranger.credentials), ProofFaults()),
+                (.credentials(stranger.credentials), ProofFaults(account: stranger.id.bytes)),
+            ]
+            for (signer, faults) in faulty {
+                let answer = try await server.putCircle(
+                    change,
+                    by: signer,
+                    account: account.id.bytes,
+                    faults: faults
+                )
+                #expect(answer.status == 403 && answer.code == .refused)
+            }
+            #expect(try server.store.newestEntry(of: account.id) == account.genesis.entry)
+        }
+    }
+
+    @Test
+    func `an entry without all its envelopes is refused`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let change = try account.adding(DeviceIdentity.random(from: account.random))
+            let answer = try await server.putCircle(
+                change,
+                by: .credentials(account.credentials),
+                account: account.id.bytes,
+                envelopes: Array(change.envelopes.dropLast())
+            )
+            #expect(answer.status == 403 && answer.code == .refused)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import SyncServer
+
+struct ListeningTests {
+    @Test(arguments: [
+        ("127.0.0.1:8443", "127.0.0.1", 8443), ("[::1]:0", "::1", 0),
+        ("localhost:443", "localhost", 443),
+    ])
+    func `an address is a host and a port`(text: String, host: String, port: Int) {
+        #expect(ListenAddress(text) == ListenAddress(host: host, port: port))
+    }
+
+    @Test(arguments: [
+        "", "8443", ":8443", "127.0.0.1", "127.0.0.1:", "::1:80", "host:70000", "h:-1",
+    ])
+    func `anything else is no address`(text: String) {
+        #expect(ListenAddress(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("https://Sync.Example.org", "https://sync.example.org"),
+        ("https://sync.example.org:443/", "https://sync.example.org"),
+        ("HTTPS://sync.example.org:8443", "https://sync.example.org:8443"),
+        ("https://[::1]:8443", "https://[::1]:8443"),
+    ])
+    func `an origin has one form`(url: String, origin: String) {
+        #expect(Origins.origin(ofURL: url) == origin)
+    }
+
+    @Test(arguments: [
+        "", "sync.example.org", "http://sync.example.org", "https://sync.example.org/path",
+        "https://sync.example.org?query", "https://user@sync.example.org", "https://",
+    ])
+    func `a URL that says more or less than an origin is none`(url: String) {
+        #expect(Origins.origin(ofURL: url) == nil)
+    }
+
+    @Test
+    func `a server on loopback is known by each of its names`() {
+        let origins = ListenAddress(host: "127.0.0.1", port: 0).origins(port: 9000)
+        #expect(Set(origins).isSuperset(of: ["https://127.0.0.1:9000", "https://localhost:9000"]))
+        #expect(
+            ListenAddress(host: "192.0.2.1", port: 0).origins(port: 443) == ["https://192.0.2.1"]
+        )
+    }
+}
+
+struct RateLimiterTests {
+    @Test
+    func `each address has its own allowance, which comes back with time`() {
+        let clock = ManualClock()
+        let limiter = RateLimiter(burst: 2, perSecond: 0.5, clock: clock.wallClock)
+        #expect(limiter.secondsToWait(address: "a") == nil)
+        #expect(limiter.secondsToWait(address: "a") == nil)
+        #expect(limiter.secondsToWait(address: "a") == 2)
+        #expect(limiter.secondsToWait(address: "b") == nil)
+        clock.advance(seconds: 2)
+        #expect(limiter.secondsToWait(address: "a") == nil)
+        #expect(limiter.secondsToWait(address: "a") == 2)
+    }
+
+    @Test
+    func `many addresses cannot make one forget that it is over its allowance`() {
+        let limiter = RateLimiter(burst: 2, perSecond: 0.001, clock: ManualClock().wallClock)
+        for _ in 0..<3 { _ = limiter.secondsToWait(address: "busy") }
+        for number in 0..<20_000 { _ = limiter.secondsToWait(address: "\(number)") }
+        #expect(limiter.secondsToWait(address: "busy") != nil)
+    }
+}

@@ -1,0 +1,291 @@
+import Certificates
+import Digests
+import Foundation
+import Records
+import Sealing
+import SwiftProtobuf
+import Testing
+import Transport
+import Wire
+
+@testable import SyncServer
+
+/// The built program: its one line, its exit codes, its certificate, and how it stops.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct ProgramTests {
+    private static func curl(_ arguments: String...) async throws -> ProgramResult {
+        try await ServerProgram.run(["-sk"] + arguments, program: "/usr/bin/curl")
+    }
+
+    static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
+
+    @Test(.enabled(if: ProgramTests.hasCurl))
+    func `it speaks HTTP/2 and HTTP/1.1 over TLS, under the pin it prints`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await ServerProcess.start(data: directory + "/data")
+            let format = "%{http_version} %{http_code}"
+            for (version, expected) in [("--http2", "2 200"), ("--http1.1", "1.1 200")] {
+                let answer = try await Self.curl(
+                    version,
+                    "--pinnedpubkey",
+                    server.pin,
+                    "-w",
+                    format,
+                    "-o",
+                    "/dev/null",
+                    server.url + "/healthz"
+                )
+                #expect(answer.output == expected)
+            }
+            let wrongPin = "sha256//" + String(repeating: "A", count: 43) + "="
+            let wrong = try await Self.curl("--pinnedpubkey", wrongPin, server.url + "/healthz")
+            #expect(wrong.status == 90)
+            let old = try await Self.curl("--tls-max", "1.1", server.url + "/healthz")
+            #expect(old.status == 35)
+            let key = try FileManager.default.attributesOfItem(
+                atPath: directory + "/data/certificate.key"
+            )
+            #expect(key[.posixPermissions] as? Int == 0o600)
+            let stopped = await server.stop()
+            #expect(stopped.status == 0 && stopped.elapsed < .seconds(5))
+        }
+    }
+
+    @Test
+    func `one data directory has one server, and a backup needs none to stop`() async throws {
+        try await withTemporaryDirectory { directory in
+            let data = directory + "/data"
+            let server = try await ServerProcess.start(data: data)
+            let listen = "127.0.0.1:\(server.port)"
+            let second = try await ServerProgram.run(["serve", "--data", data])
+            #expect(second.status == 77)
+            #expect(
+                second.errors
+                    == "sync-server: Another sync-server is using \(data); stop it first.\n"
+            )
+            let samePort = try await ServerProgram.run(
+                ["serve", "--data", directory + "/other", "--listen", listen]
+            )
+            #expect(samePort.status == 69)
+            #expect(samePort.errors.contains("sync-server: Port \(server.port) is in use; "))
+
+            let file = directory + "/backup"
+            let backup = try await ServerProgram.run(["backup", file, "--data", data])
+            #expect(backup.status == 0)
+            let overwriting = try await ServerProgram.run(["backup", file, "--data", data])
+            #expect(overwriting.status == 77)
+            let early = try await ServerProgram.run(["restore", file, "--data", data, "--force"])
+            #expect(early.status == 77)
+            #expect(await server.stop().status == 0)
+            let careless = try await ServerProgram.run(["restore", file, "--data", data])
+            #expect(careless.status == 77)
+            let restore = try await ServerProgram.run(["restore", file, "--data", data, "--force"])
+            #expect(restore.status == 0, "\(restore.errors)")
+            let again = try await ServerProcess.start(data: data)
+            #expect(again.pin == server.pin)
+            #expect(await again.stop().status == 0)
+        }
+    }
+
+    @Test
+    func `what cannot be used is said in one sentence`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory + "/file"
+            try Data("no certificate".utf8).write(to: URL(filePath: file))
+            let old = try SelfSignedCertificate.make(
+                hostNames: ["localhost"],
+                addresses: [],
+                validDays: 1,
+                now: 1_600_000_000
+            )
+            let other = try SelfSignedCertificate.make(
+                hostNames: ["localhost"],
+                addresses: [],
+                validDays: 10,
+                now: WallClock.system.seconds()
+            )
+            for (name, text) in [
+                ("/old.pem", old.certificatePEM), ("/old.key", old.keyPEM),
+                ("/other.pem", other.certificatePEM),
+            ] {
+                try Data(text.utf8).write(to: URL(filePath: directory + name))
+            }
+            func serve(_ arguments: String...) async throws -> ProgramResult {
+                try await ServerProgram.run(["serve"] + arguments)
+            }
+            func tls(_ certificate: String, _ key: String) async throws -> ProgramResult {
+                try await serve(
+                    "--data",
+                    directory + "/data",
+                    "--tls-cert",
+                    directory + certificate,
+                    "--tls-key",
+                    directory + key
+                )
+            }
+            let results: [(ProgramResult, Int32, String)] = [
+                (try await serve("--data", file), 74, "cannot be written"),
+                (try await serve("--data", file + "/below"), 74, "cannot be written"),
+                (try await tls("/none.pem", "/old.key"), 64, "cannot be read"),
+                (try await tls("/file", "/old.key"), 64, "no certificate"),
+                (try await tls("/other.pem", "/file"), 64, "no private key"),
+                (try await tls("/other.pem", "/old.key"), 64, "is not the key of"),
+                (try await tls("/old.pem", "/old.key"), 64, "has expired"),
+                (
+                    try await serve("--data", directory + "/data", "--tls-cert", file), 64,
+                    "together"
+                ),
+                (try await serve("--data", directory + "/data", "--listen", "8443"), 64, "listen"),
+                (try await serve("--data", directory, "--origin", "http://x"), 64, "--origin"),
+                (try await serve("--data", directory, "--registration", "all"), 64, "registration"),
+                (try await serve(), 64, "--data"),
+                (
+                    try await serve("--data", directory + "/data", "--listen", "192.0.2.1:0"), 69,
+                    "not an address of this machine"
+                ),
+            ]
+            for (result, status, sentence) in results {
+                #expect(result.status == status, "\(result.errors)")
+                #expect(result.errors.contains(sentence), "\(result.errors)")
+                #expect(result.output.isEmpty)
+            }
+        }
+    }
+
+    @Test
+    func `it stops within 5 seconds with streams and pulls open, and keeps what it has`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let account = try TestAccount()
+            var server = try await ServerProcess.start(data: directory)
+            var client = try LiveClient(server)
+            try await client.signUp(account)
+            var token = try await client.token(account)
+            let cursor = try await client.changes("", token: token).cursor.value()
+
+            let events = client.transport.events(
+                TransportRequest(.get, "/v1/events", headers: [LiveClient.bearer(token)])
+            )
+            var iterator = events.makeAsyncIterator()
+            #expect(try await iterator.next()?.name == "changes")
+            let pull = Task { [client, token] in
+                try await client.changes("?after=\(cursor.text)&wait=60", token: token)
+            }
+            let stopped = await server.stop()
+            #expect(stopped.status == 0)
+            #expect(stopped.elapsed < .seconds(5))
+            // Ended, or cut off: either way it does not hang.
+            _ = await pull.result
+            while case .some = try? await iterator.next() {}  // How it was cut off is no matter.
+
+            let pin = server.pin
+            server = try await ServerProcess.start(data: directory)
+            #expect(server.pin == pin)
+            client = try LiveClient(server)
+            token = try await client.token(account)
+            #expect(try await client.changes("", token: token).circleVersion == 1)
+            #expect(await server.stop().status == 0)
+        }
+    }
+
+    @Test
+    func `an invitation is made beside a running server`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await ServerProcess.start(
+                data: directory,
+                arguments: ["--registration", "invite"]
+            )
+            let client = try LiveClient(server)
+            let account = try TestAccount()
+            await #expect(throws: UnexpectedStatus(status: 403)) {
+                try await client.signUp(account)
+            }
+            let code = try await ServerProgram.run(["invite", "--data", directory])
+            #expect(code.status == 0)
+            let invitation = code.output.trimmingCharacters(in: .newlines)
+            try await client.signUp(account, invitation: invitation)
+            #expect(await server.stop().status == 0)
+        }
+    }
+}
+
+struct UnexpectedStatus: Error, Equatable {
+    let status: Int
+}
+
+/// The client's own transport: HTTP/2, TLS, the pin.
+private struct LiveClient: Sendable {
+    let transport: CurlTransport
+    let origin: String
+
+    init(_ server: ServerProcess) throws {
+        origin = server.url
+        transport = try CurlTransport(
+            server: ServerEndpoint(origin: server.url, pins: [server.pin])
+        )
+    }
+
+    static func bearer(_ token: String) -> HeaderField {
+        HeaderField(name: "Authorization", value: "Bearer \(token)")
+    }
+
+    func signUp(_ account: TestAccount, invitation: String = "") async throws {
+        var message = account.signup
+        message.invitation = invitation
+        _ = try await post("/v1/accounts", message)
+    }
+
+    func token(_ account: TestAccount) async throws -> String {
+        let challenge = try WireChallengeResponse(
+            serializedBytes: try await post("/v1/sessions/challenge", WireChallengeRequest())
+        )
+        let statement = SessionStatement(
+            purpose: .session,
+            origin: origin,
+            account: account.id.bytes,
+            member: account.device.memberID,
+            nonce: Array(challenge.nonce),
+            expirySeconds: challenge.expirySeconds,
+            bodyHash: Hash(validated: SHA256.hash([]))
+        )
+        var message = WireSessionRequest()
+        message.proof.account = Data(account.id.bytes)
+        message.proof.member = Data(account.device.memberID.bytes)
+        message.proof.nonce = challenge.nonce
+        message.proof.expirySeconds = challenge.expirySeconds
+        message.proof.signature = Data(statement.signature(by: .device(account.device)))
+        return try WireSessionResponse(
+            serializedBytes: try await post("/v1/sessions", message)
+        ).token
+    }
+
+    func changes(_ query: String, token: String) async throws -> WireChangesResponse {
+        try WireChangesResponse(
+            serializedBytes: try await send(
+                TransportRequest(
+                    .get,
+                    "/v1/changes" + query,
+                    headers: [Self.bearer(token)],
+                    timeoutSeconds: 75
+                )
+            )
+        )
+    }
+
+    private func post(_ path: String, _ message: some SwiftProtobuf.Message) async throws -> [UInt8]
+    {
+        let type = HeaderField(name: "Content-Type", value: "application/x-protobuf")
+        return try await send(
+            TransportRequest(.post, path, headers: [type], body: message.serializedBytes())
+        )
+    }
+
+    private func send(_ request: TransportRequest) async throws -> [UInt8] {
+        let answer = try await transport.send(request)
+        guard (200..<300).contains(answer.status) else {
+            throw UnexpectedStatus(status: answer.status)
+        }
+        return answer.body
+    }
+}

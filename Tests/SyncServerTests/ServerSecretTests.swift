@@ -1,0 +1,93 @@
+import Digests
+import Records
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+struct ServerSecretTests {
+    private static func hex(_ text: String) -> [UInt8] {
+        stride(from: 0, to: text.count, by: 2).compactMap { offset in
+            let start = text.index(text.startIndex, offsetBy: offset)
+            return UInt8(text[start..<text.index(start, offsetBy: 2)], radix: 16)
+        }
+    }
+
+    /// RFC 4231, sections 4.2, 4.3 and 4.4.
+    @Test(arguments: [
+        (
+            "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "4869205468657265",
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        (
+            "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        (
+            String(repeating: "aa", count: 20), String(repeating: "dd", count: 50),
+            "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
+        ),
+    ])
+    func `the MAC is HMAC-SHA-256`(key: String, message: String, code: String) {
+        let secret = ServerSecret(key: Self.hex(key))
+        #expect(secret.authenticate(Self.hex(message)) == Self.hex(code))
+        #expect(secret.isAuthentic(Self.hex(message), code: Self.hex(code)))
+        #expect(!secret.isAuthentic(Self.hex(message) + [0], code: Self.hex(code)))
+    }
+
+    @Test
+    func `a token is read again, until its hour is over`() {
+        let clock = ManualClock()
+        let secret = ServerSecret(key: [1, 2, 3])
+        let tokens = SessionTokens(secret: secret, clock: clock.wallClock)
+        let session = tokens.session(
+            account: AccountID(validated: [UInt8](repeating: 1, count: 16)),
+            member: MemberID(validated: [UInt8](repeating: 2, count: 16))
+        )
+        let token = tokens.token(of: session)
+        #expect(tokens.session(ofToken: token) == session)
+        clock.advance(seconds: 3599)
+        #expect(tokens.session(ofToken: token) == session)
+        clock.advance(seconds: 1)
+        #expect(tokens.session(ofToken: token) == nil)
+    }
+
+    @Test
+    func `a token with any character changed is not ours`() {
+        let tokens = SessionTokens(secret: ServerSecret(key: [1]), clock: ManualClock().wallClock)
+        let session = tokens.session(
+            account: AccountID(validated: [UInt8](repeating: 1, count: 16)),
+            member: MemberID(validated: [UInt8](repeating: 2, count: 16))
+        )
+        let token = Array(tokens.token(of: session))
+        for index in token.indices {
+            var changed = token
+            changed[index] = changed[index] == "A" ? "B" : "A"
+            #expect(tokens.session(ofToken: String(changed)) == nil)
+        }
+        let others = SessionTokens(secret: ServerSecret(key: [2]), clock: ManualClock().wallClock)
+        #expect(others.session(ofToken: String(token)) == nil)
+        #expect(tokens.session(ofToken: "") == nil)
+    }
+
+    @Test
+    func `a challenge is known until it expires, and only as it was given`() {
+        let clock = ManualClock()
+        let challenges = Challenges(
+            secret: ServerSecret(key: [1]),
+            random: SeededRandomSource(seed: 3),
+            clock: clock.wallClock
+        )
+        let challenge = challenges.make()
+        #expect(challenges.isOwn(challenge))
+        #expect(challenges.make() != challenge)
+        let longer = Challenge(
+            nonce: challenge.nonce,
+            expirySeconds: challenge.expirySeconds + 1
+        )
+        #expect(!challenges.isOwn(longer))
+        #expect(!challenges.isOwn(Challenge(nonce: [], expirySeconds: challenge.expirySeconds)))
+        clock.advance(seconds: Limits.challengeSeconds)
+        #expect(!challenges.isOwn(challenge))
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Records
+import Sealing
+import Store
+import Testing
+import Wire
+
+@testable import SyncServer
+
+@Suite(.serialized)
+struct SignUpTests {
+    @Test
+    func `a sign-up is answered with the epoch, and the very same one again too`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            let epoch = try await server.signUp(account)
+            #expect(try await server.signUp(account) == epoch)
+        }
+    }
+
+    @Test
+    func `every answer has a date and is not to be cached`() async throws {
+        try await withServer { server in
+            for path in ["/healthz", "/v1/circle", "/nowhere"] {
+                let answer = try await server.get(path, token: nil)
+                #expect(answer.headers["date"]?.hasSuffix("GMT") == true)
+                #expect(answer.headers["cache-control"] == "no-store")
+            }
+            #expect(try await server.get("/healthz", token: nil).status == 200)
+            let missing = try await server.get("/nowhere", token: nil)
+            #expect(missing.status == 404 && missing.code == .notFound)
+        }
+    }
+
+    @Test
+    func `a name that is taken is refused`() async throws {
+        try await withServer { server in
+            try await server.signUp(TestAccount(seed: 1, name: "Anna"))
+            let answer = try await server.post(
+                "/v1/accounts",
+                TestAccount(seed: 2, name: "anna").signup
+            )
+            #expect(answer.status == 409 && answer.code == .nameTaken)
+        }
+    }
+
+    @Test
+    func `a genesis entry that breaks a rule is refused`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            let stranger = try TestAccount(seed: 2)
+            var otherAccount = account.signup
+            otherAccount.account = Data(stranger.id.bytes)
+            var unsigned = account.signup
+            unsigned.entry.signatures[0].signature = Data(repeating: 0, count: 64)
+            var otherEnvelopes = account.signup
+            otherEnvelopes.envelopes = stranger.signup.envelopes
+            var noGenesis = account.signup
+            let identity = DeviceIdentity.random(from: account.random)
+            noGenesis.entry = WireSignedEntry(try account.adding(identity).entry)
+            for message in [otherAccount, unsigned, otherEnvelopes, noGenesis] {
+                let answer = try await server.post("/v1/accounts", message)
+                #expect(answer.status == 403 && answer.code == .refused)
+            }
+            var withoutEntry = account.signup
+            withoutEntry.clearEntry()
+            var withoutBox = account.signup
+            withoutBox.credentialsBox = Data()
+            for message in [withoutEntry, withoutBox] {
+                let answer = try await server.post("/v1/accounts", message)
+                #expect(answer.status == 400 && answer.code == .malformed)
+            }
+            #expect(try server.store.statistics().accounts == 0)
+        }
+    }
+
+    @Test
+    func `a closed server takes nobody`() async throws {
+        try await withServer(options: .init(registration: .closed)) { server in
+            let answer = try await server.post("/v1/accounts", TestAccount().signup)
+            #expect(answer.status == 403 && answer.code == .registrationClosed)
+        }
+    }
+
+    @Test
+    func `an invitation makes one account`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let path = directory.path
+        let account = try TestAccount()
+        let code = try Invitations(directory: path).make(random: account.random)
+        try await withServer(
+            options: .init(registration: .invite),
+            invitationsPath: path
+        ) { server in
+            var message = account.signup
+            for wrong in ["", "../lock", "no such code"] {
+                message.invitation = wrong
+                let answer = try await server.post("/v1/accounts", message)
+                #expect(answer.status == 403 && answer.code == .invitationNeeded)
+            }
+            message.invitation = code
+            #expect(try await server.post("/v1/accounts", message).status == 201)
+            // The answer was lost: the same again is no second account.
+            #expect(try await server.post("/v1/accounts", message).status == 201)
+            var second = try TestAccount(seed: 2).signup
+            second.invitation = code
+            #expect(try await server.post("/v1/accounts", second).code == .invitationNeeded)
+        }
+    }
+
+    @Test
+    func `an invitation stays good when its sign-up fails`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let path = directory.path
+        let account = try TestAccount()
+        let invitations = Invitations(directory: path)
+        let codes = try (0..<2).map { _ in try invitations.make(random: account.random) }
+        try await withServer(
+            options: .init(registration: .invite),
+            invitationsPath: path
+        ) { server in
+            var first = try TestAccount(seed: 1, name: "anna").signup
+            first.invitation = codes[0]
+            #expect(try await server.post("/v1/accounts", first).status == 201)
+            var taken = try TestAccount(seed: 2, name: "anna").signup
+            taken.invitation = codes[1]
+            #expect(try await server.post("/v1/accounts", taken).code == .nameTaken)
+            taken.name = "berta"
+            #expect(try await server.post("/v1/accounts", taken).status == 201)
+        }
+    }
+
+    @Test
+    func `too many sign-ups from one address have to wait`() async throws {
+        try await withServer(options: .init(signupBurst: 1, signupsPerSecond: 0.1)) { server in
+            try await server.signUp(TestAccount(seed: 1))
+            let answer = try await server.post("/v1/accounts", TestAccount(seed: 2).signup)
+            #expect(answer.status == 429 && answer.code == .tooManyRequests)
+            #expect(answer.headers["retry-after"] == "10")
+            server.clock.advance(seconds: 10)
+            try await server.signUp(TestAccount(seed: 2))
+        }
+    }
+}

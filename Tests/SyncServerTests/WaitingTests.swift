@@ -1,0 +1,155 @@
+import Records
+import Sealing
+import Synchronization
+import Testing
+import Wire
+
+@testable import SyncServer
+
+@Suite(.serialized)
+struct WaitingTests {
+    /// Until somebody listens to the hub, so that no test sleeps to be sure.
+    private static func whenListening(_ server: TestServer, count: Int = 1) async throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while server.service.hub.listenerCount < count {
+            try #require(ContinuousClock.now < deadline)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    private static func whenNobodyListens(_ server: TestServer) async throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while server.service.hub.listenerCount > 0 {
+            try #require(ContinuousClock.now < deadline)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    private static func startCursor(_ server: TestServer, token: String) async throws -> Cursor {
+        let answer = try await server.get("/v1/changes?wait=60", token: token)
+        return try answer.message(WireChangesResponse.self).cursor.value()
+    }
+
+    /// The best of a few, for a busy machine is no fault of the server.
+    @Test
+    func `a waiting pull wakes within 50 ms of a push`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            let epoch = try await server.signUp(account)
+            let token = try await server.deviceToken(account)
+            var latencies: [Duration] = []
+            for actor in 1...5 as ClosedRange<UInt64> {
+                let page = try await server.get("/v1/changes", token: token)
+                let cursor = try page.message(WireChangesResponse.self).cursor.value()
+                let batch = try account.batch(actor: actor, epoch: epoch)
+                async let pull = {
+                    let answer = try await server.get(
+                        "/v1/changes?after=\(cursor.text)&wait=60",
+                        token: token
+                    )
+                    return (answer, ContinuousClock.now)
+                }()
+                try await Self.whenListening(server)
+                #expect(try await server.push(batch, token: token).status == 200)
+                let pushed = ContinuousClock.now
+                let (answer, woken) = try await pull
+                #expect(try answer.message(WireChangesResponse.self).records.count == 1)
+                latencies.append(woken - pushed)
+                #expect(server.service.hub.listenerCount == 0)
+            }
+            #expect(try #require(latencies.min()) < .milliseconds(50))
+        }
+    }
+
+    @Test
+    func `a wait ends with nothing when nothing comes`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let token = try await server.deviceToken(account)
+            let cursor = try await Self.startCursor(server, token: token)
+            let start = ContinuousClock.now
+            let answer = try await server.get(
+                "/v1/changes?after=\(cursor.text)&wait=1",
+                token: token
+            )
+            #expect(ContinuousClock.now - start >= .seconds(1))
+            #expect(answer.status == 200)
+            #expect(try answer.message(WireChangesResponse.self).cursor.value() == cursor)
+        }
+    }
+
+    @Test
+    func `waiting pulls and event streams end when the server stops`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let token = try await server.deviceToken(account)
+            let cursor = try await Self.startCursor(server, token: token)
+            async let pull = server.get("/v1/changes?after=\(cursor.text)&wait=60", token: token)
+            async let events = server.get("/v1/events", token: token)
+            try await Self.whenListening(server, count: 2)
+            server.service.hub.stop()
+            #expect(try await pull.status == 200)
+            #expect(try await events.text.hasPrefix("event: changes\n"))
+        }
+    }
+
+    @Test
+    func `an event stream says how things stand, what is pushed, and who joins`() async throws {
+        try await withServer(options: .init(heartbeat: .milliseconds(100))) { server in
+            let account = try TestAccount()
+            let epoch = try await server.signUp(account)
+            let token = try await server.deviceToken(account)
+            let stream = try await EventStream(server: server, token: token)
+            #expect(stream.head.contains("text/event-stream"))
+            #expect(await stream.next() == #"event: changes data: {"circleVersion":"1"}"#)
+            #expect(await stream.next() == ":")
+            #expect(
+                try await server.push(try account.batch(epoch: epoch), token: token).status == 200
+            )
+            let pushed = #"event: changes data: {"seq":"1","circleVersion":"1"}"#
+            #expect(await stream.nextEvent() == pushed)
+            let change = try account.adding(DeviceIdentity.random(from: account.random))
+            let answer = try await server.putCircle(
+                change,
+                by: .credentials(account.credentials),
+                account: account.id.bytes
+            )
+            #expect(answer.status == 200)
+            let joined = #"event: circle data: {"seq":"1","circleVersion":"2"}"#
+            #expect(await stream.nextEvent() == joined)
+            stream.hangUp()
+            try await Self.whenNobodyListens(server)
+        }
+    }
+
+    @Test
+    func `an event stream ends with its session's hour, and with its account`() async throws {
+        try await withServer(options: .init(heartbeat: .milliseconds(20))) { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let stream = try await EventStream(
+                server: server,
+                token: try await server.deviceToken(account)
+            )
+            _ = await stream.nextEvent()
+            server.clock.advance(seconds: 3600)
+            #expect(await stream.nextEvent() == nil)
+
+            let second = try await EventStream(
+                server: server,
+                token: try await server.deviceToken(account)
+            )
+            _ = await second.nextEvent()
+            let proof = try await server.proof(
+                .deleteAccount,
+                by: .device(account.device),
+                account: account.id.bytes
+            )
+            #expect(try await server.post("/v1/account", proof, method: "DELETE").status == 204)
+            #expect(await second.nextEvent() == nil)
+            try await Self.whenNobodyListens(server)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+
+/// A plain TCP connection to a server on this machine, read and written as bytes.
+///
+/// It says exactly what a test wants it to say, also what no HTTP library would.
+final class LoopbackConnection: Sendable {
+    private let descriptor: Int32
+
+    init?(port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = in_addr_t(UInt32(0x7f00_0001).bigEndian)
+        let status = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            Glibc.close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        Glibc.close(descriptor)
+    }
+
+    /// Stops talking both ways; the descriptor stays until nobody uses it.
+    func hangUp() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Sends what the server takes; less when it hangs up.
+    func send(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.send(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: sent),
+                    bytes.count - sent,
+                    Int32(MSG_NOSIGNAL)
+                )
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// What comes next; nil at the end, or when nothing comes for so long.
+    func receive(withinMilliseconds limit: Int32) -> [UInt8]? {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&watched, 1, limit) > 0 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer.prefix(count)) : nil
+    }
+
+    /// Everything until the server closes.
+    func receiveAll(withinMilliseconds limit: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let more = receive(withinMilliseconds: limit) { bytes += more }
+        return bytes
+    }
+}
+
+/// Does what blocks on a thread of its own, for a shared one would be missed elsewhere.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: body()) }
+    }
+}

@@ -1,0 +1,93 @@
+import Causality
+import Digests
+import Foundation
+import Primitives
+import Records
+import Sealing
+import SwiftProtobuf
+import TestSupport
+import Testing
+import Wire
+
+/// An account with its first device, made as a client makes it.
+struct TestAccount: Sendable {
+    let id: AccountID
+    let name: String
+    let device: DeviceIdentity
+    let credentials: AccountCredentials
+    let keyRing: KeyRing
+    let genesis: CircleChange
+    let random: SeededRandomSource
+
+    init(seed: UInt64 = 1, name: String? = nil) throws {
+        random = SeededRandomSource(seed: seed)
+        id = AccountID(validated: random.bytes(16))
+        self.name = name ?? "account \(seed)"
+        device = DeviceIdentity.random(from: random)
+        credentials = try AccountCredentials.derive(
+            password: Array("a password".utf8),
+            accountKey: AccountKey.random(from: random),
+            cost: .simulation
+        )
+        keyRing = KeyRing.random(from: random)
+        genesis = try CircleAuthoring.genesis(
+            account: id,
+            device: device,
+            deviceName: "laptop",
+            credentials: credentials,
+            keyRing: keyRing,
+            random: random
+        )
+    }
+
+    var signup: WireSignupRequest {
+        var message = WireSignupRequest()
+        message.account = Data(id.bytes)
+        message.name = name
+        message.entry = WireSignedEntry(genesis.entry)
+        message.envelopes = genesis.envelopes.map(WireKeyEnvelope.init)
+        message.credentialsBox = Data(genesis.credentialsBox ?? [])
+        return message
+    }
+
+    /// The entry that adds another device, by the credentials as a login does.
+    func adding(_ newcomer: DeviceIdentity) throws -> CircleChange {
+        let chain = try CircleChain(verifying: [genesis.entry])
+        return try CircleAuthoring.addDevice(
+            DeviceApplication(of: newcomer, name: "phone", to: chain),
+            to: chain,
+            keyRing: keyRing,
+            by: .credentials(credentials),
+            random: random
+        )
+    }
+
+    /// A batch of this many new records.
+    func batch(
+        by author: DeviceIdentity? = nil,
+        actor: UInt64 = 1,
+        first: UInt64 = 1,
+        count: UInt64 = 1,
+        epoch: StoreEpoch,
+        previousChain: Hash = .zero
+    ) throws -> Batch {
+        let cipher = RecordCipher(keyRing: keyRing, account: id, random: random)
+        let envelopes = try (0..<count).map { offset in
+            try cipher.seal(
+                text: Array("a secret".utf8),
+                recordID: RecordID(validated: random.bytes(32)),
+                dot: Dot(actor: ActorID(rawValue: actor), counter: first + offset),
+                replaced: [],
+                isTombstone: false,
+                kind: .keychain
+            )
+        }
+        return BatchSigner(identity: author ?? device, account: id).batch(
+            of: envelopes,
+            epoch: epoch,
+            circleVersion: 1,
+            generation: 1,
+            previousChain: previousChain
+        )
+    }
+}

@@ -1,0 +1,97 @@
+import Digests
+import Logging
+import Records
+import Store
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import SyncServer
+
+/// A date that a test moves.
+final class ManualClock: Sendable {
+    private let milliseconds = Mutex<UInt64>(1_700_000_000_000)
+
+    var wallClock: WallClock { WallClock { self.milliseconds.withLock { $0 } } }
+
+    func advance(seconds: UInt64) {
+        milliseconds.withLock { $0 += seconds * 1000 }
+    }
+}
+
+/// A server inside the test's own process, on a port that the system chose.
+struct TestServer: Sendable {
+    let port: Int
+    let service: SyncService
+    let store: any Store
+    let clock: ManualClock
+
+    var origin: String { "https://127.0.0.1:\(port)" }
+
+    /// Sends one request on a connection of its own.
+    func request(
+        _ method: String,
+        _ path: String,
+        headers: [String: String] = [:],
+        body: [UInt8] = [],
+        declaredLength: Int? = nil
+    ) async throws -> HTTPAnswer {
+        var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+            head += "\(name): \(value)\r\n"
+        }
+        head += "Content-Length: \(declaredLength ?? body.count)\r\n\r\n"
+        let bytes = Array(head.utf8) + body
+        let connection = try #require(LoopbackConnection(port: port))
+        let answer = await onThread {
+            connection.send(bytes)
+            return connection.receiveAll(withinMilliseconds: 10_000)
+        }
+        return try #require(HTTPAnswer(answer))
+    }
+}
+
+/// Runs a server for as long as the test takes.
+func withServer(
+    options: SyncService.Options = SyncService.Options(),
+    settings: StoreSettings = StoreSettings(),
+    invitationsPath: String = "/nonexistent",
+    _ body: @Sendable (TestServer) async throws -> Void
+) async throws {
+    let clock = ManualClock()
+    let random = SeededRandomSource(seed: 7)
+    let store = try SQLiteStore.inMemory(
+        settings: settings,
+        random: random,
+        clockSeconds: clock.wallClock.seconds
+    )
+    let service = try SyncService(
+        store: store,
+        options: options,
+        origins: Origins([]),
+        invitations: Invitations(directory: invitationsPath),
+        random: random,
+        clock: clock.wallClock
+    )
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let (ports, portContinuation) = AsyncStream.makeStream(of: Int.self)
+    let server = SyncServer(
+        service: service,
+        address: ListenAddress(host: "127.0.0.1", port: 0),
+        tlsConfiguration: nil,
+        logger: logger,
+        onListening: { portContinuation.yield($0) },
+        onStopping: {}
+    )
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        // It ends by being cancelled, which it may report as an error.
+        group.addTask { _ = try? await server.run(signals: []) }
+        var iterator = ports.makeAsyncIterator()
+        let port = try #require(await iterator.next())
+        try await body(TestServer(port: port, service: service, store: store, clock: clock))
+        service.hub.stop()
+        group.cancelAll()
+    }
+}
