@@ -20,7 +20,7 @@ struct AnswerMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch {
-            let problem = Problem(error)
+            let problem = Problem(reporting: error)
             if problem.code == .internalError {
                 // The type alone: an error's text could repeat what a client sent.
                 context.logger.error(

@@ -20,7 +20,7 @@ struct Problem: Error, Equatable {
     }
 
     /// Anything that was thrown, as what may be said of it.
-    init(_ error: any Error) {
+    init(reporting error: any Error) {
         switch error {
         case let problem as Problem: self = problem
         case let code as ErrorCode: self.init(code)
