@@ -77,7 +77,7 @@ struct ProofChecker: Sendable {
             }
             guard account.count <= Limits.accountNameBytesMax,
                 let name = String(validating: account, as: UTF8.self),
-                let id = try store.account(named: name)?.id,
+                let id = try Self.account(named: name, in: store),
                 let member = try Self.member(memberID, of: id, in: store)
             else { return nil }
             return Prover(account: id, member: member)
@@ -90,12 +90,29 @@ struct ProofChecker: Sendable {
         of account: AccountID,
         in store: any Store
     ) throws(StoreError) -> Member? {
-        guard let newest = try store.newestEntry(of: account) else { return nil }
+        let newest: SignedEntry?
         do {
-            return try newest.entry().member(memberID)
+            newest = try store.newestEntry(of: account)
+        } catch .notFound {
+            return nil
+        }
+        do {
+            return try newest?.entry().member(memberID)
         } catch {
             // It was checked before it was stored.
             throw .damaged
+        }
+    }
+
+    /// The account, or nil also for what cannot be a name: a guess learns nothing of the difference.
+    private static func account(
+        named name: String,
+        in store: any Store
+    ) throws(StoreError) -> AccountID? {
+        do {
+            return try store.account(named: name)?.id
+        } catch .notFound, .malformed, .tooLarge {
+            return nil
         }
     }
 }
