@@ -10,8 +10,8 @@ struct Challenge: Equatable, Sendable {
 
 /// Gives out nonces, and knows its own again.
 ///
-/// A nonce is 16 random bytes and a MAC of them and of its expiry, so that nothing is kept of the many
-/// that are never used. The store remembers the used ones until they expire.
+/// A nonce is 16 random bytes and a MAC of them and of its expiry, so that nothing is kept of the
+/// many that are never used. The store remembers the used ones until they expire.
 struct Challenges: Sendable {
     private static let randomByteCount = 16
 

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The origins under which clients may know this server.
 ///
-/// A client signs the origin it was configured with, so that a signature given to one server is worth
-/// nothing at another.
+/// A client signs the origin it was configured with, so that a signature given to one server is
+/// worth nothing at another.
 final class Origins: Sendable {
     private let origins: Mutex<[String]>
 

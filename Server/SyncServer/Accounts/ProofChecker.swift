@@ -6,8 +6,8 @@ internal import Wire
 
 /// Checks fresh signatures: who asks to be let in, or to change an account.
 ///
-/// Whatever is wrong, the answer is the same and takes the same time: a stranger learns neither which
-/// names exist nor which part of a guess was right.
+/// Whatever is wrong, the answer is the same and takes the same time: a stranger learns neither
+/// which names exist nor which part of a guess was right.
 struct ProofChecker: Sendable {
     struct Prover: Sendable {
         let account: AccountID
@@ -104,7 +104,8 @@ struct ProofChecker: Sendable {
         }
     }
 
-    /// The account, or nil also for what cannot be a name: a guess learns nothing of the difference.
+    /// The account, or nil also for what cannot be a name: a guess learns nothing of the
+    /// difference.
     private static func account(
         named name: String,
         in store: any Store

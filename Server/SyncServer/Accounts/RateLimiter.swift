@@ -7,7 +7,8 @@ final class RateLimiter: Sendable {
         var updatedMilliseconds: UInt64
     }
 
-    /// More addresses than this are not told apart: the fullest buckets, which say least, are forgotten.
+    /// More addresses than this are not told apart: the fullest buckets, which say least, are
+    /// forgotten.
     private static let bucketsMax = 16_384
 
     private let burst: Double

@@ -10,8 +10,8 @@ enum Registration: String, Sendable, CaseIterable {
     case closed
 }
 
-/// One-time codes: for each an empty file, named by the code's hash, so that who reads the directory
-/// has no code, and the command can make one while the server runs.
+/// One-time codes: for each an empty file, named by the code's hash, so that who reads the
+/// directory has no code, and the command can make one while the server runs.
 struct Invitations: Sendable {
     private static let codeByteCount = 15
 

@@ -41,8 +41,8 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Puts a backup in the place of the store; no server may be running.",
         discussion: """
-            Every device then compares what it has with the restored store, so nothing is lost that \
-            some device still holds. The store that stood there is kept beside it.
+            Every device then compares what it has with the restored store, so nothing is lost \
+            that some device still holds. The store that stood there is kept beside it.
             """
     )
 
@@ -71,7 +71,7 @@ struct RestoreCommand: AsyncParsableCommand {
             guard force || !FileManager.default.fileExists(atPath: directory.storePath) else {
                 throw ExitReason(
                     .refused,
-                    "There is a store in \(data.path) already; --force puts the backup in its place."
+                    "There is a store in \(data.path) already; --force replaces it by the backup."
                 )
             }
             let kept = try ExitReason.storing { () throws(StoreError) in

@@ -14,7 +14,8 @@ enum ServerCertificateError: Error, Equatable {
     case notMade
 }
 
-/// What the server shows to clients: a certificate chain, its key, and the pin that clients compare.
+/// What the server shows to clients: a certificate chain, its key, and the pin that clients
+/// compare.
 struct ServerCertificate: Sendable {
     let tlsConfiguration: TLSConfiguration
     /// `sha256//BASE64=`, as curl writes pins.

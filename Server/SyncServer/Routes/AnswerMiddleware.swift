@@ -5,8 +5,8 @@ internal import Wire
 
 /// Makes every answer ours: problems for errors, nothing cached, one line in the log.
 ///
-/// The line has the route as it is written in the router, never the path or the query; no names, ids or
-/// tokens.
+/// The line has the route as it is written in the router, never the path or the query; no names,
+/// ids or tokens.
 struct AnswerMiddleware: RouterMiddleware {
     @concurrent
     func handle(

@@ -13,8 +13,8 @@ struct SyncRequestContext: RequestContext {
         channel = source.channel
     }
 
-    /// Whom the rate limits count: an IPv4 address, or an IPv6 network of 64 bits, which one customer
-    /// has whole.
+    /// Whom the rate limits count: an IPv4 address, or an IPv6 network of 64 bits, which one
+    /// customer has whole.
     var rateLimitedAddress: String {
         switch channel.remoteAddress {
         case .v4(let address): address.host

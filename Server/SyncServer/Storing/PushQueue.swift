@@ -33,7 +33,8 @@ actor PushQueue {
         self.store = store
     }
 
-    /// Commits the request with whatever else waits; `byteCount` is what it holds in memory, roughly.
+    /// Commits the request with whatever else waits; `byteCount` is what it holds in memory,
+    /// roughly.
     func push(_ request: PushRequest, byteCount: Int) async throws -> PushAnswer {
         guard waitingBytes + byteCount <= Self.waitingBytesMax else {
             throw Problem(.unavailable)

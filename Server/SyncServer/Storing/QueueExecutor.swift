@@ -1,6 +1,7 @@
 internal import Dispatch
 
-/// Runs an actor on a thread of its own, so that disk and locks never hold up Swift's shared threads.
+/// Runs an actor on a thread of its own, so that disk and locks never hold up Swift's shared
+/// threads.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -54,7 +54,8 @@ enum ServerProgram {
 
 /// A server of its own process, which is ended with the test.
 final class ServerProcess: @unchecked Sendable {
-    // Safety: every property is set once, in `start`, and Foundation's Process takes calls from any thread.
+    // Safety: every property is set once, in `start`, and Foundation's Process takes calls from any
+    // thread.
     let process: Process
     let url: String
     let pin: String
@@ -88,7 +89,7 @@ final class ServerProcess: @unchecked Sendable {
         let match = try #require(
             line.wholeMatch(
                 of:
-                    /listening on (https:\/\/127\.0\.0\.1:([0-9]+)) pin (sha256\/\/[A-Za-z0-9+\/]{43}=)\n/
+                    #/listening on (https://127\.0\.0\.1:([0-9]+)) pin (sha256//[A-Za-z0-9+/]{43}=)\n/#
             ),
             "the line was: \(line)"
         )
