@@ -166,7 +166,8 @@ let package = Package(
             dependencies: [
                 "Agent", "Causality", "CLinux", "Digests", "Importing", "Keychain", "Records",
                 "Resolution", "Sealing", "Secrets", "SyncEngine", "Transport", "Wire",
-                argumentParser, lifecycle, logging,
+                argumentParser, grdb, lifecycle, logging,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Client/SyncClient"
         ),

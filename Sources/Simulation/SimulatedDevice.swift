@@ -199,5 +199,3 @@ final class SimulatedDevice {
         }
     }
 }
-
-extension LocalKeyFile: PinKeeping {}

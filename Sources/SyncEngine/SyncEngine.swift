@@ -104,6 +104,16 @@ package actor SyncEngine {
         try replica.history(of: key)
     }
 
+    /// The items whose record ids begin with these bytes, as the user sees them.
+    package func records(beginning prefix: [UInt8]) throws -> [RecordHistory] {
+        try replica.histories(beginning: prefix)
+    }
+
+    /// The items of which more than one secret is current.
+    package func conflicts() throws -> [RecordHistory] {
+        try replica.conflicts()
+    }
+
     // MARK: Requests
 
     private func carryRequests() async {

@@ -1,6 +1,6 @@
 internal import Sealing
 internal import Causality
-internal import GRDB
+package import GRDB
 package import Keychain
 package import Records
 package import Resolution
@@ -35,14 +35,14 @@ extension Replica {
     /// What is known of an item; nil when there is none.
     package func history(of key: ItemKey) throws -> RecordHistory? {
         let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
-        return try database.read { try self.history(of: id, in: $0) }
+        return try database.read { try self.shelf.history(of: id, in: $0) }
     }
 
     /// The items of which more than one secret is current.
     package func conflicts() throws -> [RecordHistory] {
         try database.read { database in
             try self.shelf.mirrors.conflicts(in: database).compactMap { id in
-                try self.history(of: id, in: database)
+                try self.shelf.history(of: id, in: database)
             }
         }
     }
@@ -52,9 +52,12 @@ extension Replica {
         let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
         return try database.read { try self.shelf.load(id, from: $0) }
     }
+}
 
-    private func history(of id: RecordID, in database: Database) throws -> RecordHistory? {
-        let view = try shelf.load(id, from: database).view
+extension RecordShelf {
+    /// What is known of a record; nil when it is no item that lives.
+    package func history(of id: RecordID, in database: Database) throws -> RecordHistory? {
+        let view = try load(id, from: database).view
         guard view.isAlive, let item = ItemFields.item(of: view) else { return nil }
         var versions: [RecordHistory.Version] = []
         if let current = view.candidates(for: .secret).last, let secret = current.value {

@@ -1,0 +1,128 @@
+internal import Agent
+internal import ArgumentParser
+
+struct AccountOptions: ParsableArguments {
+    @Option(help: "The server's address, such as https://sync.example.org.")
+    var server: String
+
+    @Option(help: "The server's pin, as sync-server prints it; may be given several times.")
+    var pin: [String] = []
+
+    @Option(help: "A file of certificate authorities (PEM), in place of this machine's.")
+    var ca: String?
+
+    @Option(help: "The account's name.")
+    var account: String
+
+    @Option(help: "This device's name, which the account's other devices show.")
+    var device: String
+
+    @Option(help: "A file with the account's password, - for standard input; else it is asked for.")
+    var passwordFile: String?
+
+    @Flag(help: "Use no passcode: whoever has this device's files can open the keychain.")
+    var noPasscode = false
+
+    @Option(help: "A file with a passcode for this device.")
+    var passcodeFile: String?
+
+    @OptionGroup
+    var home: HomeOption
+
+    func validate() throws {
+        guard passcodeFile == nil else {
+            throw ValidationError(
+                "This version has no passcodes yet: leave out --passcode-file."
+            )
+        }
+    }
+
+    func arguments(password: [UInt8]) throws(CommandFailure) -> AgentDictionary {
+        var arguments: AgentDictionary = [
+            "server": .string(server),
+            "pins": .array(pin.map { .string($0) }),
+            "account": .string(account),
+            "device": .string(device),
+            "password": .data(password),
+        ]
+        if let ca { arguments["authorityFile"] = .string(try FileInput.absolutePath(ca)) }
+        return arguments
+    }
+
+    /// The first sync of a device that has joined; that it has joined stands, whatever comes of it.
+    func firstSync() {
+        do throws(CommandFailure) {
+            let counts = try home.call("sync.now").dictionary ?? [:]
+            Console.say(SyncCommand.line(counts))
+        } catch {
+            Console.warn(error.sentence + " Sync goes on by itself.")
+        }
+    }
+}
+
+struct SignupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signup",
+        abstract: "Makes an account, with this device as its first."
+    )
+
+    @OptionGroup
+    var options: AccountOptions
+
+    @Option(help: "Write the Account Key to this file, which must not be there yet.")
+    var kit: String?
+
+    func run() throws {
+        try Console.run {
+            let password = try PasswordInput.read(file: options.passwordFile, isNew: true)
+            let arguments = try options.arguments(password: password)
+            // Tried first: an Account Key that cannot be kept would be lost.
+            guard let kit else {
+                _ = try signUp(arguments)
+                return options.firstSync()
+            }
+            var file = try KitFile(path: kit)
+            try file.write(try signUp(arguments))
+            Console.say("The Account Key is in \(kit) too: keep it in a safe place.")
+            options.firstSync()
+        }
+    }
+
+    /// - Returns: the kit's text.
+    private func signUp(_ arguments: AgentDictionary) throws(CommandFailure) -> String {
+        let answer = try options.home.call("account.signup", arguments).dictionary ?? [:]
+        let accountKey = answer["accountKey"]?.string ?? ""
+        Console.say("Signed up as \(options.account), with this device as \(options.device).")
+        Console.say("Account Key: \(accountKey)")
+        Console.say("Every new device needs it beside the password; it is shown only once.")
+        return KitFile.text(
+            account: options.account,
+            server: answer["server"]?.string ?? options.server,
+            accountKey: accountKey
+        )
+    }
+}
+
+struct LoginCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Adds this device to an account, by password and Account Key."
+    )
+
+    @OptionGroup
+    var options: AccountOptions
+
+    @Option(help: "The Account Key, K1-… as the kit has it.")
+    var accountKey: String
+
+    func run() throws {
+        try Console.run {
+            let password = try PasswordInput.read(file: options.passwordFile, isNew: false)
+            var arguments = try options.arguments(password: password)
+            arguments["accountKey"] = .string(accountKey)
+            _ = try options.home.call("account.login", arguments)
+            Console.say("Logged in to \(options.account), with this device as \(options.device).")
+            options.firstSync()
+        }
+    }
+}

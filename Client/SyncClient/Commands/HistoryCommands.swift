@@ -1,0 +1,128 @@
+internal import Agent
+internal import ArgumentParser
+
+struct HistoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Shows which passwords a synchronized item has and had."
+    )
+
+    @Argument(help: "The item's 8 letters, as --json prints them.")
+    var item: String?
+
+    @Option(
+        name: .customShort("s"),
+        help: ArgumentHelp("The item's service or server.", valueName: "place")
+    )
+    var place: String?
+
+    @Option(
+        name: .customShort("a"),
+        help: ArgumentHelp("The item's account.", valueName: "account")
+    )
+    var account: String?
+
+    @Flag(help: "Print the passwords themselves.")
+    var showSecrets = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup
+    var home: HomeOption
+
+    func validate() throws {
+        let isNamed = place != nil && account != nil
+        guard (item != nil) != isNamed, isNamed || (place == nil && account == nil) else {
+            throw ValidationError("Name the item by its 8 letters, or by -s and -a together.")
+        }
+    }
+
+    func run() throws {
+        try Console.run {
+            var arguments: AgentDictionary = ["showsSecrets": .bool(showSecrets)]
+            if let item { arguments["code"] = .string(item) }
+            if let place { arguments["place"] = .string(place) }
+            if let account { arguments["account"] = .string(account) }
+            let answer = try home.call("item.history", arguments)
+            guard !json else { return Console.say(JSONText.text(answer)) }
+            for record in answer.array ?? [] {
+                for line in HistoryLines.lines(record.dictionary ?? [:]) { Console.say(line) }
+            }
+        }
+    }
+}
+
+struct ConflictsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conflicts",
+        abstract: "Lists the items that were changed on two devices at the same time."
+    )
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup
+    var home: HomeOption
+
+    func run() throws {
+        try Console.run {
+            let answer = try home.call("item.conflicts")
+            guard !json else { return Console.say(JSONText.text(answer)) }
+            for record in answer.array ?? [] {
+                Console.say(HistoryLines.title(record.dictionary ?? [:]))
+            }
+        }
+    }
+}
+
+/// A record's history for people.
+enum HistoryLines {
+    /// Its code, where it belongs, and its account.
+    static func title(_ record: AgentDictionary) -> String {
+        let attributes = record["attributes"]?.dictionary ?? [:]
+        let place = record["class"]?.string == "inet" ? "srvr" : "svce"
+        let deleted = record["deletedElsewhere"]?.bool == true ? "  (deleted elsewhere)" : ""
+        return [
+            record["item"]?.string ?? "", text(attributes[place]), text(attributes["acct"]),
+        ].joined(separator: "  ") + deleted
+    }
+
+    static func lines(_ record: AgentDictionary) -> [String] {
+        let versions = record["versions"]?.array ?? []
+        return [title(record)]
+            + versions.map { version in
+                let version = version.dictionary ?? [:]
+                let standing = version["standing"]?.string ?? ""
+                let padding = String(repeating: " ", count: max(0, 10 - standing.count))
+                let time = version["time"]?.date.map(JSONText.time) ?? "not sent yet"
+                let secret = version["secret"].map { "  " + text($0) } ?? ""
+                return "  " + standing + padding + "  " + time + secret
+            }
+    }
+
+    /// Text as it is, without what would move a terminal's cursor; other bytes in hexadecimal.
+    private static func text(_ value: AgentValue?) -> String {
+        switch value {
+        case .string(let text): return printable(text)
+        case .integer(let number): return String(number)
+        case .data(let bytes):
+            if let text = String(validating: bytes, as: UTF8.self) { return printable(text) }
+            return "0x"
+                + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        default: return ""
+        }
+    }
+
+    private static func printable(_ text: String) -> String {
+        var printed = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                printed += "\\u{\(String(scalar.value, radix: 16))}"
+            default: printed.unicodeScalars.append(scalar)
+            }
+        }
+        return printed
+    }
+}

@@ -1,0 +1,104 @@
+internal import Agent
+internal import ArgumentParser
+
+struct SyncCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Pushes and pulls until nothing is left.",
+        discussion: "It ends with 0 only when everything is on the server."
+    )
+
+    @OptionGroup
+    var home: HomeOption
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        try Console.run {
+            let answer = try home.call("sync.now")
+            Console.say(json ? JSONText.text(answer) : Self.line(answer.dictionary ?? [:]))
+        }
+    }
+
+    static func line(_ counts: AgentDictionary) -> String {
+        func count(_ name: String) -> Int64 { counts[name]?.integer ?? 0 }
+        return "pushed \(count("pushed")), pulled \(count("pulled")),"
+            + " conflicts \(count("conflicts"))"
+    }
+}
+
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Shows the account, the device, and how sync stands."
+    )
+
+    @OptionGroup
+    var home: HomeOption
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        try Console.run {
+            let answer = try home.call("status")
+            guard !json else { return Console.say(JSONText.text(answer)) }
+            for line in Self.lines(answer.dictionary ?? [:]) { Console.say(line) }
+        }
+    }
+
+    static func lines(_ status: AgentDictionary) -> [String] {
+        func count(_ name: String) -> Int64 { status[name]?.integer ?? 0 }
+        let unreadable = count("unreadable")
+        let integrity =
+            unreadable == 0
+            ? "integrity    nothing unreadable was met"
+            : "integrity    \(unreadable) items on this device cannot be read"
+        guard status["joined"]?.bool == true else {
+            return ["account      none on this device", integrity]
+        }
+        let quarantined = (status["quarantined"]?.dictionary ?? [:]).entries
+        let total = quarantined.reduce(0) { $0 + ($1.value.integer ?? 0) }
+        let reasons = quarantined.map { "\($0.key) \($0.value.integer ?? 0)" }
+        var lines = [
+            "account      \(status["account"]?.string ?? "")",
+            "device       \(status["device"]?.string ?? "")",
+            "server       \(status["server"]?.string ?? "")",
+            "last sync    \(status["lastSync"]?.date.map(JSONText.time) ?? "never")",
+            "unsent       \(count("unsent"))",
+            "conflicts    \(count("conflicts"))",
+            "quarantined  \(total)"
+                + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"),
+            integrity,
+            "connection   \(status["listening"]?.bool == true ? "open" : "closed")",
+        ]
+        if let held = status["held"]?.string { lines.append("held         \(held)") }
+        if let problem = status["problem"]?.string { lines.append("problem      \(problem)") }
+        return lines
+    }
+}
+
+struct StopCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop",
+        abstract: "Stops the home's daemon, if one runs."
+    )
+
+    @OptionGroup
+    var home: HomeOption
+
+    func run() throws {
+        try Console.run {
+            do throws(AgentError) {
+                let client = try AgentClient(home: try home.agentHome(), startsDaemon: false)
+                _ = try client.call("stop")
+            } catch .daemonNotRunning {
+                return
+            } catch .connectionLost {
+                // It went before its answer was read.
+                return
+            }
+        }
+    }
+}

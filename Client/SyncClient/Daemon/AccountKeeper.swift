@@ -1,0 +1,128 @@
+internal import Agent
+internal import Logging
+internal import Sealing
+internal import SyncEngine
+internal import Transport
+
+/// Joins accounts, and keeps sync running while the device belongs to one.
+actor AccountKeeper {
+    /// Sync of the account that the device belongs to.
+    struct Running: Sendable {
+        let device: EnrolledDevice
+        let engine: SyncEngine
+    }
+
+    // Stretching a password takes a third of a second of one core.
+    private let executor = QueueExecutor(label: "keychain-sync.account")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private let files: DeviceFiles
+    private let owner: KeychainOwner
+    private let logger: Logger
+    private(set) var running: Running?
+    private var task: Task<Void, Never>?
+    private var transport: CurlTransport?
+    private var isJoining = false
+
+    init(files: DeviceFiles, owner: KeychainOwner, logger: Logger) {
+        self.files = files
+        self.owner = owner
+        self.logger = logger
+    }
+
+    /// Starts sync if the device belongs to an account.
+    func resume() async throws {
+        guard let device = try await owner.resume() else { return }
+        try start(device)
+    }
+
+    /// Makes an account, or joins one when the Account Key is given.
+    ///
+    /// - Returns: the account's key, for the user to keep.
+    func join(
+        _ request: JoinRequest,
+        reportProgress: @Sendable (AgentProgress) -> Void
+    ) async throws -> AccountKey {
+        guard running == nil else { throw CommandFailure.alreadyEnrolled }
+        guard !isJoining else { throw CommandFailure.isJoining }
+        isJoining = true
+        defer { isJoining = false }
+        reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
+        let transport = try CurlTransport(server: request.server)
+        defer { transport.close() }
+        let setup = AccountSetup(
+            client: ServerClient(transport: transport, origin: request.server.origin),
+            server: ServerSettings(
+                origin: request.server.origin,
+                pins: request.server.pins,
+                authorityFile: request.server.authorityFile
+            ),
+            names: EnrolledNames(account: request.account, device: request.device),
+            random: files.random
+        )
+        // The memory that stretching took is given back, whether it led to an account or not.
+        defer { ProcessProtection.giveMemoryBack() }
+        let enrollment =
+            if let accountKey = request.accountKey {
+                try await setup.logIn(password: request.password, accountKey: accountKey)
+            } else {
+                try await setup.signUp(password: request.password)
+            }
+        guard let device = try await owner.join(enrollment) else {
+            throw SyncEngineError.corruptDatabase
+        }
+        try start(device)
+        logger.notice("the device has joined an account")
+        return enrollment.accountKey
+    }
+
+    private func start(_ device: EnrolledDevice) throws {
+        let endpoint = try ServerEndpoint(
+            origin: device.server.origin,
+            pins: device.server.pins,
+            authorityFile: device.server.authorityFile
+        )
+        let transport = try CurlTransport(server: endpoint)
+        let files = files
+        let engine = try SyncEngine(
+            device: device,
+            transport: transport,
+            clock: { DeviceFiles.milliseconds() },
+            logger: logger
+        ) {
+            try Replica(
+                database: files.database,
+                keychain: try files.makeKeychain(),
+                keys: device.keys,
+                circle: device.circle,
+                pins: files.keys,
+                clock: { DeviceFiles.milliseconds() },
+                random: files.random
+            )
+        }
+        self.transport = transport
+        running = Running(device: device, engine: engine)
+        task = Task { await engine.run() }
+    }
+
+    /// Sync that runs, or the reason why none does.
+    func engine() throws(CommandFailure) -> SyncEngine {
+        guard let running else { throw .noAccount }
+        return running.engine
+    }
+
+    /// Says that an item was changed here.
+    func noticeLocalChange() {
+        running?.engine.noticeLocalChange()
+    }
+
+    /// Ends sync and waits until it has ended.
+    func stop() async {
+        task?.cancel()
+        await task?.value
+        transport?.close()
+        running = nil
+    }
+}

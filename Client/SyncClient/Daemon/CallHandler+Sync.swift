@@ -1,0 +1,109 @@
+internal import Agent
+internal import Keychain
+internal import SyncEngine
+
+extension CallHandler {
+    private static let progressMilliseconds: UInt64 = 100
+
+    /// Pushes and pulls until nothing is left, and says how much that was.
+    func sync(_ reportProgress: @escaping ReportProgress) async throws -> AgentValue {
+        let engine = try await accounts.engine()
+        let before = try await engine.status().report
+        let outcome = await withTaskGroup(of: SyncOutcome?.self) { group in
+            group.addTask { await engine.syncNow() }
+            group.addTask {
+                while !Task.isCancelled {
+                    // Ends early when the sync has ended; a status that fails is no progress.
+                    try? await Task.sleep(for: .milliseconds(Self.progressMilliseconds))
+                    guard !Task.isCancelled, let now = try? await engine.status() else { break }
+                    let pushed = now.report.pushedRecords - before.pushedRecords
+                    let pulled = now.report.pulledRecords - before.pulledRecords
+                    let total = now.unsent > 0 ? pushed + now.unsent : 0
+                    reportProgress(
+                        AgentProgress(
+                            done: UInt64(max(0, total > 0 ? pushed : pulled)),
+                            total: UInt64(max(0, total)),
+                            text: "Syncing"
+                        )
+                    )
+                }
+                return nil
+            }
+            var outcome = SyncOutcome.stopped
+            for await ended in group {
+                guard let ended else { continue }
+                outcome = ended
+                group.cancelAll()
+            }
+            return outcome
+        }
+        if let failure = CommandFailure(outcome) { throw failure }
+        let status = try await engine.status()
+        return [
+            "pushed": .integer(Int64(status.report.pushedRecords - before.pushedRecords)),
+            "pulled": .integer(Int64(status.report.pulledRecords - before.pulledRecords)),
+            "conflicts": .integer(Int64(status.conflicts)),
+        ]
+    }
+
+    func status() async throws -> AgentValue {
+        let unreadable = await owner.unreadableCount
+        guard let running = await accounts.running else {
+            return ["joined": false, "unreadable": .integer(Int64(unreadable))]
+        }
+        let status = try await running.engine.status()
+        var quarantined: AgentDictionary = [:]
+        for (reason, count) in status.quarantined {
+            quarantined[reason.rawValue] = .integer(Int64(count))
+        }
+        let hold = status.state.hold.map { CommandFailure($0).sentence }
+        let problem = status.lastError.map { CommandFailure($0).sentence }
+        return [
+            "joined": true,
+            "account": .string(running.device.names.account),
+            "device": .string(running.device.names.device),
+            "server": .string(running.device.server.origin),
+            "lastSync": AgentValue(milliseconds: status.state.lastSuccessMilliseconds),
+            "unsent": .integer(Int64(status.unsent)),
+            "conflicts": .integer(Int64(status.conflicts)),
+            "quarantined": .dictionary(quarantined),
+            "unreadable": .integer(Int64(unreadable)),
+            "listening": .bool(status.isListening),
+            "held": hold.map { .string($0) } ?? .null,
+            "problem": problem.map { .string($0) } ?? .null,
+        ]
+    }
+}
+
+extension AgentValue {
+    /// A moment, from milliseconds since 1970-01-01 00:00 UTC.
+    init(milliseconds: UInt64?) {
+        guard let milliseconds else {
+            self = .null
+            return
+        }
+        self = .date(Double(milliseconds) / 1000 - secondsFrom1970To2001)
+    }
+
+    /// A record's history; secrets only where they were asked for.
+    init(_ history: RecordHistory, showsSecrets: Bool) {
+        let versions = history.versions.map { version in
+            var dictionary: AgentDictionary = [
+                "standing": .string(version.standing.rawValue),
+                "time": AgentValue(milliseconds: version.milliseconds),
+            ]
+            if showsSecrets { dictionary["secret"] = .data(version.secret) }
+            return AgentValue.dictionary(dictionary)
+        }
+        self = [
+            "item": .string(ItemCode(history.id).text),
+            "class": .string(history.item.itemClass.rawValue),
+            "attributes": .dictionary(AgentDictionary(history.item.attributes)),
+            "deletedElsewhere": .bool(history.isDeletedElsewhere),
+            "versions": .array(versions),
+        ]
+    }
+}
+
+/// From 1970-01-01 to 2001-01-01, where the dates of items begin.
+let secondsFrom1970To2001 = 978_307_200.0

@@ -1,0 +1,142 @@
+internal import Agent
+internal import Importing
+internal import Keychain
+internal import Logging
+internal import Sealing
+internal import SyncEngine
+internal import Transport
+
+/// Answers the calls of programs.
+struct CallHandler: Sendable {
+    let owner: KeychainOwner
+    let accounts: AccountKeeper
+    let logger: Logger
+    /// Begins to stop the daemon.
+    let stop: @Sendable () -> Void
+
+    typealias ReportProgress = @Sendable (AgentProgress) -> Void
+
+    func answer(
+        _ request: AgentRequest,
+        of peer: AgentPeer,
+        reportProgress: @escaping ReportProgress
+    ) async -> AgentReply {
+        let access = CallerAccess(of: peer.executable)
+        do {
+            let value = try await value(of: request, access, reportProgress: reportProgress)
+            return .result(value)
+        } catch let error as AgentFailure {
+            return .failure(error)
+        } catch {
+            let failure = CommandFailure(error)
+            logger.info(
+                "a call failed",
+                metadata: ["exit": "\(failure.exit.rawValue)", "kind": "\(type(of: error))"]
+            )
+            return .failure(failure.agentFailure)
+        }
+    }
+
+    private func value(
+        of request: AgentRequest,
+        _ access: CallerAccess,
+        reportProgress: @escaping ReportProgress
+    ) async throws -> AgentValue {
+        let arguments = request.arguments
+        switch request.call {
+        case "item.add", "item.find", "item.delete":
+            do {
+                return try await itemValue(of: request, access)
+            } catch let error as KeychainError {
+                // Programs act on Apple's numbers.
+                throw AgentFailure(code: error.status, status: error.message)
+            }
+        case "item.history":
+            try access.checkSeesAll()
+            return try await history(arguments)
+        case "item.conflicts":
+            try access.checkSeesAll()
+            let conflicts = try await accounts.engine().conflicts()
+            return .array(conflicts.map { AgentValue($0, showsSecrets: false) })
+        case "account.signup":
+            return try await join(arguments, isLogin: false, reportProgress)
+        case "account.login":
+            return try await join(arguments, isLogin: true, reportProgress)
+        case "sync.now":
+            return try await sync(reportProgress)
+        case "status":
+            return try await status()
+        case "import":
+            try access.checkSeesAll()
+            return try await importFile(arguments, reportProgress)
+        case "stop":
+            stop()
+            return .null
+        default:
+            throw CommandFailure.unknownCall
+        }
+    }
+
+    private func itemValue(
+        of request: AgentRequest,
+        _ access: CallerAccess
+    ) async throws -> AgentValue {
+        switch request.call {
+        case "item.add":
+            try await owner.add(try ItemAddRequest(request.arguments), access: access)
+            await accounts.noticeLocalChange()
+            return .null
+        case "item.find":
+            let query = try ItemQuery(request.arguments, access: access)
+            return .array(try await owner.find(query).map(AgentValue.init))
+        default:
+            let query = try ItemQuery(request.arguments, access: access)
+            let item = try await owner.delete(query)
+            await accounts.noticeLocalChange()
+            return AgentValue(item)
+        }
+    }
+
+    private func history(_ arguments: AgentDictionary) async throws -> AgentValue {
+        let engine = try await accounts.engine()
+        var records: [RecordHistory] = []
+        if let text = arguments["code"]?.string {
+            guard let code = ItemCode(parsing: text) else { throw CommandFailure.malformedCode }
+            records = try await engine.records(beginning: code.bytes)
+            guard records.count < 2 else { throw CommandFailure.ambiguousCode }
+        } else {
+            guard let place = arguments["place"]?.string,
+                let account = arguments["account"]?.string
+            else { throw CommandFailure.malformedCall }
+            for item in try await owner.synchronized(place: place, account: account) {
+                guard let record = try await engine.record(of: item.key) else { continue }
+                records.append(record)
+            }
+        }
+        guard !records.isEmpty else { throw CommandFailure.noSuchItem }
+        let showsSecrets = arguments["showsSecrets"]?.bool ?? false
+        return .array(records.map { AgentValue($0, showsSecrets: showsSecrets) })
+    }
+
+    private func join(
+        _ arguments: AgentDictionary,
+        isLogin: Bool,
+        _ reportProgress: ReportProgress
+    ) async throws -> AgentValue {
+        let request = try JoinRequest(arguments, isLogin: isLogin)
+        let accountKey = try await accounts.join(request, reportProgress: reportProgress)
+        return [
+            "account": .string(request.account),
+            "device": .string(request.device),
+            "server": .string(request.server.origin),
+            "accountKey": .string(accountKey.text),
+        ]
+    }
+}
+
+extension CallerAccess {
+    /// Refuses who may not see every item.
+    fileprivate func checkSeesAll() throws(KeychainError) {
+        guard case .all = self else { throw .missingEntitlement }
+    }
+}

@@ -1,0 +1,68 @@
+internal import Agent
+internal import GRDB
+internal import Logging
+internal import ServiceLifecycle
+
+/// The daemon of one home, from its lock to its last word.
+struct DaemonService: Service {
+    private let files: DeviceFiles
+    private let accounts: AccountKeeper
+    private let listener: AgentListener
+    private let stopSignal: StopSignal
+    private let logger: Logger
+
+    /// Opens everything; nothing is listening yet.
+    init(home: AgentHome, logger: Logger) async throws {
+        // Before the database: two daemons of one home must never meet there.
+        let lock = try AgentLock(home: home)
+        let files = try DeviceFiles(home: home)
+        let owner = try KeychainOwner(files: files)
+        let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
+        try await accounts.resume()
+        let stopSignal = StopSignal()
+        let handler = CallHandler(
+            owner: owner,
+            accounts: accounts,
+            logger: logger,
+            stop: { stopSignal.raise() }
+        )
+        listener = try AgentListener(lock: lock) { request, peer, reportProgress in
+            await handler.answer(request, of: peer, reportProgress: reportProgress)
+        }
+        self.files = files
+        self.accounts = accounts
+        self.stopSignal = stopSignal
+        self.logger = logger
+    }
+
+    /// Serves until it is told to stop, by a signal or by the call `stop`.
+    func run() async throws {
+        try listener.start()
+        logger.notice("the daemon is ready")
+        await cancelWhenGracefulShutdown { [stopSignal] in await stopSignal.wait() }
+        listener.stop()
+        await accounts.stop()
+        // Everything is on the disk already; this is for a tidy log file.
+        try? files.database.close()
+        logger.notice("the daemon has stopped")
+    }
+}
+
+/// Wakes the one that waits for the daemon's end.
+final class StopSignal: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func raise() {
+        continuation.yield()
+    }
+
+    /// Returns once raised, or when the task is cancelled.
+    func wait() async {
+        for await _ in stream { return }
+    }
+}

@@ -1,0 +1,61 @@
+internal import Agent
+internal import Sealing
+internal import Transport
+
+/// What `account.signup` and `account.login` ask for.
+struct JoinRequest: Sendable {
+    /// What a new account's password must at least have; the Account Key adds 128 bits to it.
+    static let passwordCharactersMin = 8
+
+    let server: ServerEndpoint
+    let account: String
+    let device: String
+    let password: [UInt8]
+    /// Nil to make a new account.
+    let accountKey: AccountKey?
+
+    init(_ arguments: AgentDictionary, isLogin: Bool) throws {
+        guard let origin = arguments["server"]?.string,
+            let account = arguments["account"]?.string,
+            let device = arguments["device"]?.string,
+            let password = arguments["password"]?.data
+        else { throw CommandFailure.malformedCall }
+        let pins = try (arguments["pins"]?.array ?? []).map { pin in
+            guard let pin = pin.string else { throw CommandFailure.malformedCall }
+            return pin
+        }
+        server = try ServerEndpoint(
+            origin: origin,
+            pins: pins,
+            authorityFile: arguments["authorityFile"]?.string
+        )
+        self.account = account
+        self.device = device
+        self.password = password
+        try Self.check(password: password, isNew: !isLogin)
+        if isLogin {
+            guard let text = arguments["accountKey"]?.string else {
+                throw CommandFailure.malformedCall
+            }
+            accountKey = try AccountKey(parsing: text)
+        } else {
+            accountKey = nil
+        }
+    }
+
+    /// Refuses a password that is none.
+    static func check(password: [UInt8], isNew: Bool) throws(CommandFailure) {
+        guard let text = String(validating: password, as: UTF8.self) else {
+            throw CommandFailure(SealingError.passwordNotText)
+        }
+        guard !text.isEmpty else {
+            throw CommandFailure(.usage, "The password is empty: type one, or give a file with it.")
+        }
+        guard !isNew || text.count >= passwordCharactersMin else {
+            throw CommandFailure(
+                .usage,
+                "The password is too short: it needs \(passwordCharactersMin) characters or more."
+            )
+        }
+    }
+}

@@ -1,0 +1,260 @@
+internal import GRDB
+internal import Importing
+internal import Keychain
+internal import Sealing
+internal import SyncEngine
+
+/// Owns the keychain that commands work on; sync has one of its own over the same database.
+actor KeychainOwner {
+    /// The group of everything that `keychain` and imports add.
+    ///
+    /// The same on every device, because the group is part of what makes two items one.
+    static let group = "keychain"
+
+    private let executor = QueueExecutor(label: "keychain-sync.items")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private let files: DeviceFiles
+    private let keychain: Keychain
+    private var keys: ReplicaKeys?
+
+    init(files: DeviceFiles) throws {
+        self.files = files
+        keychain = try files.makeKeychain()
+    }
+
+    /// How many items could not be opened since the daemon started.
+    var unreadableCount: Int { keychain.unreadableRows.count }
+
+    // MARK: Account
+
+    /// Reads the account from the database, and notes every change for it from now on.
+    func resume() throws -> EnrolledDevice? {
+        let device = try files.enrolled()
+        keys = device?.keys
+        keychain.recorder = keys.map { keys in
+            Outbox(keys: keys, clock: { DeviceFiles.milliseconds() })
+        }
+        return device
+    }
+
+    /// Writes a new account down, with what is in the keychain as unsent.
+    func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
+        try enrollment.save(
+            in: files.database,
+            keychain: keychain,
+            rows: files.rows,
+            clock: { DeviceFiles.milliseconds() },
+            random: files.random
+        )
+        return try resume()
+    }
+
+    // MARK: Items
+
+    func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
+        try keychain.write { database in
+            if request.isUpdate {
+                let query = ItemQuery(
+                    request.item.itemClass,
+                    attributes: request.match,
+                    // As find looks: what it shows is what is changed.
+                    synchronizable: request.item.isSynchronizable ? .yes : .any,
+                    access: access,
+                    limit: 1
+                )
+                if let found = try keychain.find(query, in: database).items.first {
+                    var changed = ItemQuery(
+                        found.itemClass,
+                        synchronizable: .any,
+                        access: access
+                    )
+                    changed.persistentReference = found.persistentReference
+                    var attributes = request.item.attributes
+                    attributes[.synchronizable] = nil
+                    let changes = ItemChanges(
+                        attributes: attributes,
+                        secret: request.item.secret
+                    )
+                    try keychain.update(changed, changes, in: database)
+                    return
+                }
+            }
+            try keychain.add(request.item, access: access, in: database)
+        }
+    }
+
+    func find(_ query: ItemQuery) throws(KeychainError) -> [Item] {
+        let found = try keychain.find(query)
+        guard !found.items.isEmpty else {
+            throw found.unreadable.isEmpty ? .itemNotFound : .decode
+        }
+        return found.items
+    }
+
+    /// Deletes the first item that matches.
+    func delete(_ query: ItemQuery) throws(KeychainError) -> Item {
+        var query = query
+        query.limit = 1
+        return try keychain.write { database in
+            guard let item = try keychain.find(query, in: database).items.first else {
+                throw KeychainError.itemNotFound
+            }
+            var exact = ItemQuery(item.itemClass, synchronizable: .any, access: query.access)
+            exact.persistentReference = item.persistentReference
+            try keychain.delete(exact, in: database)
+            return item
+        }
+    }
+
+    /// The synchronized items of this service or server, and account.
+    func synchronized(place: String, account: String) throws(KeychainError) -> [Item] {
+        var items: [Item] = []
+        for (itemClass, name) in [
+            (ItemClass.genericPassword, AttributeName.service), (.internetPassword, .server),
+        ] {
+            let query = ItemQuery(
+                itemClass,
+                attributes: [name: .string(place), .account: .string(account)],
+                synchronizable: .yes,
+                access: .all(defaultGroup: Self.group)
+            )
+            items += try keychain.find(query).items.filter(\.isSynced)
+        }
+        return items
+    }
+
+    // MARK: Import
+
+    /// Adds some of a plan's items in one transaction, or only looks at what would happen.
+    func add(
+        _ imported: ArraySlice<ImportedItem>,
+        isDryRun: Bool
+    ) throws(KeychainError) -> ImportCounts {
+        try keychain.write { database in
+            var counts = ImportCounts()
+            for item in imported {
+                do throws(KeychainError) {
+                    try add(item, isDryRun: isDryRun, counting: &counts, in: database)
+                } catch .dataTooLarge {
+                    counts.tooLarge += item.rows
+                } catch .duplicateItem {
+                    counts.taken += item.rows
+                }
+            }
+            return counts
+        }
+    }
+
+    private func add(
+        _ imported: ImportedItem,
+        isDryRun: Bool,
+        counting counts: inout ImportCounts,
+        in database: Database
+    ) throws(KeychainError) {
+        var item = Item(imported)
+        let before = try keychain.syncedItem(item.key, in: database)
+        let known = try secrets(of: item.key, before, in: database)
+        // What is there already stays current: an export may well be older than it.
+        var further = imported.secretsInWritingOrder.filter { !known.contains($0) }
+        switch before {
+        case .some where further.isEmpty: counts.unchanged += 1
+        case .some: counts.kept += 1
+        case .none: counts.added += 1
+        }
+        if keys == nil, further.count > (before == nil ? 1 : 0) {
+            // Histories are the account's: without one there is no place for them.
+            counts.leftOut += imported.rows.suffix(1)
+            further = before == nil ? further.suffix(1) : []
+        }
+        guard !isDryRun, !further.isEmpty else { return }
+        if let before {
+            try write(further + [before.secret ?? []], to: before, in: database)
+        } else {
+            item.secret = further.removeFirst()
+            let access = CallerAccess.all(defaultGroup: Self.group)
+            let added = try keychain.add(item, access: access, in: database)
+            try write(further, to: added, in: database)
+        }
+    }
+
+    /// The secrets that an item has and had, so that importing a file twice changes nothing.
+    private func secrets(
+        of key: ItemKey,
+        _ current: Item?,
+        in database: Database
+    ) throws(KeychainError) -> [[UInt8]] {
+        guard let current else { return [] }
+        guard let keys else { return [current.secret ?? []] }
+        let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
+        do {
+            let history = try RecordShelf(rows: keys.rows).history(of: id, in: database)
+            return [current.secret ?? []] + (history?.versions ?? []).map(\.secret)
+        } catch {
+            throw .decode
+        }
+    }
+
+    /// Sets one secret after the other, so that all but the last are in the history.
+    private func write(
+        _ secrets: [[UInt8]],
+        to item: Item,
+        in database: Database
+    ) throws(KeychainError) {
+        var query = ItemQuery(
+            item.itemClass,
+            synchronizable: .yes,
+            access: .all(defaultGroup: Self.group)
+        )
+        query.persistentReference = item.persistentReference
+        for secret in secrets {
+            try keychain.update(query, ItemChanges(secret: secret), in: database)
+        }
+    }
+}
+
+/// What came of a part of an import.
+struct ImportCounts: Equatable, Sendable {
+    var added = 0
+    /// There already, with the same password.
+    var unchanged = 0
+    /// There already, with another password, which stays current; the file's is in the history.
+    var kept = 0
+    /// Rows of items that are larger than a record may be.
+    var tooLarge: [Int] = []
+    /// Rows with a further password of an item, for which there is no history yet.
+    var leftOut: [Int] = []
+    /// Rows whose key an item has that never leaves this device.
+    var taken: [Int] = []
+
+    static func += (left: inout ImportCounts, right: ImportCounts) {
+        left.added += right.added
+        left.unchanged += right.unchanged
+        left.kept += right.kept
+        left.tooLarge += right.tooLarge
+        left.leftOut += right.leftOut
+        left.taken += right.taken
+    }
+}
+
+extension Item {
+    /// The item of a row, without a secret.
+    init(_ imported: ImportedItem) {
+        var attributes: [AttributeName: AttributeValue] = [
+            .synchronizable: .boolean(true),
+            .accessGroup: .string(KeychainOwner.group),
+            // As `security` adds web passwords, so that both mean the same item.
+            .authenticationType: .string("dflt"),
+        ]
+        for attribute in imported.attributes {
+            guard let name = AttributeName(attribute.name) else { continue }
+            switch attribute.value {
+            case .text(let text): attributes[name] = .string(text)
+            case .integer(let number): attributes[name] = .integer(number)
+            }
+        }
+        self.init(.internetPassword, attributes: attributes)
+    }
+}

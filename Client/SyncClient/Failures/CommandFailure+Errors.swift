@@ -1,0 +1,144 @@
+internal import Agent
+internal import Importing
+internal import Keychain
+internal import Records
+internal import Sealing
+internal import SyncEngine
+internal import Transport
+internal import Wire
+
+extension CommandFailure {
+    /// The sentence for whatever was thrown.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandFailure: self = error
+        case let error as AgentError: self.init(error)
+        case let error as AccountSetupError: self.init(error)
+        case let error as ServerError: self.init(error)
+        case let error as TransportError: self.init(error)
+        case let error as SealingError: self.init(error)
+        case let error as KeychainError: self.init(error)
+        case let error as ImportError: self.init(.other, error.sentence)
+        case let error as SyncEngineError: self.init(error)
+        case is CircleError:
+            self.init(.other, Self.damagedSentence)
+        case is CancellationError: self = .stopped
+        default:
+            self.init(.diskTrouble, "The device's files could not be used: see its log.")
+        }
+    }
+
+    private static let damagedSentence =
+        "What this device knows of its account is damaged: restore its home from a backup, or log"
+        + " in again with another --home."
+
+    init(_ error: SyncEngineError) {
+        switch error {
+        case .noAccount: self = .noAccount
+        case .corruptDatabase: self.init(.diskTrouble, Self.damagedSentence)
+        }
+    }
+
+    init(_ error: KeychainError) {
+        let exit: Exit =
+            switch error {
+            case .diskFull, .readOnly, .inputOutput, .fileDamaged, .unavailable: .diskTrouble
+            case .interactionNotAllowed: .tryAgain
+            case .missingEntitlement: .refused
+            case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
+                .decode, .dataTooLarge, .newerFormat, .refused:
+                .other
+            }
+        self.init(exit, error.message)
+    }
+
+    init(_ error: AccountSetupError) {
+        switch error {
+        case .server(let error): self.init(error)
+        case .credentialsRefused:
+            self.init(
+                .refused,
+                "Wrong account name, password or Account Key: check all three and try again."
+            )
+        case .accountNotAuthentic:
+            self.init(
+                .refused,
+                "What the server gave for this account does not fit together: nothing was kept;"
+                    + " check that it is the right server."
+            )
+        case .updateThisClient:
+            self.init(
+                .other,
+                "The account was changed by a newer version: update this program and try again."
+            )
+        case .circleBusy:
+            self.init(.tryAgain, "Other devices are joining at this moment: try again.")
+        case .nameRefused:
+            self.init(
+                .usage,
+                "Account and device names must not be empty, nor longer than 128 bytes."
+            )
+        }
+    }
+
+    init(_ error: ServerError) {
+        switch error {
+        case .transport(let error): self.init(error)
+        case .refused(let code): self.init(code)
+        case .unreadable(let status):
+            self.init(
+                status >= 500 ? .tryAgain : .other,
+                "What answers at that address (status \(status)) is no sync server of this"
+                    + " version: check the address."
+            )
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What holds sync until the user has looked.
+    init(_ hold: SyncState.Hold) {
+        switch hold {
+        case .serverRestored:
+            self.init(
+                .other,
+                "Sync is held: the server was restored from a backup and may lack what devices"
+                    + " sent since; your items here are kept."
+            )
+        case .serverWentBack:
+            self.init(
+                .other,
+                "Sync is held: the server has lost changes that it had confirmed; ask who runs it;"
+                    + " your items here are kept."
+            )
+        case .circleForked:
+            self.init(
+                .refused,
+                "Sync is held: the server shows another list of devices than this one has checked;"
+                    + " do not trust it before you know why."
+            )
+        case .resyncRequired:
+            self.init(
+                .other,
+                "Sync is held: this device was away for too long to catch up; log in again with"
+                    + " another --home."
+            )
+        }
+    }
+
+    /// What came of a sync, when it is not that all is on the server.
+    init?(_ outcome: SyncOutcome) {
+        switch outcome {
+        case .synced: return nil
+        case .held(let hold): self.init(hold)
+        case .failed(let error): self.init(error)
+        case .databaseFailed:
+            self.init(
+                .diskTrouble,
+                "The keychain's file could not be written, the disk may be full: nothing is lost;"
+                    + " free some space and sync again."
+            )
+        case .stopped: self = .stopped
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import Agent
+
+/// Why a command ends without having done what it was asked: one sentence, and an exit code.
+///
+/// The sentence holds no secret and no item's contents.
+struct CommandFailure: Error, Equatable {
+    /// What other people's scripts act on; numbers as in `sysexits.h`.
+    enum Exit: Int32 {
+        case other = 1
+        case usage = 64
+        case serverOutOfReach = 69
+        case diskTrouble = 74
+        case tryAgain = 75
+        case refused = 77
+    }
+
+    let exit: Exit
+    let sentence: String
+
+    init(_ exit: Exit, _ sentence: String) {
+        self.exit = exit
+        self.sentence = sentence
+    }
+
+    /// As the daemon tells it to a command.
+    var agentFailure: AgentFailure {
+        AgentFailure(code: exit.rawValue, status: sentence)
+    }
+
+    /// What went wrong with the daemon, or what it said.
+    init(_ error: AgentError) {
+        let exit: Exit =
+            switch error {
+            case .failed(let failure): Exit(rawValue: failure.code) ?? .other
+            case .daemonFailed(let code): Exit(rawValue: code) ?? .other
+            case .alreadyRunning, .connectionLost, .daemonSilent, .otherVersion: .tryAgain
+            case .system: .diskTrouble
+            case .malformedMessage, .messageTooLarge, .daemonNotFound, .daemonNotRunning,
+                .foreignPeer, .homeUnknown, .socketPathTooLong, .directoryNotPrivate:
+                .other
+            }
+        self.init(exit, error.sentence)
+    }
+}
+
+extension CommandFailure {
+    static let noAccount = CommandFailure(
+        .other,
+        "This device has no account yet: run sync-client signup or sync-client login first."
+    )
+    static let alreadyEnrolled = CommandFailure(
+        .other,
+        "This device belongs to an account already: see sync-client status, or use another --home."
+    )
+    static let isJoining = CommandFailure(
+        .tryAgain,
+        "A sign-up or login is under way on this device: wait until it has ended."
+    )
+    static let malformedCall = CommandFailure(
+        .other,
+        "The daemon did not understand the command: it may be of another version, stop it first."
+    )
+    static let unknownCall = CommandFailure(
+        .other,
+        "The running daemon does not know this command: stop it, and the next one starts anew."
+    )
+    static let stopped = CommandFailure(
+        .tryAgain,
+        "The daemon was stopped in the middle of it: try again."
+    )
+    static let noSuchItem = CommandFailure(
+        .other,
+        "This account has no such item: only synchronized items have a history."
+    )
+    static let malformedCode = CommandFailure(
+        .usage,
+        "An item's code is 8 letters from a to z and digits from 2 to 7, as --json prints it."
+    )
+    static let ambiguousCode = CommandFailure(
+        .other,
+        "Several items have that code: name the item with -s and -a instead."
+    )
+}

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import Transport
+
+/// The client's program: the daemon, and the commands about the account.
+@main
+struct SyncClient: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync-client",
+        abstract: "Keeps this device's keychain in step with the account's other devices.",
+        subcommands: [
+            SignupCommand.self, LoginCommand.self, SyncCommand.self, StatusCommand.self,
+            ImportCommand.self, HistoryCommand.self, ConflictsCommand.self, DaemonCommand.self,
+            StopCommand.self,
+        ]
+    )
+
+    static func main() async {
+        // Before anything else: both libraries read the environment when they start.
+        TransportEnvironment.harden()
+        await main(nil)
+    }
+}

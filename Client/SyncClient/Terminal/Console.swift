@@ -1,0 +1,92 @@
+internal import Agent
+internal import ArgumentParser
+internal import Glibc
+
+/// Where a command's words go.
+enum Console {
+    /// What was asked for.
+    static func say(_ line: String) {
+        write(line + "\n", to: STDOUT_FILENO)
+    }
+
+    /// What the user should know besides.
+    static func warn(_ line: String) {
+        write("sync-client: " + line + "\n", to: STDERR_FILENO)
+    }
+
+    /// Says why, and ends the command with its exit code.
+    static func end(_ failure: CommandFailure) throws -> Never {
+        warn(failure.sentence)
+        throw ExitCode(failure.exit.rawValue)
+    }
+
+    /// Runs a command's work; whatever it throws becomes one sentence and an exit code.
+    static func run(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            try end(CommandFailure(error))
+        }
+    }
+
+    static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+
+    static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { all in
+                unsafe Glibc.write(
+                    descriptor,
+                    all.baseAddress?.advanced(by: sent),
+                    all.count - sent
+                )
+            }
+            if count < 0 && errno == EINTR { continue }
+            // Nobody reads any more: there is no one to tell.
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+}
+
+/// Shows how far a long call has come, on a terminal only.
+final class ProgressBar {
+    private static let width = 30
+    private let isShown: Bool
+    private var length = 0
+
+    init(isShown: Bool = Console.showsProgress) {
+        self.isShown = isShown
+    }
+
+    func show(_ progress: AgentProgress) {
+        guard isShown else { return }
+        draw(Self.text(progress))
+    }
+
+    /// Takes the bar away, so that what is said next begins a line.
+    func clear() {
+        guard isShown, length > 0 else { return }
+        draw("")
+        Console.write("\r", to: STDERR_FILENO)
+    }
+
+    private func draw(_ text: String) {
+        let blanks = String(repeating: " ", count: max(0, length - text.count))
+        Console.write("\r" + text + blanks, to: STDERR_FILENO)
+        length = text.count
+    }
+
+    static func text(_ progress: AgentProgress) -> String {
+        guard progress.total > 0 else {
+            return progress.done > 0 ? "\(progress.text) … \(progress.done)" : "\(progress.text) …"
+        }
+        let done = min(progress.done, progress.total)
+        let filled = Int(Double(done) / Double(progress.total) * Double(width))
+        let bar =
+            String(repeating: "#", count: filled)
+            + String(repeating: ".", count: width - filled)
+        return "\(progress.text) [\(bar)] \(done)/\(progress.total)"
+    }
+}

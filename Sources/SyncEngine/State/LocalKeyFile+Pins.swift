@@ -1,0 +1,4 @@
+package import Sealing
+
+/// A device's pins lie beside its device secret, outside the database.
+extension LocalKeyFile: PinKeeping {}
