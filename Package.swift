@@ -247,6 +247,13 @@ let package = Package(
             name: "MergingTests",
             dependencies: ["Causality", "Digests", "Merging", "Records", "TestSupport"]
         ),
+        .testTarget(
+            name: "SyncClientTests",
+            dependencies: [
+                "Agent", "Importing", "Keychain", "Records", "Sealing", "SyncClient", "SyncEngine",
+                "TestSupport", "Transport", "Wire",
+            ]
+        ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         .testTarget(name: "CertificatesTests", dependencies: ["Certificates"]),
         .testTarget(

@@ -34,7 +34,7 @@ struct HomeOption: ParsableArguments {
         }
     }
 
-    /// What a daemon said last before it ended: the same sentence as if it had been started by hand.
+    /// What a daemon said last before it ended, as if it had been started by hand.
     private static func lastWord(inLog path: String) -> String? {
         // Where there is no log to read, its exit code has to do.
         guard let bytes = try? FileInput.read(path, bytesMax: 64 << 20) else { return nil }

@@ -13,8 +13,9 @@ extension CallHandler {
             group.addTask { await engine.syncNow() }
             group.addTask {
                 while !Task.isCancelled {
-                    // Ends early when the sync has ended; a status that fails is no progress.
+                    // Ends early when the sync has ended.
                     try? await Task.sleep(for: .milliseconds(Self.progressMilliseconds))
+                    // Without a status there is no progress; the sync says what is wrong.
                     guard !Task.isCancelled, let now = try? await engine.status() else { break }
                     let pushed = now.report.pushedRecords - before.pushedRecords
                     let pulled = now.report.pulledRecords - before.pulledRecords

@@ -136,8 +136,10 @@ actor KeychainOwner {
         try keychain.write { database in
             var counts = ImportCounts()
             for item in imported {
+                var next = counts
                 do throws(KeychainError) {
-                    try add(item, isDryRun: isDryRun, counting: &counts, in: database)
+                    try add(item, isDryRun: isDryRun, counting: &next, in: database)
+                    counts = next
                 } catch .dataTooLarge {
                     counts.tooLarge += item.rows
                 } catch .duplicateItem {

@@ -5,24 +5,18 @@ extension CommandFailure {
     /// The client's own text for a server's code; the server's is never shown.
     init(_ code: ErrorCode) {
         switch code {
-        case .malformed:
-            self.init(
-                .other,
-                "The server did not understand this program: update the older of the two."
-            )
-        case .tooLarge:
-            self.init(.other, "Something is larger than the server takes.")
-        case .siblingsFull:
-            self.init(
-                .tryAgain,
-                "An item was changed on too many devices at once: sync again to join the changes."
-            )
-        case .quotaExceeded:
-            self.init(
-                .other,
-                "The account is full on the server: delete items or ask for more room; nothing is"
-                    + " lost here."
-            )
+        case .unauthenticated, .refused, .nameTaken, .registrationClosed, .invitationNeeded,
+            .actorForked, .storeRestored, .generationClosed, .resyncRequired, .circleChanged:
+            self.init(membership: code)
+        case .malformed, .tooLarge, .siblingsFull, .quotaExceeded, .preconditionRequired,
+            .notFound, .tooManyRequests, .storageFailed, .unavailable, .internalError:
+            self.init(request: code)
+        }
+    }
+
+    /// About the account, and this device as a part of it.
+    private init(membership code: ErrorCode) {
+        switch code {
         case .unauthenticated:
             self.init(.tryAgain, "The server has ended this device's session: try again.")
         case .refused:
@@ -61,10 +55,34 @@ extension CommandFailure {
                 .other,
                 "This device was away for too long to catch up: log in again with another --home."
             )
+        default:
+            self.init(.tryAgain, "Another device has joined or left at this moment: try again.")
+        }
+    }
+
+    /// About what was asked of the server, and how it is.
+    private init(request code: ErrorCode) {
+        switch code {
+        case .malformed:
+            self.init(
+                .other,
+                "The server did not understand this program: update the older of the two."
+            )
+        case .tooLarge:
+            self.init(.other, "Something is larger than the server takes.")
+        case .siblingsFull:
+            self.init(
+                .tryAgain,
+                "An item was changed on too many devices at once: sync again to join the changes."
+            )
+        case .quotaExceeded:
+            self.init(
+                .other,
+                "The account is full on the server: delete items or ask for more room; nothing is"
+                    + " lost here."
+            )
         case .preconditionRequired:
             self.init(.other, "The server is newer than this program: update this program.")
-        case .circleChanged:
-            self.init(.tryAgain, "Another device has joined or left at this moment: try again.")
         case .notFound:
             self.init(
                 .other,
@@ -81,7 +99,7 @@ extension CommandFailure {
             )
         case .unavailable:
             self.init(.tryAgain, "The server is stopping or overloaded: try again in a minute.")
-        case .internalError:
+        default:
             self.init(.tryAgain, "Something went wrong on the server: try again later.")
         }
     }

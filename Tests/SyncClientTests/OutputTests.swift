@@ -1,0 +1,78 @@
+import Agent
+import Testing
+
+@testable import SyncClient
+
+/// What commands print.
+struct OutputTests {
+    @Test
+    func `JSON has its keys in order and nothing that breaks out of a string`() {
+        let value: AgentValue = [
+            "b": [1, true, .null, .double(.infinity)],
+            "a": .string("quote \" back \\ line\n\u{1} ü"),
+            "c": .date(0),
+        ]
+        #expect(
+            JSONText.text(value)
+                == #"{"a":"quote \" back \\ line\n\u0001 ü","b":[1,true,null,null],"#
+                + #""c":"2001-01-01T00:00:00.000Z"}"#
+        )
+    }
+
+    @Test
+    func `bytes are text where they can be, else base64 under another name`() {
+        #expect(JSONText.text(["secret": .data(Array("ü".utf8))]) == #"{"secret":"ü"}"#)
+        #expect(JSONText.text(["secret": .data([0xFF])]) == #"{"secretBase64":"/w=="}"#)
+    }
+
+    @Test
+    func `a progress bar is full at the end and says what it counts`() {
+        let half = ProgressBar.text(AgentProgress(done: 5, total: 10, text: "Importing"))
+        #expect(half == "Importing [###############...............] 5/10")
+        let full = ProgressBar.text(AgentProgress(done: 12, total: 10, text: "Importing"))
+        #expect(full.hasSuffix("[##############################] 10/10"))
+        #expect(
+            ProgressBar.text(AgentProgress(done: 7, total: 0, text: "Syncing")) == "Syncing … 7"
+        )
+    }
+
+    @Test
+    func `a name cannot move the terminal's cursor`() {
+        let line = HistoryLines.title([
+            "item": "abcdefgh", "class": "inet",
+            "attributes": ["srvr": "a\u{1B}[2Jb", "acct": .data([0x00, 0xFF])],
+        ])
+        #expect(line == "abcdefgh  a\\u{1b}[2Jb  0x00ff")
+    }
+
+    @Test
+    func `history shows a password only where the daemon gave it`() {
+        let lines = HistoryLines.lines([
+            "item": "abcdefgh", "class": "genp", "attributes": ["svce": "wifi", "acct": "me"],
+            "versions": [
+                ["standing": "current", "time": .null, "secret": .data(Array("pw".utf8))],
+                ["standing": "superseded", "time": .date(0)],
+            ],
+        ])
+        #expect(
+            lines == [
+                "abcdefgh  wifi  me",
+                "  current     not sent yet  pw",
+                "  superseded  2001-01-01T00:00:00.000Z",
+            ]
+        )
+    }
+
+    @Test
+    func `status without an account says so`() {
+        #expect(StatusCommand.lines(["joined": false]).first == "account      none on this device")
+    }
+
+    @Test
+    func `sync prints what it did in one line`() {
+        #expect(
+            SyncCommand.line(["pushed": 1, "pulled": 2, "conflicts": 3])
+                == "pushed 1, pulled 2, conflicts 3"
+        )
+    }
+}
