@@ -174,6 +174,18 @@ struct FailureTests {
     }
 
     @Test
+    func `a full disk in the middle of an import says what is kept`() {
+        let failure = CommandFailure(stoppedImport: .diskFull, doneItems: 500)
+        expectSentence(failure, .diskTrouble)
+        #expect(failure.sentence.contains("500"))
+    }
+
+    @Test
+    func `a daemon that could not start for want of disk says so`() {
+        expectSentence(CommandFailure(AgentError.daemonFailed(exitCode: 74)), .diskTrouble)
+    }
+
+    @Test
     func `an unknown layout lists the known ones`() {
         let failure = CommandFailure(ImportError.unknownLayout as any Error)
         for format in ImportFormat.allCases {

@@ -1,5 +1,6 @@
 internal import Agent
 internal import Importing
+internal import Keychain
 
 extension CallHandler {
     /// Items a transaction: few enough that other programs need not wait, enough for one disk sync
@@ -34,7 +35,8 @@ extension CallHandler {
             } catch {
                 // What is in already is to go up all the same.
                 await accounts.noticeLocalChange()
-                throw error
+                guard start > 0 else { throw error }
+                throw CommandFailure(stoppedImport: error, doneItems: start)
             }
             start = end
             reportProgress(

@@ -52,6 +52,20 @@ extension CommandFailure {
         self.init(exit, error.message)
     }
 
+    /// An import that ended in the middle: what was done stays.
+    init(stoppedImport error: KeychainError, doneItems: Int) {
+        let failure = CommandFailure(error)
+        guard failure.exit == .diskTrouble else {
+            self = failure
+            return
+        }
+        self.init(
+            .diskTrouble,
+            "The disk is full or failed after \(doneItems) items, which are kept: free some space"
+                + " and import the same file again."
+        )
+    }
+
     init(_ error: AccountSetupError) {
         switch error {
         case .server(let error): self.init(error)

@@ -39,7 +39,16 @@ struct CommandFailure: Error, Equatable {
                 .foreignPeer, .homeUnknown, .socketPathTooLong, .directoryNotPrivate:
                 .other
             }
-        self.init(exit, error.sentence)
+        if case .daemonFailed = error, exit == .diskTrouble {
+            // Its log has no more to say when there was no room for it.
+            self.init(
+                exit,
+                "The daemon could not start, the disk may be full or broken: free some space, and"
+                    + " see run/daemon.log in the home directory."
+            )
+        } else {
+            self.init(exit, error.sentence)
+        }
     }
 }
 
