@@ -11,6 +11,7 @@ struct SyncServerCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, InviteCommand.self, BackupCommand.self, RestoreCommand.self,
+            ShowRecordCommand.self,
         ]
     )
 }

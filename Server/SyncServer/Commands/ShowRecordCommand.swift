@@ -1,0 +1,100 @@
+internal import ArgumentParser
+internal import Causality
+internal import Digests
+internal import Foundation
+internal import Records
+internal import Store
+
+struct ShowRecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show-record",
+        abstract: "Prints all that the store holds of one record, byte for byte.",
+        discussion: "It reads only, also while a server runs. The bytes are sealed by a client."
+    )
+
+    @OptionGroup
+    var data: DataOptions
+
+    @Option(help: "The account's name.")
+    var account: String
+
+    @Option(help: "The record's number in the account's order of writes; without it, the newest.")
+    var seq: UInt64?
+
+    func validate() throws {
+        // A seq has 40 bits in the store.
+        guard (seq ?? 1) >= 1, (seq ?? 1) < 1 << 40 else {
+            throw ValidationError("--seq wants a number above 0.")
+        }
+    }
+
+    func run() async throws {
+        try await ExitReason.orExit {
+            let path = data.directory.storePath
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw ExitReason(.disk, "There is no store in \(data.path).")
+            }
+            let name = account
+            let record = try ExitReason.storing { () throws(StoreError) -> ChangedRecord? in
+                let store = try SQLiteStore(
+                    path: path,
+                    random: SystemRandomSource(),
+                    clockSeconds: WallClock.system.seconds
+                )
+                guard let state = try store.account(named: name) else { throw .notFound }
+                let record = try store.record(of: state.id, seq: seq)
+                try store.close()
+                return record
+            }
+            guard let record else {
+                throw ExitReason(.refused, "There is no such record.")
+            }
+            print(RecordText(record).text, terminator: "")
+        }
+    }
+}
+
+/// A record, as people read bytes.
+struct RecordText {
+    let text: String
+
+    init(_ record: ChangedRecord) {
+        var lines = [
+            "record \(Self.hexadecimal(record.recordID.bytes)), seq \(record.seq)"
+        ]
+        for envelope in record.siblings {
+            let replaced = envelope.replaced.map(Self.name)
+            lines.append(
+                "  write \(Self.name(envelope.dot))"
+                    + ", replaces \(replaced.isEmpty ? "none" : replaced.joined(separator: " "))"
+                    + ", generation \(envelope.generation)"
+                    + (envelope.isTombstone ? ", tombstone" : "")
+                    + ", a box of \(envelope.box.count) bytes:"
+            )
+            lines += Self.dump(envelope.box)
+        }
+        text = lines.map { $0 + "\n" }.joined()
+    }
+
+    private static func name(_ dot: Dot) -> String {
+        "\(String(dot.actor.rawValue, radix: 16)):\(dot.counter)"
+    }
+
+    /// Sixteen bytes a line: where they begin, in hexadecimal, and as ASCII where they are that.
+    static func dump(_ bytes: [UInt8]) -> [String] {
+        stride(from: 0, to: bytes.count, by: 16).map { start in
+            let line = bytes[start..<min(start + 16, bytes.count)]
+            let digits = line.map { hexadecimal([$0]) }.joined(separator: " ")
+            let characters = line.map { byte in
+                (0x20...0x7E).contains(byte) ? String(UnicodeScalar(byte)) : "."
+            }
+            let offset = [start >> 16, start >> 8, start].map { UInt8(truncatingIfNeeded: $0) }
+            let padding = String(repeating: " ", count: 48 - digits.count)
+            return "  \(hexadecimal(offset))  \(digits)\(padding)|\(characters.joined())|"
+        }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
