@@ -184,6 +184,11 @@ let package = Package(
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Digests"], path: "Tests/Support"),
+        // Drives the built programs, which `swift build --build-tests` makes beside it.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["Certificates", "Digests", "Sealing"]
+        ),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [

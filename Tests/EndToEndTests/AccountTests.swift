@@ -1,0 +1,156 @@
+import Digests
+import Foundation
+import Sealing
+import Testing
+
+extension EndToEndTests {
+    struct AccountTests {
+        @Test
+        func `two devices share passwords, both ways`() async throws {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("from the laptop", "one")
+                try await phone.save("from the phone", "two")
+                for device in [laptop, phone, laptop] {
+                    let result = try await device.sync()
+                    #expect(result.status == 0, "\(result)")
+                    #expect(result.output.contains("pushed"))
+                    #expect(result.output.contains("pulled"))
+                    #expect(result.output.contains("conflicts"))
+                }
+                for device in devices {
+                    #expect(try await device.password("from the laptop") == "one")
+                    #expect(try await device.password("from the phone") == "two")
+                }
+                let status = try await phone.client("status")
+                #expect(status.status == 0)
+                #expect(status.output.contains(World.account))
+                #expect(status.output.contains("phone"))
+            }
+        }
+
+        /// RFC 7914: 128 · N · r bytes, for N = 2^17 and r = 8.
+        @Test
+        func `a sign-up spends 128 MiB on the password`() async throws {
+            try await World.with { world in
+                try await world.server.start()
+                let device = world.device("laptop")
+                try await device.startDaemon()
+                let result = try await device.signUp()
+                #expect(result.status == 0, "\(result)")
+                let daemon = try #require(try device.runningDaemon.residentKibibytesMax)
+                #expect(max(daemon, result.residentKibibytesMax) >= 128 * 1024)
+            }
+        }
+
+        @Test
+        func `whoever lacks the password or the Account Key is refused`() async throws {
+            try await World.withDevices("laptop") { world, devices in
+                try await devices[0].save("kept", "safe")
+                _ = try await devices[0].sync()
+                let phone = world.device("phone")
+
+                let wrongPassword = try await phone.logIn(password: "another password")
+                #expect(wrongPassword.status == 77)
+                expectOneSentence(wrongPassword, saying: "password")
+
+                let otherKey = AccountKey.random(from: SystemRandomSource()).text
+                let wrongKey = try await phone.logIn(accountKey: otherKey)
+                #expect(wrongKey.status == 77)
+                expectOneSentence(wrongKey, saying: "Account Key")
+                #expect(!wrongKey.errors.contains(otherKey))
+
+                var groups = try world.accountKey.split(separator: "-").map(String.init)
+                let typed = groups[3].last == "A" ? "B" : "A"
+                groups[3] = groups[3].dropLast() + typed
+                let slip = try await phone.logIn(accountKey: groups.joined(separator: "-"))
+                #expect(slip.status == 77)
+                expectOneSentence(slip, saying: "group 3")
+                #expect(!slip.errors.contains(groups[3]))
+
+                let taken = try await phone.signUp(kit: "other-kit.txt")
+                #expect(taken.status == 77)
+                expectOneSentence(taken, saying: "taken")
+                // A kit is never overwritten, and there is none for an account that was not made.
+                #expect(try await phone.signUp().status == 64)
+                #expect(!FileManager.default.fileExists(atPath: world.path("other-kit.txt")))
+
+                // None of this keeps the right ones from working.
+                let right = try await phone.logIn()
+                #expect(right.status == 0, "\(right)")
+                #expect(try await phone.sync().status == 0)
+                #expect(try await phone.password("kept") == "safe")
+            }
+        }
+
+        @Test
+        func `a server that is not the pinned one is refused`() async throws {
+            try await World.withDevices("laptop") { world, devices in
+                let phone = world.device("phone")
+                let other = "sha256//" + String(repeating: "A", count: 43) + "="
+                let wrong = try await phone.logIn(pin: other)
+                #expect(wrong.status == 77)
+                expectOneSentence(wrong, saying: "pin")
+
+                for malformed in ["sha256//abc=", "", "md5//" + other.dropFirst(8), other + "="] {
+                    let result = try await phone.logIn(pin: malformed)
+                    #expect(result.status == 64, "pin \(malformed): \(result)")
+                    #expect(result.errors.contains("pin"))
+                }
+
+                let noPin = try await phone.client(
+                    "login",
+                    "--server",
+                    world.server.url,
+                    "--account",
+                    World.account,
+                    "--device",
+                    "phone",
+                    "--no-passcode",
+                    "--password-file",
+                    world.passwordFile,
+                    "--account-key",
+                    world.accountKey
+                )
+                #expect(noPin.status == 77)
+                expectOneSentence(noPin, saying: "--pin")
+            }
+        }
+
+        @Test
+        func `a certificate that has expired is refused, pinned or not`() async throws {
+            try await World.with { world in
+                let server = try await ExpiredServer.start(in: world)
+                let device = world.device("laptop")
+                for pins in [["--pin", server.pin], []] {
+                    let result = try await device.start(
+                        "sync-client",
+                        [
+                            "signup", "--server", server.url, "--account", "ada",
+                            "--device", "laptop", "--no-passcode",
+                            "--password-file", world.passwordFile,
+                        ] + pins
+                    ).result()
+                    #expect(result.status == 77, "\(result)")
+                    expectOneSentence(result, saying: "certificate")
+                    if !pins.isEmpty { #expect(result.errors.contains("expired")) }
+                }
+                await server.program.kill()
+            }
+        }
+
+        @Test
+        func `usage errors end with 64`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                for arguments in [["signup"], ["nonsense"], ["sync", "--nonsense"], ["login"]] {
+                    let result = try await device.start("sync-client", arguments).result()
+                    #expect(result.status == 64, "\(arguments): \(result)")
+                }
+                let noAccount = try await device.sync()
+                #expect(noAccount.status == 1)
+                expectOneSentence(noAccount, saying: "no account")
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    struct RecoveryTests {
+        @Test
+        func `without the server everything works but sync, and nothing is lost`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await world.server.stop()
+                try await laptop.save("written offline", "kept")
+                #expect(try await laptop.password("written offline") == "kept")
+                let offline = try await laptop.sync()
+                #expect(offline.status == 69, "\(offline)")
+                expectOneSentence(offline, saying: "server")
+                let login = try await world.device("tablet").logIn()
+                #expect(login.status == 69, "\(login)")
+
+                try await world.server.start()
+                // By itself, without a command on either device.
+                #expect(
+                    try await eventually(seconds: 40) {
+                        try await phone.shows("written offline", "kept")
+                    }
+                )
+                #expect(try await laptop.sync().status == 0)
+            }
+        }
+
+        @Test
+        func `a daemon killed right after an answer has what it acknowledged`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                for round in 1...4 {
+                    try await laptop.save("acknowledged \(round)", "value \(round)")
+                    try await laptop.restartDaemonAfterKill()
+                    #expect(
+                        try await laptop.password("acknowledged \(round)") == "value \(round)"
+                    )
+                }
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await phone.sync().status == 0)
+                for round in 1...4 {
+                    #expect(try await phone.password("acknowledged \(round)") == "value \(round)")
+                }
+            }
+        }
+
+        @Test
+        func `a daemon killed during an import imports the rest the next time`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                var rows = "name,url,username,password,note\n"
+                for row in 1...1500 {
+                    rows += "n\(row),https://site\(row).example.org/,ada,secret \(row),\n"
+                }
+                let file = try world.write(rows, to: "export.csv")
+                let first = try laptop.start("sync-client", ["import", file])
+                await pause(milliseconds: 300)
+                try await laptop.restartDaemonAfterKill()
+                let cut = await first.result()
+                let again = try await laptop.client("import", file)
+                #expect(again.status == 0, "\(again); the one before: \(cut)")
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await phone.sync().status == 0)
+                for row in [1, 2, 749, 1499, 1500] {
+                    for device in devices {
+                        let found = try await device.keychain(
+                            "find-internet-password",
+                            "-s",
+                            "site\(row).example.org",
+                            "-w"
+                        )
+                        #expect(found.output == "secret \(row)\n", "\(device.name): \(found)")
+                    }
+                }
+            }
+        }
+
+        @Test
+        func `a server killed during a push loses and doubles nothing`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                for round in 1...3 {
+                    var rows = "name,url,username,password,note\n"
+                    for row in 1...300 {
+                        rows += "n,https://r\(round)-\(row).example.org/,ada,secret \(row),\n"
+                    }
+                    let file = try world.write(rows, to: "export-\(round).csv")
+                    let result = try await laptop.client("import", file)
+                    #expect(result.status == 0, "\(result)")
+                    // The daemon pushes by itself; somewhere in there the server ends.
+                    await pause(milliseconds: 40 * round)
+                    try await world.server.kill()
+                    try await laptop.save("while it was down", "round \(round)")
+                    try await world.server.start()
+                }
+                for device in [laptop, phone] {
+                    let result = try await device.sync()
+                    #expect(result.status == 0, "\(device.name): \(result)")
+                }
+                #expect(try await phone.password("while it was down") == "round 3")
+                for name in ["r1-1", "r1-300", "r2-150", "r3-1", "r3-300"] {
+                    let found = try await phone.keychain(
+                        "find-internet-password",
+                        "-s",
+                        name + ".example.org",
+                        "-w"
+                    )
+                    #expect(found.status == 0, "\(name): \(found)")
+                }
+                // A write taken twice would be a sibling of itself, which people see as a conflict.
+                let conflicts = try await phone.client("conflicts")
+                #expect(conflicts.status == 0)
+                #expect(!conflicts.output.contains("example.org"), "\(conflicts.output)")
+                let second = try await laptop.sync()
+                #expect(second.output.contains("0"), "\(second)")
+            }
+        }
+
+        @Test
+        func `a home has one daemon`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                try await device.startDaemon()
+                let second = try await device.client("daemon")
+                #expect(second.status == 75)
+                #expect(try await device.keychain("find-generic-password", "-s", "x").status == 44)
+            }
+        }
+
+        @Test
+        func `the first command starts the daemon of its home`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                let added = try await device.keychain(
+                    "add-generic-password",
+                    "-s",
+                    "first",
+                    "-a",
+                    "ada",
+                    "-w",
+                    "one"
+                )
+                #expect(added.status == 0, "\(added)")
+                let found = try await device.keychain("find-generic-password", "-s", "first", "-w")
+                #expect(found.output == "one\n")
+            }
+        }
+
+        @Test
+        func `a full disk is named, and what was there stays`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                guard let disk = try await SmallDisk.mount(at: device.home, in: world) else {
+                    print("not tried: a full disk, because no file system can be mounted here")
+                    return
+                }
+                do {
+                    try await device.startDaemon()
+                    try await device.save("before", "kept")
+                    try disk.fill()
+                    var result = try await device.keychain(
+                        "add-generic-password",
+                        "-s",
+                        "small",
+                        "-a",
+                        "ada",
+                        "-w",
+                        "x"
+                    )
+                    for number in 0..<150 where result.status == 0 {
+                        result = try await device.keychain(
+                            "add-generic-password",
+                            "-s",
+                            "large \(number)",
+                            "-a",
+                            "ada",
+                            "-w",
+                            String(repeating: "x", count: 100_000)
+                        )
+                    }
+                    #expect(result.status != 0)
+                    #expect(result.errors.contains("full"), "\(result)")
+                    try disk.free()
+                    try await device.save("after", "works again")
+                    try await device.restartDaemonAfterKill()
+                    #expect(try await device.password("before") == "kept")
+                    #expect(try await device.password("after") == "works again")
+                    await (try device.runningDaemon).stop()
+                } catch {
+                    await disk.unmount()
+                    throw error
+                }
+                await disk.unmount()
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    struct SharingTests {
+        @Test
+        func `what is deleted on one device is gone on the other`() async throws {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("short-lived", "one")
+                try #require(try await eventually { try await phone.shows("short-lived", "one") })
+                let deleted = try await laptop.keychain(
+                    "delete-generic-password",
+                    "--sync",
+                    "-s",
+                    "short-lived",
+                    "-a",
+                    "ada"
+                )
+                #expect(deleted.status == 0)
+                #expect(try await eventually { try await phone.shows("short-lived", nil) })
+                for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
+                #expect(try await laptop.password("short-lived") == nil)
+            }
+        }
+
+        @Test
+        func `two edits without the server: one value, and the other in the history`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("both", "the first")
+                try #require(try await eventually { try await phone.shows("both", "the first") })
+                try await world.server.stop()
+                try await laptop.save("both", "of the laptop")
+                try await phone.save("both", "of the phone")
+                #expect(try await laptop.password("both") == "of the laptop")
+                #expect(try await phone.password("both") == "of the phone")
+
+                try await world.server.start()
+                for device in [laptop, phone, laptop] {
+                    #expect(try await device.sync().status == 0)
+                }
+                let value = try #require(try await laptop.password("both"))
+                let other = value == "of the phone" ? "of the laptop" : "of the phone"
+                #expect(["of the phone", "of the laptop"].contains(value))
+                #expect(try await phone.password("both") == value)
+                for device in devices {
+                    let history = try await device.client(
+                        "history",
+                        "-s",
+                        "both",
+                        "-a",
+                        "ada",
+                        "--show-secrets"
+                    )
+                    #expect(history.status == 0, "\(history)")
+                    #expect(history.output.contains(other), "\(device.name): \(history.output)")
+                    // Both had seen the first value, which is overwritten and remembered.
+                    #expect(history.output.contains("the first"), "\(history.output)")
+                }
+            }
+        }
+
+        /// Half a second of it is the test's own: it looks by starting a program again and again.
+        @Test
+        func `saved on one device, it is readable on the other within a second`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                var times: [Duration] = []
+                for round in 1...5 {
+                    try await laptop.save("fast", "round \(round)")
+                    let saved = ContinuousClock.now
+                    #expect(
+                        try await eventually { try await phone.shows("fast", "round \(round)") }
+                    )
+                    times.append(ContinuousClock.now - saved)
+                }
+                // The median: other tests may have had both cores in one of the rounds.
+                #expect(times.sorted()[2] < .seconds(1), "\(times)")
+            }
+        }
+
+        @Test
+        func `server, logs and databases hold no secret in the clear`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let secrets = ["Geheimnis-4711", "Geheimnis-4712", "Geheimnis-local"]
+                let names = ["service-of-the-test", "comment-of-the-test"]
+                for secret in secrets.prefix(2) {
+                    let added = try await laptop.keychain(
+                        "add-generic-password",
+                        "-U",
+                        "--sync",
+                        "-s",
+                        names[0],
+                        "-a",
+                        "ada",
+                        "-j",
+                        names[1],
+                        "-w",
+                        secret
+                    )
+                    #expect(added.status == 0)
+                    #expect(try await eventually { try await phone.shows(names[0], secret) })
+                }
+                let local = try await laptop.keychain(
+                    "add-generic-password",
+                    "-s",
+                    "here-only",
+                    "-a",
+                    "ada",
+                    "-w",
+                    secrets[2]
+                )
+                #expect(local.status == 0)
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await phone.password("here-only") == nil)
+
+                let accountKey = try world.accountKey
+                let groups = accountKey.split(separator: "-").dropFirst().joined()
+                for text in secrets + names + [World.password, accountKey, groups] {
+                    #expect(try World.files(below: world.serverData, holding: text) == [])
+                    for device in devices {
+                        #expect(try World.files(below: device.home, holding: text) == [])
+                        let daemon = try device.runningDaemon
+                        #expect(!(daemon.output + daemon.errors).contains(text))
+                    }
+                    #expect(!(try world.server.log).contains(text))
+                }
+                #expect(!(try world.server.log).contains(World.account))
+                // The search finds what is there to be found.
+                #expect(try World.files(below: world.serverData, holding: World.account) != [])
+                try await expectPrivate(world, devices)
+            }
+        }
+
+        /// Nobody else on the machine may read what a device or the server keeps.
+        private func expectPrivate(_ world: World, _ devices: [Device]) async throws {
+            for folder in devices.map(\.home) + [world.serverData] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: folder)
+                let mode = try #require(attributes[.posixPermissions] as? Int)
+                #expect(mode & 0o077 == 0, "\(folder) has mode \(String(mode, radix: 8))")
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// One home with its daemon, and the commands as a user types them.
+final class Device: Sendable {
+    let name: String
+    let home: String
+    private let world: World
+    private let daemon = Mutex<RunningProgram?>(nil)
+
+    init(_ name: String, world: World) {
+        self.name = name
+        self.world = world
+        home = world.path(name)
+    }
+
+    var runningDaemon: RunningProgram {
+        get throws { try #require(daemon.withLock { $0 }) }
+    }
+
+    /// Starts it here rather than by the first command, so that its process is known.
+    func startDaemon() async throws {
+        let program = try RunningProgram(
+            "sync-client",
+            ["daemon", "--home", home],
+            folder: world.folder
+        )
+        daemon.withLock { $0 = program }
+        let socket = home + "/run/agent.sock"
+        let isReady = await eventually { Self.accepts(socket) || !program.process.isRunning }
+        try #require(isReady && program.process.isRunning, "\(program.errors)")
+    }
+
+    /// Ends the daemon without a warning and starts it again, as after a power cut.
+    func restartDaemonAfterKill() async throws {
+        await (try runningDaemon).kill()
+        try await startDaemon()
+    }
+
+    private static func accepts(_ path: String) -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+            unsafe bytes.copyBytes(from: Array(path.utf8))
+        }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, length) == 0
+            }
+        }
+    }
+
+    // MARK: Commands
+
+    func start(
+        _ program: String,
+        _ arguments: [String],
+        input: String? = nil
+    ) throws -> RunningProgram {
+        try RunningProgram(
+            program,
+            arguments + ["--home", home],
+            folder: world.folder,
+            input: input
+        )
+    }
+
+    func client(_ arguments: String..., input: String? = nil) async throws -> ProgramResult {
+        try await start("sync-client", arguments, input: input).result()
+    }
+
+    func keychain(_ arguments: String...) async throws -> ProgramResult {
+        try await start("keychain", arguments).result()
+    }
+
+    func signUp(kit: String = World.kit) async throws -> ProgramResult {
+        try await client(
+            "signup",
+            "--server",
+            world.server.url,
+            "--pin",
+            world.server.pin,
+            "--account",
+            World.account,
+            "--device",
+            name,
+            "--no-passcode",
+            "--password-file",
+            world.passwordFile,
+            "--kit",
+            world.path(kit)
+        )
+    }
+
+    func logIn(
+        accountKey: String? = nil,
+        password: String? = nil,
+        pin: String? = nil
+    ) async throws -> ProgramResult {
+        try await client(
+            "login",
+            "--server",
+            world.server.url,
+            "--pin",
+            pin ?? world.server.pin,
+            "--account",
+            World.account,
+            "--device",
+            name,
+            "--no-passcode",
+            "--password-file",
+            "-",
+            "--account-key",
+            accountKey ?? world.accountKey,
+            input: (password ?? World.password) + "\n"
+        )
+    }
+
+    func sync() async throws -> ProgramResult { try await client("sync") }
+
+    // MARK: Synchronized generic passwords
+
+    func save(_ service: String, _ password: String) async throws {
+        let result = try await keychain(
+            "add-generic-password",
+            "-U",
+            "--sync",
+            "-s",
+            service,
+            "-a",
+            "ada",
+            "-w",
+            password
+        )
+        try #require(result.status == 0, "\(result)")
+    }
+
+    /// The password; nil when there is none.
+    func password(_ service: String) async throws -> String? {
+        let result = try await keychain(
+            "find-generic-password",
+            "--sync",
+            "-s",
+            service,
+            "-a",
+            "ada",
+            "-w"
+        )
+        if result.status == 44 { return nil }
+        try #require(result.status == 0, "\(result)")
+        return String(result.output.dropLast())
+    }
+
+    func shows(_ service: String, _ password: String?) async throws -> Bool {
+        try await self.password(service) == password
+    }
+}

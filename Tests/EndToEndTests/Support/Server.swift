@@ -1,0 +1,54 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The server of a world; it keeps port and data when it is started again.
+final class Server: Sendable {
+    private struct Run {
+        let program: RunningProgram
+        let url: String
+        let pin: String
+    }
+
+    let data: String
+    private let folder: String
+    private let newest = Mutex<Run?>(nil)
+
+    init(folder: String) {
+        self.folder = folder
+        data = folder + "/server"
+    }
+
+    private var run: Run {
+        get throws { try #require(newest.withLock { $0 }) }
+    }
+
+    var url: String { get throws { try run.url } }
+    var pin: String { get throws { try run.pin } }
+    var log: String { get throws { try run.program.errors } }
+
+    func start() async throws {
+        let address = newest.withLock { $0?.url.dropFirst("https://".count) }.map(String.init)
+        let program = try RunningProgram(
+            "sync-server",
+            [
+                "serve", "--data", data, "--listen", address ?? "127.0.0.1:0",
+                "--log-level", "debug",
+            ],
+            folder: folder
+        )
+        _ = await eventually { program.output.contains("\n") || !program.process.isRunning }
+        let line = /listening on (https:\/\/[^ ]+) pin (sha256\/\/[^ ]{44})\n/
+        let match = try #require(
+            program.output.wholeMatch(of: line),
+            "the server said: \(program.output) \(program.errors)"
+        )
+        newest.withLock {
+            $0 = Run(program: program, url: String(match.1), pin: String(match.2))
+        }
+    }
+
+    func stop() async throws { await (try run).program.stop() }
+
+    func kill() async throws { await (try run).program.kill() }
+}

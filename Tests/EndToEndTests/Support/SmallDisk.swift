@@ -1,0 +1,50 @@
+import Foundation
+
+/// A file system of a few megabytes, so that it can be full.
+struct SmallDisk {
+    private let path: String
+    private let world: World
+
+    /// Nil where this user may not mount anything.
+    static func mount(at path: String, in world: World) async throws -> SmallDisk? {
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let result = try await RunningProgram(
+            "/usr/bin/mount",
+            ["-t", "tmpfs", "-o", "size=16m,mode=0700", "tmpfs", path],
+            folder: world.folder
+        ).result()
+        return result.status == 0 ? SmallDisk(path: path, world: world) : nil
+    }
+
+    private var filler: String { path + "/filler" }
+
+    func fill() throws {
+        try Data().write(to: URL(filePath: filler))
+        let file = try FileHandle(forWritingTo: URL(filePath: filler))
+        var size = 1 << 20
+        while size >= 512 {
+            do {
+                try file.write(contentsOf: Data(count: size))
+            } catch {
+                // That much is not left any more: less may be.
+                size /= 2
+            }
+        }
+        try file.close()
+    }
+
+    func free() throws { try FileManager.default.removeItem(atPath: filler) }
+
+    func unmount() async {
+        // When it fails the folder's removal does too, which is how the test tells.
+        _ = try? await RunningProgram(
+            "/usr/bin/umount",
+            ["--lazy", path],
+            folder: world.folder
+        ).result()
+    }
+}

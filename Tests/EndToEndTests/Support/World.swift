@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// A server and some devices in a folder of their own.
+final class World: Sendable {
+    static let account = "ada-of-the-test"
+    static let kit = "kit.txt"
+    static let password = "a long password of the account"
+
+    let folder: String
+    let server: Server
+
+    private init(folder: String) {
+        self.folder = folder
+        server = Server(folder: folder)
+    }
+
+    var serverData: String { server.data }
+    var passwordFile: String { folder + "/password" }
+
+    /// From the kit that the sign-up wrote.
+    var accountKey: String {
+        get throws {
+            let kit = try String(contentsOfFile: path(Self.kit), encoding: .utf8)
+            return String(try #require(kit.firstMatch(of: /K1(-[0-9A-Z]+)+/)).0)
+        }
+    }
+
+    func device(_ name: String) -> Device { Device(name, world: self) }
+
+    func path(_ name: String) -> String { folder + "/" + name }
+
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: URL(filePath: path(name)))
+        return path(name)
+    }
+
+    /// Runs a test in a world, and ends everything in it afterwards.
+    static func with(_ body: (World) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appending(path: "kst-" + UUID().uuidString.prefix(8)).path
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let world = World(folder: folder)
+        let result: Result<Void, any Error>
+        do {
+            try Data((password + "\n").utf8).write(to: URL(filePath: world.passwordFile))
+            result = .success(try await body(world))
+        } catch {
+            result = .failure(error)
+        }
+        await world.end()
+        try FileManager.default.removeItem(atPath: folder)
+        try result.get()
+    }
+
+    /// A world with a server, and an account on these devices, of which the first signed it up.
+    static func withDevices(
+        _ names: String...,
+        body: (World, [Device]) async throws -> Void
+    ) async throws {
+        try await with { world in
+            try await world.server.start()
+            var devices: [Device] = []
+            for name in names {
+                let device = world.device(name)
+                try await device.startDaemon()
+                let isFirst = devices.isEmpty
+                let result = try await isFirst ? device.signUp() : device.logIn()
+                try #require(result.status == 0, "\(result)")
+                devices.append(device)
+            }
+            try await body(world, devices)
+        }
+    }
+
+    /// Everything that runs on a folder of this world, also what its programs started by themselves.
+    private func end() async {
+        for signal in [SIGTERM, SIGKILL] {
+            for processID in processIDs { Foundation.kill(processID, signal) }
+            if await eventually(seconds: 8, { processIDs.isEmpty }) { return }
+        }
+    }
+
+    private var processIDs: [Int32] {
+        // Processes come and go while this looks.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap(Int32.init).filter { processID in
+            let path = "/proc/\(processID)/cmdline"
+            guard let line = try? Data(contentsOf: URL(filePath: path)), !line.isEmpty else {
+                return false
+            }
+            let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            return words.contains { $0 == folder || $0.hasPrefix(folder + "/") }
+        }
+    }
+
+    /// The names of the files below a folder that hold these bytes.
+    static func files(below folder: String, holding text: String) throws -> [String] {
+        let bytes = Data(text.utf8)
+        var found: [String] = []
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+            // Sockets and folders have no bytes.
+            guard let data = try? Data(contentsOf: URL(filePath: folder + "/" + name)) else {
+                continue
+            }
+            if data.range(of: bytes) != nil { found.append(name) }
+        }
+        return found
+    }
+}
