@@ -31,10 +31,10 @@ check: lint packages
 	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --skip-build --disable-xctest
 	$(MAKE) docs
-	$(if $(wildcard scripts/demo),scripts/demo --debug)
+	scripts/demo --debug
 
 demo: packages
-	swift build -c release
+	swift build -c release --static-swift-stdlib
 	scripts/demo
 
 # A server and a daemon to try things with by hand; `make down` stops them.
