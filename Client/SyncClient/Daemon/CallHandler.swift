@@ -49,7 +49,7 @@ struct CallHandler: Sendable {
                 return try await itemValue(of: request, access)
             } catch let error as KeychainError {
                 // Programs act on Apple's numbers.
-                throw AgentFailure(code: error.status, status: error.message)
+                throw AgentFailure(code: error.status, status: error.message, hint: error.hint)
             }
         case "item.history":
             try access.checkSeesAll()
@@ -138,5 +138,17 @@ extension CallerAccess {
     /// Refuses who may not see every item.
     fileprivate func checkSeesAll() throws(KeychainError) {
         guard case .all = self else { throw .missingEntitlement }
+    }
+}
+
+extension KeychainError {
+    /// What Apple's number for it does not tell: one number stands for all that a disk can do.
+    fileprivate var hint: String {
+        switch self {
+        case .diskFull, .readOnly, .inputOutput, .fileDamaged, .newerFormat, .unavailable: message
+        case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
+            .missingEntitlement, .interactionNotAllowed, .decode, .dataTooLarge, .refused:
+            ""
+        }
     }
 }
