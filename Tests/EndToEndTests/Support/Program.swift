@@ -14,7 +14,7 @@ struct ProgramResult: Sendable {
 ///
 /// It writes to files, not pipes: what it starts in turn may outlive it and would hold a pipe open.
 final class RunningProgram: @unchecked Sendable {
-    // Safety: every property is set in `init`, and Foundation's Process takes calls from any thread.
+    // Safety: every property is set in `init`, and a Process takes calls from any thread.
     let process: Process
     private let outputPath: String
     private let errorsPath: String

@@ -77,7 +77,7 @@ final class World: Sendable {
         }
     }
 
-    /// Everything that runs on a folder of this world, also what its programs started by themselves.
+    /// Ends everything that runs on a folder of this world, also what its programs started.
     private func end() async {
         for signal in [SIGTERM, SIGKILL] {
             for processID in processIDs { Foundation.kill(processID, signal) }
@@ -90,6 +90,7 @@ final class World: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { processID in
             let path = "/proc/\(processID)/cmdline"
+            // It may have ended since the folder was read.
             guard let line = try? Data(contentsOf: URL(filePath: path)), !line.isEmpty else {
                 return false
             }
