@@ -61,7 +61,7 @@ struct Oracle {
 
     // MARK: Promises
 
-    /// - Parameter states: what a fresh device sees of each item.
+    /// Holds what a fresh device sees of each item against what was promised.
     func check(_ states: [ItemState]) throws(WorldFailure) {
         var visible: Set<Int> = []
         for state in states where state.isAlive {

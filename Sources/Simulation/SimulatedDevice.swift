@@ -42,8 +42,7 @@ final class SimulatedDevice {
         self.random = random
         identity = fixture.identities[index]
         skew = VirtualClock(milliseconds: 0)
-        database = try KeychainDatabase.openInMemory()
-        try SyncSchema.schema.apply(to: database)
+        database = try Templates.shared.get().deviceDatabase()
         keyFile = try LocalKeyFile.open(storage: MemoryKeyFiles(), random: random, mayCreate: true)
         let state = SyncState(
             account: fixture.account,
@@ -188,7 +187,7 @@ final class SimulatedDevice {
 
     /// Every synchronized item as the keychain has it, by key; what all devices must agree on.
     func contents() throws -> [[UInt8]: Item] {
-        try database.read { database in
+        try database.unsafeRead { database in
             var contents: [[UInt8]: Item] = [:]
             for var item in try keychain.syncedItems(in: database) {
                 // Each device has a reference of its own.

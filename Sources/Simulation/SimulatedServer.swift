@@ -27,7 +27,8 @@ final class SimulatedServer {
     ) throws {
         account = fixture.account
         self.bug = bug
-        store = try SQLiteStore.inMemory(
+        store = try SQLiteStore(
+            database: try Templates.shared.get().serverDatabase(),
             settings: StoreSettings(),
             random: random,
             clockSeconds: { clock.milliseconds / 1000 }

@@ -8,6 +8,7 @@ internal import SyncEngine
 public final class World {
     /// How a world went.
     public struct Outcome: Equatable, Sendable {
+        /// What it was made from.
         public let seed: UInt64
         /// Nil when every promise was kept.
         public let failure: WorldFailure?

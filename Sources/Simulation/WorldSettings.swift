@@ -16,10 +16,13 @@ public struct WorldSettings: Equatable, Sendable {
     public var steps: Int
     /// How many different items there can be: few, so that devices meet.
     public var itemCount: Int
-    /// How often a message is lost, sent twice or held back, from 0 to 1.
+    /// How often a message is lost, from 0 to 1.
     public var lossProbability: Double
+    /// How often a message comes twice, from 0 to 1.
     public var duplicateProbability: Double
+    /// How often a message is held back by up to a minute and a half, from 0 to 1.
     public var lateProbability: Double
+    /// The bug that is put in, if any.
     public var bug: PlantedBug?
 
     /// The ordinary world: a bad network and busy users.

@@ -6,7 +6,8 @@ package import Records
 package import Sealing
 internal import Wire
 
-/// One device's side of sync: it is called, not awaited, and does no input or output but on its database.
+/// One device's side of sync: it is called, not awaited, and does no input or output but on its
+/// database.
 ///
 /// Carry it like this: send what ``nextRequest()`` returns, give what came of it to
 /// ``receive(_:to:)``, and ask again. Any request may be lost, late or answered twice.
@@ -64,7 +65,7 @@ package final class Replica {
     package func nextRequest() throws -> NextRequest {
         while true {
             let now = clock()
-            let (state, hasUnsent) = try database.read { database in
+            let (state, hasUnsent) = try database.unsafeRead { database in
                 (
                     try SyncStateTable.load(from: database).orNoAccount(),
                     try self.shelf.batches.exists(in: database)
@@ -97,12 +98,10 @@ package final class Replica {
         }
     }
 
-    /// Takes what came of a request.
+    /// Takes what came of a request: the answer, or that there was none.
     ///
-    /// - Parameters:
-    ///   - answer: the answer, or that there was none.
-    ///   - number: the number of the request that it answers; any but the last one sent is ignored.
-    ///   - serverMilliseconds: the server's date, if it said one.
+    /// An answer to any request but the last one sent is ignored. The server's date, where it said
+    /// one, caps the clock readings that go into stamps.
     package func receive(
         _ answer: SyncAnswer,
         to request: NumberedRequest,
@@ -145,18 +144,18 @@ package final class Replica {
 
     /// Whether everything is on the server and everything it was known to have is here.
     package func isQuiet() throws -> Bool {
-        try database.read { database in
+        try database.unsafeRead { database in
             try !self.shelf.batches.exists(in: database) && self.shelf.outbox.isEmpty(in: database)
         } && machine.hasPulled
     }
 
     package func state() throws -> SyncState {
-        try database.read { try SyncStateTable.load(from: $0).orNoAccount() }
+        try database.unsafeRead { try SyncStateTable.load(from: $0).orNoAccount() }
     }
 
     /// What waits, what is in conflict, and what could not be opened.
     package func counts() throws -> Counts {
-        try database.read { database in
+        try database.unsafeRead { database in
             Counts(
                 unsent: try self.shelf.outbox.count(in: database)
                     + self.shelf.batches.records(in: database).count,

@@ -10,8 +10,8 @@ internal import Wire
 
 /// Carries a replica's requests to the server and its answers back.
 ///
-/// It decides nothing: what to send and what an answer means is the ``Replica``'s. It owns a queue, so
-/// nothing here waits for a disk on Swift's shared threads.
+/// It decides nothing: what to send and what an answer means is the ``Replica``'s. It owns a queue,
+/// so nothing here waits for a disk on Swift's shared threads.
 package actor SyncEngine {
     /// How sync stands, for people.
     package struct Status: Sendable {
@@ -44,9 +44,10 @@ package actor SyncEngine {
     private var isListening = false
     private var waiters: [CheckedContinuation<SyncOutcome, Never>] = []
 
-    /// - Parameters:
-    ///   - makeReplica: called once on the engine's own queue; the replica never leaves it.
-    ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
+    /// Starts nothing yet: see ``run()``.
+    ///
+    /// `makeReplica` is called once; the replica that it makes never leaves the engine's queue. The
+    /// clock tells milliseconds since 1970-01-01 00:00 UTC.
     package init(
         device: EnrolledDevice,
         transport: any Transport,

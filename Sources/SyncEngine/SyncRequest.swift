@@ -14,8 +14,8 @@ package enum SyncRequest: Equatable, Sendable {
 
 /// A request with the number that its answer has to bear.
 ///
-/// A replica has one request on its way at a time. An answer to any other is thrown away: it speaks of
-/// a state that has been stepped over since.
+/// A replica has one request on its way at a time. An answer to any other is thrown away: it speaks
+/// of a state that has been stepped over since.
 package struct NumberedRequest: Equatable, Sendable {
     package let number: UInt64
     package let request: SyncRequest

@@ -115,7 +115,9 @@ package final class SQLiteStore: Store {
     // MARK: Transactions
 
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try rethrowing { try database.read(body) }
+        // `read` would set and unset a PRAGMA, which has SQLite compile every statement anew; one queue
+        // serves all, so nothing changes while this reads.
+        try rethrowing { try database.unsafeRead(body) }
     }
 
     func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {

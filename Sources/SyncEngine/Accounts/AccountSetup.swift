@@ -8,10 +8,11 @@ internal import Wire
 /// Why a device could not join an account, in words that a person can act on.
 package enum AccountSetupError: Error, Equatable {
     case server(ServerError)
-    /// The password or the Account Key is wrong, or there is no such account: a server tells nobody which.
+    /// The password or the Account Key is wrong, or there is no such account: a server tells nobody
+    /// which.
     case credentialsRefused
-    /// What the server gave for the account does not fit together or with the credentials: nothing was
-    /// kept.
+    /// What the server gave for the account does not fit together or with the credentials: nothing
+    /// was kept.
     case accountNotAuthentic
     /// The server's account is of a newer kind than this program knows.
     case updateThisClient
@@ -45,10 +46,8 @@ package struct AccountSetup: Sendable {
 
     /// Makes a new account with this device as its first.
     ///
-    /// - Parameters:
-    ///   - password: in UTF-8, as typed.
-    ///   - invitation: where the server asks for one, else empty.
-    /// - Returns: what the device has then; the Account Key in it is to be shown to the user.
+    /// The password is in UTF-8, as typed; the invitation is empty where the server asks for none.
+    /// The Account Key in what comes back is to be shown to the user.
     package func signUp(
         password: [UInt8],
         invitation: String = ""

@@ -14,14 +14,14 @@ package struct EnrolledDevice: Sendable {
 
     /// Reads it, or finds that the device has no account.
     ///
-    /// - Throws: ``SyncEngineError/corruptDatabase`` when parts are missing, ``SealingError`` when they
-    ///   do not open, ``CircleError`` when the chain in the file is not sound.
+    /// - Throws: ``SyncEngineError/corruptDatabase`` when parts are missing, ``SealingError`` when
+    ///   they do not open, ``CircleError`` when the chain in the file is not sound.
     package static func load(
         from database: any DatabaseWriter,
         rows: SealedRows,
         random: any RandomSource
     ) throws -> EnrolledDevice? {
-        try database.read { database in
+        try database.unsafeRead { database in
             guard let state = try SyncStateTable.load(from: database) else { return nil }
             let values = AccountValueTable(rows: rows)
             func value(_ name: AccountValueTable.Name) throws -> [UInt8] {

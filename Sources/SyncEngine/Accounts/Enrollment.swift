@@ -17,12 +17,6 @@ package struct Enrollment: Sendable {
     package let epoch: StoreEpoch
 
     /// Writes it all down, with every synchronizable item that is there already as unsent.
-    ///
-    /// - Parameters:
-    ///   - keychain: the keychain in this database.
-    ///   - rows: seals what must not be read from the file.
-    ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
-    ///   - random: for the first actor.
     package func save(
         in database: any DatabaseWriter,
         keychain: Keychain,

@@ -10,17 +10,16 @@ internal import Sealing
 extension Replica {
     /// Keeps what is known of a record now, and shows it.
     ///
-    /// - Parameters:
-    ///   - record: with the new mirror; its edit is kept as it is here.
-    ///   - mirror: the same mirror, with the siblings it is made of.
+    /// The record bears the new mirror, and its edit is kept as it is here; the row is the same
+    /// mirror with the siblings it is made of.
     func settle(_ record: inout LocalRecord, _ mirror: MirrorRow, in database: Database) throws {
         let view = record.view
         var mirror = mirror
         if let state = mirror.state, !state.isAlive, record.onItsWay == nil,
             record.edit?.isDeleteOnly ?? true
         {
-            // Deleted, and nothing here says otherwise: no value stays behind. A delete of one's own
-            // that is still unsent has nothing left to do.
+            // Deleted, and nothing here says otherwise: no value stays behind. A delete of one's
+            // own that is still unsent has nothing left to do.
             record.edit = nil
             record.mirror = nil
             record.stub = state.stub

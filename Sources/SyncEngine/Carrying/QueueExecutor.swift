@@ -1,6 +1,7 @@
 internal import Dispatch
 
-/// Runs an actor on a queue of its own, so that waiting for a disk never holds up Swift's shared threads.
+/// Runs an actor on a queue of its own, so that waiting for a disk never holds up Swift's shared
+/// threads.
 package final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

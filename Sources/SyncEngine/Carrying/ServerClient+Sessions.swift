@@ -16,7 +16,7 @@ package struct Session: Sendable {
 extension ServerClient {
     /// Opens a session as a member.
     ///
-    /// - Parameter account: the account id's bytes, or for credentials its name in UTF-8.
+    /// The account is named by its id's bytes, or for credentials by its name in UTF-8.
     package func openSession(
         account: [UInt8],
         signer: CircleSigner

@@ -5,7 +5,7 @@ internal import Wire
 extension ServerClient {
     /// Carries a replica's request and says what came of it.
     ///
-    /// - Parameter waitSeconds: how long the server may hold a pull until there is something.
+    /// The server may hold a pull for `waitSeconds` until there is something.
     package func carry(
         _ request: SyncRequest,
         token: String,

@@ -69,7 +69,8 @@ package struct ServerClient: Sendable {
         do {
             return try message.serializedBytes()
         } catch {
-            // Only a missing required field or a text that is no UTF-8 could fail; there are neither.
+            // Only a missing required field or a text that is no UTF-8 could fail; there are
+            // neither.
             preconditionFailure("a message of ours could not be encoded")
         }
     }

@@ -18,7 +18,9 @@ final class Signal: Sendable {
         waiter?.resume()
     }
 
-    /// Returns once raised, or when the task is cancelled. One waiter at a time.
+    /// Returns once raised, or when the task is cancelled.
+    ///
+    /// There is one waiter at a time.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -35,12 +35,12 @@ extension Replica {
     /// What is known of an item; nil when there is none.
     package func history(of key: ItemKey) throws -> RecordHistory? {
         let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
-        return try database.read { try self.shelf.history(of: id, in: $0) }
+        return try database.unsafeRead { try self.shelf.history(of: id, in: $0) }
     }
 
     /// The items of which more than one secret is current.
     package func conflicts() throws -> [RecordHistory] {
-        try database.read { database in
+        try database.unsafeRead { database in
             try self.shelf.mirrors.conflicts(in: database).compactMap { id in
                 try self.shelf.history(of: id, in: database)
             }
@@ -50,7 +50,7 @@ extension Replica {
     /// All that this device has of a record, for tests and tools that look inside.
     package func localRecord(of key: ItemKey) throws -> LocalRecord {
         let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
-        return try database.read { try self.shelf.load(id, from: $0) }
+        return try database.unsafeRead { try self.shelf.load(id, from: $0) }
     }
 }
 

@@ -1,6 +1,6 @@
--- What a device knows of its account's records, beside the items themselves and in the same file, so
--- that one transaction can move both. Whatever shows what an item holds is sealed under the item's own
--- protection class. A shipped migration is never edited.
+-- What a device knows of its account's records, beside the items themselves and in the same file,
+-- so that one transaction can move both. Whatever shows what an item holds is sealed under the
+-- item's own protection class. A shipped migration is never edited.
 
 -- One row: who this device is, and up to where it has come.
 CREATE TABLE sync_state (
@@ -58,6 +58,8 @@ CREATE TABLE outbox (
     record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
     -- The other record of a rename, which has to go in the same batch.
     partner BLOB CHECK (length(partner) = 32),
+    -- The item has grown too large for one envelope; it waits for its user to change it.
+    is_too_large INTEGER NOT NULL DEFAULT 0 CHECK (is_too_large IN (0, 1)),
     -- The number of a ProtectionClass.
     protection INTEGER NOT NULL,
     -- The sealed edit, and the 16 random bytes of this writing of it.
@@ -94,7 +96,7 @@ CREATE TABLE batch_record (
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT;
 
--- Siblings that could not be opened: kept as they came, shown by `sync-client doctor`, never in the way.
+-- Siblings that could not be opened: kept as they came, and never in the way.
 CREATE TABLE sibling_quarantine (
     record BLOB NOT NULL CHECK (length(record) = 32),
     actor BLOB NOT NULL CHECK (length(actor) = 8),

@@ -40,8 +40,8 @@ package struct MirrorRow: Equatable, Sendable {
         self.content = content
     }
 
-    /// What a write of this device replaces: never a sibling that it could not open, which may be of a
-    /// newer program and hold what nobody else has.
+    /// What a write of this device replaces: never a sibling that it could not open, which may be
+    /// of a newer program and hold what nobody else has.
     package var replaceableDots: [Dot] { siblings.filter(\.isOpened).map(\.dot) }
 
     package var state: ItemState? {

@@ -6,8 +6,8 @@ internal import Sealing
 
 /// Notes in the user's own transaction what has to go up (step 3 of a write).
 ///
-/// What it keeps is the edit with the stamps that the user had seen, not bytes to send: those are made
-/// when a batch is sealed.
+/// What it keeps is the edit with the stamps that the user had seen, not bytes to send: those are
+/// made when a batch is sealed.
 package struct Outbox: ChangeRecorder {
     private let shelf: RecordShelf
     private let keyRing: KeyRing

@@ -30,7 +30,7 @@ package struct OutboxTable: Sendable {
 
     /// Writes the record's edit, or takes it away when there is none.
     ///
-    /// - Parameter partner: the other record of a rename; without one an earlier partner stays.
+    /// The partner is the other record of a rename; without one an earlier partner stays.
     package func save(
         _ edit: PendingEdit?,
         of record: RecordID,
@@ -55,6 +55,7 @@ package struct OutboxTable: Sendable {
                 INSERT INTO outbox (record, partner, protection, edit, revision)
                 VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (record) DO UPDATE SET partner = coalesce(excluded.partner, partner),
+                    is_too_large = 0,
                     protection = excluded.protection, edit = excluded.edit,
                     revision = excluded.revision
                 """
@@ -67,11 +68,20 @@ package struct OutboxTable: Sendable {
 
     package func isEmpty(in database: Database) throws -> Bool {
         let statement = try database.cachedStatement(
-            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox)"
+            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE is_too_large = 0)"
         )
         return try Bool.fetchOne(statement) ?? true
     }
 
+    /// Leaves an edit alone until it is changed: what it would make is too large to send.
+    package func setAside(_ record: RecordID, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE outbox SET is_too_large = 1 WHERE record = ?"
+        )
+        try statement.execute(arguments: [Data(record.bytes)])
+    }
+
+    /// How many edits wait, those set aside among them.
     package func count(in database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
     }
@@ -92,10 +102,13 @@ package struct OutboxTable: Sendable {
 
     /// The records longest waiting, each together with all that renames tie it to.
     ///
-    /// - Parameter limit: at most this many, unless a chain of renames alone is longer.
+    /// They are at most `limit`, unless a chain of renames alone is longer.
     package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
         let statement = try database.cachedStatement(
-            sql: "SELECT record, partner, protection FROM outbox ORDER BY id LIMIT ?"
+            sql: """
+                SELECT record, partner, protection FROM outbox WHERE is_too_large = 0
+                ORDER BY id LIMIT ?
+                """
         )
         let candidates = try Row.fetchAll(statement, arguments: [limit]).map(Waiting.init)
         var chosen: [Waiting] = []

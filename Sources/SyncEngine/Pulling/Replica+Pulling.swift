@@ -8,14 +8,15 @@ internal import Resolution
 extension Replica {
     func receivePage(_ page: PageAnswer) throws {
         guard page.records.allSatisfy({ !$0.siblings.isEmpty }) else { return fail(.pull) }
-        let known = try database.read { database in
+        let known = try database.unsafeRead { database in
             (
                 state: try SyncStateTable.load(from: database).orNoAccount(),
                 vector: try SyncStateTable.vector(from: database)
             )
         }
         guard page.cursor.epoch == known.state.epoch else { return try hold(.serverRestored) }
-        // The whole vector is compared, not only this device's own entry: a reader, too, must notice.
+        // The whole vector is compared, not only this device's own entry: a reader, too, must
+        // notice.
         guard page.vector.covers(known.vector), page.cursor.seq >= known.state.cursor?.seq ?? 0
         else { return try hold(.serverWentBack) }
         try database.write { try self.take(page, in: $0) }
@@ -69,7 +70,8 @@ extension Replica {
             )
         }
         if states.count < siblings.count {
-            // Something is there that cannot be read: nothing that was known before goes because of it.
+            // Something is there that cannot be read: nothing that was known before goes because of
+            // it.
             states += [old?.state, old?.stub].compactMap { $0 }
         }
         siblings.sort { $0.dot < $1.dot }

@@ -20,16 +20,18 @@ package struct BatchTable: Sendable {
 
     /// The batch, as it was sealed.
     package func load(from database: Database) throws -> Batch? {
-        let row = try Row.fetchOne(database, sql: "SELECT header, signature FROM batch")
+        let row = try Row.fetchOne(
+            try database.cachedStatement(sql: "SELECT header, signature FROM batch")
+        )
         guard let row else { return nil }
         let header = try BatchHeader(decoding: row.bytes("header"))
-        let records = try Row.fetchAll(
-            database,
+        let statement = try database.cachedStatement(
             sql: """
                 SELECT record, counter, replaced, is_tombstone, kind, box FROM batch_record
                 ORDER BY id
                 """
         )
+        let records = try Row.fetchAll(statement)
         let envelopes = try records.map { record in
             var replaced = CanonicalDecoder(record.bytes("replaced"))
             return Envelope(
@@ -77,10 +79,10 @@ package struct BatchTable: Sendable {
     }
 
     package func save(_ batch: Batch, entries: [Entry], in database: Database) throws {
-        try database.execute(
-            sql: "INSERT INTO batch (id, header, signature) VALUES (1, ?, ?)",
-            arguments: [Data(batch.signedHeader), Data(batch.signature)]
+        let insert = try database.cachedStatement(
+            sql: "INSERT INTO batch (id, header, signature) VALUES (1, ?, ?)"
         )
+        try insert.execute(arguments: [Data(batch.signedHeader), Data(batch.signature)])
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO batch_record
@@ -111,14 +113,14 @@ package struct BatchTable: Sendable {
 
     /// The records of the batch, in its order, as they waited in the outbox.
     package func records(in database: Database) throws -> [OutboxTable.Waiting] {
-        try Row.fetchAll(
-            database,
+        let statement = try database.cachedStatement(
             sql: "SELECT record, partner, protection FROM batch_record ORDER BY id"
-        ).map(OutboxTable.Waiting.init)
+        )
+        return try Row.fetchAll(statement).map(OutboxTable.Waiting.init)
     }
 
     package func delete(from database: Database) throws {
-        try database.execute(sql: "DELETE FROM batch_record")
-        try database.execute(sql: "DELETE FROM batch")
+        try database.cachedStatement(sql: "DELETE FROM batch_record").execute()
+        try database.cachedStatement(sql: "DELETE FROM batch").execute()
     }
 }

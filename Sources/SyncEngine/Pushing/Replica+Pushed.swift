@@ -9,8 +9,8 @@ internal import Wire
 // What the server says of a batch: taken, or refused.
 
 extension Replica {
-    /// The batch is on the server: the mirror takes it in, and where nothing came between, the cursor
-    /// steps over it without a download.
+    /// The batch is on the server: the mirror takes it in, and where nothing came between, the
+    /// cursor steps over it without a download.
     func receivePushed(_ answer: PushAnswer, of batch: Batch) throws {
         guard answer.records.count == batch.envelopes.count else { return fail(.push) }
         let leavesNoGap = try database.write { database in

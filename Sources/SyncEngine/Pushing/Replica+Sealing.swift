@@ -76,6 +76,12 @@ extension Replica {
         let work = record.seal { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
+        let text = work?.state.encoded ?? []
+        guard text.count <= ItemState.encodedBytesMax else {
+            // One item that has grown too large must not keep all others from being sent.
+            try shelf.outbox.setAside(waiting.record, in: database)
+            return nil
+        }
         try shelf.outbox.save(
             nil,
             of: waiting.record,
@@ -85,7 +91,7 @@ extension Replica {
         guard let work else { return nil }
         state.counter += 1
         let envelope = try keys.cipher.seal(
-            text: work.state.encoded,
+            text: text,
             recordID: waiting.record,
             dot: Dot(actor: state.actor, counter: state.counter),
             replaced: mirror?.replaceableDots ?? [],

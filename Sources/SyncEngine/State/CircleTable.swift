@@ -13,7 +13,7 @@ package enum CircleTable {
         }
     }
 
-    /// - Parameter entries: checked, in order, the first following the last one kept.
+    /// Keeps entries that were checked, in order, the first following the last one kept.
     package static func append(_ entries: [SignedEntry], in database: Database) throws {
         for entry in entries {
             let message: Data = try WireSignedEntry(entry).serializedBytes()

@@ -1,0 +1,37 @@
+internal import GRDB
+internal import Keychain
+internal import Store
+internal import SyncEngine
+
+/// Empty databases with their tables, to be copied: making the tables anew would cost a world more
+/// than all that happens in it.
+struct Templates: Sendable {
+    static let shared: Result<Templates, any Error> = Result { try Templates() }
+
+    private let device: DatabaseQueue
+    private let server: DatabaseQueue
+
+    private init() throws {
+        device = try KeychainDatabase.openInMemory()
+        try SyncSchema.schema.apply(to: device)
+        server = try DatabaseQueue()
+        _ = try SQLiteStore(
+            database: server,
+            settings: StoreSettings(),
+            random: SimulationRandomSource(seed: 0),
+            clockSeconds: { 0 }
+        )
+    }
+
+    func deviceDatabase() throws -> DatabaseQueue {
+        let copy = try DatabaseQueue(configuration: KeychainDatabase.configuration())
+        try device.backup(to: copy)
+        return copy
+    }
+
+    func serverDatabase() throws -> DatabaseQueue {
+        let copy = try DatabaseQueue()
+        try server.backup(to: copy)
+        return copy
+    }
+}
