@@ -8,8 +8,8 @@ struct SyncSimulate: ParsableCommand {
         commandName: "sync-simulate",
         abstract: "Simulates devices, users, a bad network and a server from a seed.",
         discussion: """
-            Every world runs the real keychain, sync, sealing and store in one thread. The same seed \
-            gives the same world, and the same trace hash, in every process.
+            Every world runs the real keychain, sync, sealing and store in one thread. The same \
+            seed gives the same world, and the same trace hash, in every process.
             """
     )
 

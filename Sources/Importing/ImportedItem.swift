@@ -42,6 +42,8 @@ package struct ImportedItem: Hashable, Sendable {
     package var attributes: [Attribute] {
         var attributes = [
             Attribute(name: "acct", value: .text(account)),
+            // What `security` and `keychain` put there, so that their commands meet imported items.
+            Attribute(name: "atyp", value: .text("dflt")),
             Attribute(name: "labl", value: .text(label)),
             Attribute(name: "path", value: .text("")),
             Attribute(name: "port", value: .integer(Int64(port))),

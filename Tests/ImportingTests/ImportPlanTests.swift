@@ -15,9 +15,9 @@ struct ImportPlanTests {
         let item = try #require(plan.items.first)
         #expect(
             item.attributes.map { "\($0.name)=\($0.value)" } == [
-                "acct=text(\"ada\")", "icmt=text(\"my note\")", "labl=text(\"Shop\")",
-                "path=text(\"\")", "port=integer(8443)", "ptcl=text(\"htps\")",
-                "srvr=text(\"shop.example.org\")",
+                "acct=text(\"ada\")", "atyp=text(\"dflt\")", "icmt=text(\"my note\")",
+                "labl=text(\"Shop\")", "path=text(\"\")", "port=integer(8443)",
+                "ptcl=text(\"htps\")", "srvr=text(\"shop.example.org\")",
             ]
         )
         #expect(item.secrets == [Array("pw 1".utf8)])
