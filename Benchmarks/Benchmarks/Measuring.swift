@@ -12,7 +12,6 @@ func runsPerSecond(tries: Int = 5, count: Int, _ body: () -> Void) -> Double {
 func report(_ what: String, ours: Double, bare: Double, aimPercent: Int) {
     let percent = Int((100 * ours / bare).rounded())
     let verdict = percent >= aimPercent ? "reached" : "missed"
-    print(
-        "\(what): \(Int(ours))/s of \(Int(bare))/s bare = \(percent)% (aim \(aimPercent)%: \(verdict))"
-    )
+    let rates = "\(Int(ours))/s of \(Int(bare))/s bare"
+    print("\(what): \(rates) = \(percent)% (aim \(aimPercent)%: \(verdict))")
 }

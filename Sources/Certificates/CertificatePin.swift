@@ -24,7 +24,8 @@ package enum CertificatePin {
         return prefix + base64(SHA256.hash(encoded))
     }
 
-    /// Whether the text has the form of a pin; curl cannot tell a badly written one from a wrong one.
+    /// Whether the text has the form of a pin; curl cannot tell a badly written one from a wrong
+    /// one.
     package static func isWellFormed(_ pin: String) -> Bool {
         guard pin.hasPrefix(prefix) else { return false }
         let encoded = Array(pin.utf8.dropFirst(prefix.utf8.count))

@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// A server's own certificate, for those who have no authority to ask.
 ///
-/// The key is P-256, which every TLS library of clients and servers accepts; clients trust it by its
-/// ``CertificatePin``.
+/// The key is P-256, which every TLS library of clients and servers accepts; clients trust it by
+/// its ``CertificatePin``.
 package enum SelfSignedCertificate {
     /// The longest time that all clients accept for one certificate.
     package static let validDaysMax = 825
@@ -106,7 +106,8 @@ package enum SelfSignedCertificate {
         _ certificate: borrowing CertificateHandle,
         _ name: String
     ) throws(CertificatesError) {
-        // A common name has at most 64 characters (RFC 5280, ub-common-name); clients read the others.
+        // A common name has at most 64 characters (RFC 5280, ub-common-name); clients read the
+        // others.
         let bytes = Array(name.utf8.prefix(64))
         let subject = unsafe X509_get_subject_name(certificate.pointer)
         guard

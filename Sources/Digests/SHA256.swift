@@ -22,7 +22,8 @@ package enum SHA256 {
     /// The algorithm fetched once: fetching it by name costs more than hashing a short text.
     @safe
     private final class Algorithm: @unchecked Sendable {
-        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by itself.
+        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by
+        // itself.
         let pointer: OpaquePointer
         static let shared = Algorithm()
 

@@ -54,7 +54,8 @@ struct AuthenticationContext: ~Copyable {
         precondition(status == 1, "HMAC stopped early")
     }
 
-    /// Writes the tag, or the first bytes of it that there is room for, into `target` from `offset` on.
+    /// Writes the tag, or the first bytes of it that there is room for, into `target` from `offset`
+    /// on.
     mutating func finish(into target: inout MutableRawSpan, offset: Int) {
         let room = target.byteCount - offset
         guard room < HMACKey.byteCount else {

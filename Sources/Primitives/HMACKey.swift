@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A key of HMAC-SHA-256 (RFC 2104, FIPS 198-1), ready to be used many times.
 ///
-/// The two blocks that depend only on the key are hashed once. Threads that share a key wait for each
-/// other, for about a microsecond.
+/// The two blocks that depend only on the key are hashed once. Threads that share a key wait for
+/// each other, for about a microsecond.
 package final class HMACKey: Sendable {
     private let context: Mutex<AuthenticationContext>
 

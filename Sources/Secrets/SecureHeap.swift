@@ -3,15 +3,15 @@ internal import COpenSSL
 /// Where secrets are kept: OpenSSL's locked arena, or the ordinary heap when that is full.
 ///
 /// Locking single allocations does not work: locks are counted by page, not by user, so freeing one
-/// secret would unlock its neighbours. The arena is locked as a whole. Private keys that OpenSSL itself
-/// holds live there too.
+/// secret would unlock its neighbours. The arena is locked as a whole. Private keys that OpenSSL
+/// itself holds live there too.
 enum SecureHeap {
     /// Small enough for the usual limit of locked memory (8 MiB).
     private static let arenaBytes = 1 << 20
     /// How much of the arena may be taken before secrets go to the ordinary heap.
     ///
-    /// The rest is for private keys that OpenSSL itself makes: those it keeps in the arena or not at
-    /// all, so filling it up would make every new key fail.
+    /// The rest is for private keys that OpenSSL itself makes: those it keeps in the arena or not
+    /// at all, so filling it up would make every new key fail.
     private static let usedBytesMax = arenaBytes / 2
     /// Room for many keys; larger secrets are few and go to the ordinary heap at once.
     private static let secretBytesMax = arenaBytes / 64

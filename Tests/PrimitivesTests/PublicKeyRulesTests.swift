@@ -20,7 +20,8 @@ struct PublicKeyRulesTests {
         "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     ]
 
-    /// Source: the list of u-coordinates in Bernstein, "Curve25519: how do I validate public keys?".
+    /// Source: the list of u-coordinates in Bernstein, "Curve25519: how do I validate public
+    /// keys?".
     static let montgomery = [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0100000000000000000000000000000000000000000000000000000000000000",

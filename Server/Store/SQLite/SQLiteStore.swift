@@ -115,8 +115,8 @@ package final class SQLiteStore: Store {
     // MARK: Transactions
 
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        // `read` would set and unset a PRAGMA, which has SQLite compile every statement anew; one queue
-        // serves all, so nothing changes while this reads.
+        // `read` would set and unset a PRAGMA, which has SQLite compile every statement anew; one
+        // queue serves all, so nothing changes while this reads.
         try rethrowing { try database.unsafeRead(body) }
     }
 

@@ -86,8 +86,8 @@ package struct BatchTable: Sendable {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO batch_record
-                    (id, record, partner, counter, replaced, is_tombstone, kind, box, protection, work,
-                     revision)
+                    (id, record, partner, counter, replaced, is_tombstone, kind, box, protection,
+                     work, revision)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )

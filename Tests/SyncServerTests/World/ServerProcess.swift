@@ -89,7 +89,10 @@ final class ServerProcess: @unchecked Sendable {
         let match = try #require(
             line.wholeMatch(
                 of:
-                    #/listening on (https://127\.0\.0\.1:([0-9]+)) pin (sha256//[A-Za-z0-9+/]{43}=)\n/#
+                    #/
+                    listening\ on\ (https://127\.0\.0\.1:([0-9]+))
+                    \ pin\ (sha256//[A-Za-z0-9+/]{43}=)\n
+                    /#
             ),
             "the line was: \(line)"
         )
