@@ -41,10 +41,8 @@ package enum ItemFields {
         var item = Item(itemClass, attributes: [:], secret: state.shownSecret)
         for (name, encoded) in state.shownFields {
             guard let attribute = AttributeName(name) else { continue }
-            guard let value = try? AttributeValue(decoding: encoded) else {
-                // A kind of value that only a newer program knows: it stays in the state.
-                continue
-            }
+            // A kind of value that only a newer program knows stays in the state.
+            guard let value = try? AttributeValue(decoding: encoded) else { continue }
             item.attributes[attribute] = value
         }
         return item

@@ -58,8 +58,8 @@ package struct ServerClient: Sendable {
             throw .transport(error)
         }
         guard (200..<300).contains(response.status) else { throw Self.error(of: response) }
+        // What cannot be read is no answer of this protocol, whatever it is.
         guard let message = try? Answered(serializedBytes: response.body) else {
-            // Whatever it is, it is no answer of this protocol.
             throw .unreadable(status: response.status)
         }
         return Answer(message: message, serverMilliseconds: response.dateMilliseconds)
@@ -80,10 +80,10 @@ package struct ServerClient: Sendable {
             let code: String
         }
         guard
+            // No problem of this protocol, such as a proxy's page: the status is all there is.
             let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body)),
             let code = ErrorCode(rawValue: problem.code)
         else {
-            // Not a problem of this protocol, such as a proxy's page: the status is all there is.
             return .unreadable(status: response.status)
         }
         return .refused(code)
