@@ -5,14 +5,18 @@ import Testing
 struct WorldTests {
     /// How many seeds one test case lives through: few cases report faster than many.
     private static let chunk: UInt64 = 50
+    /// Short worlds, for a thousand of them have to live in a minute or two.
+    private static let steps = 24
 
     @Test(arguments: stride(from: UInt64(1), to: 1001, by: 50).map { $0 })
     func `every promise is kept in a thousand worlds`(first: UInt64) throws {
+        var settings = WorldSettings()
+        settings.steps = Self.steps
         for seed in first..<first + Self.chunk {
-            let outcome = try World.run(seed: seed)
+            let outcome = try World.run(seed: seed, settings: settings)
             #expect(
                 outcome.failure == nil,
-                "replay with: sync-simulate --seed \(seed) --trace"
+                "replay with: sync-simulate --seed \(seed) --steps \(Self.steps) --trace"
             )
         }
     }
