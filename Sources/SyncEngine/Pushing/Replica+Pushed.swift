@@ -44,7 +44,12 @@ extension Replica {
                 siblings.sort { $0.dot < $1.dot }
                 record.mirror = record.mirror?.joined(with: work.state) ?? work.state
                 record.acknowledge()
-                isAsExpected = isAsExpected && siblings.map(\.dot) == accepted.dots
+                // A record that a page has changed since the batch was sealed is pulled once more:
+                // its mirror holds what the replaced siblings held, which the batch's author may
+                // have dropped (it was sealed over a stub), and every device must hold the same.
+                let before = mirror?.state ?? mirror?.stub ?? ItemState()
+                isAsExpected =
+                    isAsExpected && siblings.map(\.dot) == accepted.dots && work.before == before
                 try settle(
                     &record,
                     MirrorRow(
