@@ -260,6 +260,13 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+        .testTarget(
+            name: "SyncEngineTests",
+            dependencies: [
+                "Digests", "Keychain", "Records", "Sealing", "SyncEngine", "TestSupport",
+                "Transport", "Wire", grdb, protobuf,
+            ]
+        ),
         .testTarget(name: "CertificatesTests", dependencies: ["Certificates"]),
         .testTarget(
             name: "SealingTests",

@@ -37,7 +37,8 @@ struct FailureTests {
     static let setupErrors: [(AccountSetupError, CommandFailure.Exit)] = [
         (.server(.refused(.nameTaken)), .refused), (.credentialsRefused, .refused),
         (.accountNotAuthentic, .refused), (.updateThisClient, .other), (.circleBusy, .tryAgain),
-        (.nameRefused, .usage),
+        (.nameRefused, .usage), (.unfinishedSignUp, .refused),
+        (.sealing(.memoryMissing), .tryAgain),
     ]
 
     static let sealingErrors: [(SealingError, CommandFailure.Exit)] = [

@@ -68,7 +68,7 @@ actor AccountKeeper {
             if let accountKey = request.accountKey {
                 try await setup.logIn(password: request.password, accountKey: accountKey)
             } else {
-                try await setup.signUp(password: request.password)
+                try await setup.signUp(password: request.password, drafts: owner)
             }
         guard let device = try await owner.join(enrollment) else {
             throw SyncEngineError.corruptDatabase

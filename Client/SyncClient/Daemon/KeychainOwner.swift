@@ -5,7 +5,7 @@ internal import Sealing
 internal import SyncEngine
 
 /// Owns the keychain that commands work on; sync has one of its own over the same database.
-actor KeychainOwner {
+actor KeychainOwner: SignUpDraftKeeping {
     /// The group of everything that `keychain` and imports add.
     ///
     /// The same on every device, because the group is part of what makes two items one.
@@ -50,6 +50,16 @@ actor KeychainOwner {
             random: files.random
         )
         return try resume()
+    }
+
+    // MARK: Sign-up
+
+    func signUpDrafts() throws -> [SignUpDraft] {
+        try SignUpDraft.load(from: files.database, rows: files.rows)
+    }
+
+    func replaceSignUpDrafts(_ drafts: [SignUpDraft]) throws {
+        try SignUpDraft.replace(drafts, in: files.database, rows: files.rows)
     }
 
     // MARK: Items

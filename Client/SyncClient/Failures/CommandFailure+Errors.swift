@@ -92,6 +92,13 @@ extension CommandFailure {
                 .usage,
                 "Account and device names must not be empty, nor longer than 128 bytes."
             )
+        case .unfinishedSignUp:
+            self.init(
+                .refused,
+                "That account name is taken, perhaps by a sign-up from here that was cut off: sign"
+                    + " up again with the password typed then, or choose another name."
+            )
+        case .sealing(let error): self.init(error)
         }
     }
 

@@ -9,6 +9,12 @@ package struct CircleChange: Hashable, Sendable {
     package let envelopes: [KeyEnvelope]
     /// Nil where the credentials were not at hand: the server keeps the one it has.
     package let credentialsBox: [UInt8]?
+
+    package init(entry: SignedEntry, envelopes: [KeyEnvelope], credentialsBox: [UInt8]?) {
+        self.entry = entry
+        self.envelopes = envelopes
+        self.credentialsBox = credentialsBox
+    }
 }
 
 /// Writes entries of the circle.

@@ -20,6 +20,10 @@ package enum AccountSetupError: Error, Equatable {
     case circleBusy
     /// The account or device name is empty or too long.
     case nameRefused
+    /// The name is taken, perhaps by an earlier sign-up from here whose answer never came.
+    case unfinishedSignUp
+    /// The password could not be stretched, or the device's keys could not be made.
+    case sealing(SealingError)
 }
 
 /// Makes an account, or adds a device to one by password and Account Key.
@@ -46,50 +50,120 @@ package struct AccountSetup: Sendable {
 
     /// Makes a new account with this device as its first.
     ///
+    /// The sign-up is in `drafts` before it is sent, and one that got no answer is sent again: what
+    /// the server has accepted is never without its keys here.
+    ///
     /// The password is in UTF-8, as typed; the invitation is empty where the server asks for none.
     /// The Account Key in what comes back is to be shown to the user.
     package func signUp(
         password: [UInt8],
-        invitation: String = ""
-    ) async throws(AccountSetupError) -> Enrollment {
+        invitation: String = "",
+        drafts: any SignUpDraftKeeping
+    ) async throws -> Enrollment {
         try checkNames()
+        var kept = try await drafts.signUpDrafts()
+        let draft: SignUpDraft
+        if let earlier = try unanswered(kept, password) {
+            draft = earlier
+        } else {
+            draft = try newDraft(password)
+            kept = kept.suffix(SignUpDraft.countMax - 1) + [draft]
+            try await drafts.replaceSignUpDrafts(kept)
+        }
+        let circle: CircleChain
+        do {
+            circle = try CircleChain(verifying: [draft.change.entry])
+        } catch {
+            throw AccountSetupError.accountNotAuthentic
+        }
+        let epoch: StoreEpoch
+        switch try await answer(to: draft, invitation: invitation) {
+        case .accepted(let accepted): epoch = accepted
+        case .refused(let code):
+            // This one has made no account, and will make none.
+            kept.removeAll { $0 == draft }
+            try await drafts.replaceSignUpDrafts(kept)
+            let mayBeOurs = kept.contains { $0.isFor(names, on: server) }
+            throw code == .nameTaken && mayBeOurs
+                ? AccountSetupError.unfinishedSignUp : .server(.refused(code))
+        }
+        return Enrollment(
+            account: draft.account,
+            names: draft.names,
+            server: server,
+            identity: draft.identity,
+            accountKey: draft.accountKey,
+            keyRing: draft.keyRing,
+            circle: circle,
+            epoch: epoch
+        )
+    }
+
+    private enum SignUpAnswer {
+        case accepted(StoreEpoch)
+        case refused(ErrorCode)
+    }
+
+    private func answer(
+        to draft: SignUpDraft,
+        invitation: String
+    ) async throws(AccountSetupError) -> SignUpAnswer {
+        do throws(AccountSetupError) {
+            let epoch = try await retrying { () async throws(ServerError) in
+                try await client.signUp(
+                    account: draft.account,
+                    name: draft.names.account,
+                    change: draft.change,
+                    invitation: invitation
+                )
+            }
+            return .accepted(epoch)
+        } catch {
+            // A server in trouble may have taken it all the same; only a plain "no" is one.
+            guard case .server(.refused(let code)) = error,
+                !ServerError.refused(code).isWorthRetrying
+            else { throw error }
+            return .refused(code)
+        }
+    }
+
+    /// The sign-up of this name with this password that nobody has answered, if there is one.
+    private func unanswered(
+        _ drafts: [SignUpDraft],
+        _ password: [UInt8]
+    ) throws(AccountSetupError) -> SignUpDraft? {
+        for draft in drafts.reversed() where draft.isFor(names, on: server) {
+            if draft.admits(try credentials(password, draft.accountKey)) { return draft }
+        }
+        return nil
+    }
+
+    private func newDraft(_ password: [UInt8]) throws(AccountSetupError) -> SignUpDraft {
         let account = AccountID(validated: random.bytes(AccountID.byteCount))
         let accountKey = AccountKey.random(from: random)
         let identity = DeviceIdentity.random(from: random)
         let keyRing = KeyRing.random(from: random)
-        let change: CircleChange
-        let circle: CircleChain
+        let credentials = try credentials(password, accountKey)
         do {
-            change = try CircleAuthoring.genesis(
+            return SignUpDraft(
                 account: account,
-                device: identity,
-                deviceName: names.device,
-                credentials: try credentials(password, accountKey),
+                names: names,
+                server: server,
+                identity: identity,
+                accountKey: accountKey,
                 keyRing: keyRing,
-                random: random
+                change: try CircleAuthoring.genesis(
+                    account: account,
+                    device: identity,
+                    deviceName: names.device,
+                    credentials: credentials,
+                    keyRing: keyRing,
+                    random: random
+                )
             )
-            circle = try CircleChain(verifying: [change.entry])
         } catch {
-            throw .accountNotAuthentic
+            throw .sealing(error)
         }
-        let epoch = try await retrying { () async throws(ServerError) in
-            try await client.signUp(
-                account: account,
-                name: names.account,
-                change: change,
-                invitation: invitation
-            )
-        }
-        return Enrollment(
-            account: account,
-            names: names,
-            server: server,
-            identity: identity,
-            accountKey: accountKey,
-            keyRing: keyRing,
-            circle: circle,
-            epoch: epoch
-        )
     }
 
     /// Adds this device to an account.
@@ -98,12 +172,7 @@ package struct AccountSetup: Sendable {
         accountKey: AccountKey
     ) async throws(AccountSetupError) -> Enrollment {
         try checkNames()
-        let credentials: AccountCredentials
-        do {
-            credentials = try self.credentials(password, accountKey)
-        } catch {
-            throw .accountNotAuthentic
-        }
+        let credentials = try self.credentials(password, accountKey)
         let signer = CircleSigner.credentials(credentials)
         let session = try await retrying { () async throws(ServerError) in
             try await client.openSession(account: Array(names.account.utf8), signer: signer)
@@ -161,8 +230,16 @@ package struct AccountSetup: Sendable {
     private func credentials(
         _ password: [UInt8],
         _ accountKey: AccountKey
-    ) throws(SealingError) -> AccountCredentials {
-        try AccountCredentials.derive(password: password, accountKey: accountKey, cost: .k1)
+    ) throws(AccountSetupError) -> AccountCredentials {
+        do {
+            return try AccountCredentials.derive(
+                password: password,
+                accountKey: accountKey,
+                cost: .k1
+            )
+        } catch {
+            throw .sealing(error)
+        }
     }
 
     private func open(

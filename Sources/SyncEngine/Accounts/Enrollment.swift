@@ -52,6 +52,7 @@ package struct Enrollment: Sendable {
             try values.save(accountKey.bytes, as: .accountKey, in: database)
             try values.save(server.encoded, as: .server, in: database)
             try values.save(names.encoded, as: .names, in: database)
+            try values.delete(.signUpDrafts, in: database)
             for item in try keychain.syncedItems(in: database) {
                 try outbox.record(.added(item), in: database)
             }

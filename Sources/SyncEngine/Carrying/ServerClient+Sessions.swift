@@ -102,11 +102,7 @@ extension ServerClient {
         account: AccountID,
         signer: CircleSigner
     ) async throws(ServerError) {
-        var update = WireCircleUpdate()
-        update.entry = WireSignedEntry(change.entry)
-        update.envelopes = change.envelopes.map(WireKeyEnvelope.init)
-        update.credentialsBox = Data(change.credentialsBox ?? [])
-        let bytes = Self.encode(update)
+        let bytes = Self.encode(WireCircleUpdate(change))
         var request = WirePutCircleRequest()
         request.update = Data(bytes)
         request.proof = try await proof(
@@ -122,5 +118,14 @@ extension ServerClient {
             body: request,
             as: WirePutCircleResponse.self
         )
+    }
+}
+
+extension WireCircleUpdate {
+    init(_ change: CircleChange) {
+        self.init()
+        entry = WireSignedEntry(change.entry)
+        envelopes = change.envelopes.map(WireKeyEnvelope.init)
+        credentialsBox = Data(change.credentialsBox ?? [])
     }
 }

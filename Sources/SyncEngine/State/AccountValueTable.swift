@@ -15,11 +15,13 @@ package struct AccountValueTable: Sendable {
         case server
         /// The account's and the device's names.
         case names
+        /// Sign-ups that the server may have taken, until one is the device's account.
+        case signUpDrafts = "sign-up drafts"
 
         /// When the value has to be readable.
         var protection: ProtectionClass {
             switch self {
-            case .accountKey: .whenUnlocked
+            case .accountKey, .signUpDrafts: .whenUnlocked
             case .keyRing, .deviceIdentity, .server, .names: .afterFirstUnlock
             }
         }
@@ -45,6 +47,13 @@ package struct AccountValueTable: Sendable {
                 protection: name.protection
             )
         }
+    }
+
+    package func delete(_ name: Name, in database: Database) throws {
+        try database.execute(
+            sql: "DELETE FROM account_value WHERE name = ?",
+            arguments: [name.rawValue]
+        )
     }
 
     package func save(_ value: [UInt8], as name: Name, in database: Database) throws {
