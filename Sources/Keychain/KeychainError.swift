@@ -12,6 +12,8 @@ package enum KeychainError: Error, Hashable, Sendable {
     case missingEntitlement
     /// The item's protection class is locked.
     case interactionNotAllowed
+    /// The item may only be kept on a device with a passcode, and there is none.
+    case passcodeNotSet
     /// What is stored cannot be opened or read.
     case decode
     case dataTooLarge
@@ -41,6 +43,7 @@ extension KeychainError {
         case .noSuchClass: -25306
         case .missingEntitlement: -34018
         case .interactionNotAllowed: -25308
+        case .passcodeNotSet: -25293
         case .decode: -26275
         case .dataTooLarge: -25302
         case .readOnly: -25292
@@ -55,8 +58,8 @@ extension KeychainError {
         switch self {
         case .interactionNotAllowed, .diskFull, .inputOutput, .unavailable: true
         case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
-            .missingEntitlement, .decode, .dataTooLarge, .readOnly, .fileDamaged, .newerFormat,
-            .refused:
+            .missingEntitlement, .passcodeNotSet, .decode, .dataTooLarge, .readOnly, .fileDamaged,
+            .newerFormat, .refused:
             false
         }
     }
@@ -71,6 +74,7 @@ extension KeychainError {
         case .noSuchClass: "The keychain item class does not exist."
         case .missingEntitlement: "This program may not use that access group."
         case .interactionNotAllowed: "The keychain is locked: unlock it and try again."
+        case .passcodeNotSet: "Such an item needs a passcode on this device: set one first."
         case .decode: "The stored item is damaged and could not be read."
         case .dataTooLarge: "The item is too large for the keychain."
         case .diskFull: "The disk is full: free some space and try again; nothing was changed."

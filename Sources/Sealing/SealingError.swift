@@ -45,8 +45,19 @@ package enum SealingError: Error, Hashable {
     /// This device, or these credentials, are not (any more) in the circle.
     case notMember
 
-    /// The class's key is not there, because the device is locked or has no passcode.
+    /// The class's key is not there, because the device is locked.
     case classLocked(ProtectionClass)
+    /// Not the passcode of this device.
+    case wrongPasscode
+    /// The device has a passcode, and none was given.
+    case passcodeNeeded
+    /// There is no passcode: none can be changed or removed, and nothing can be kept under
+    /// WhenPasscodeSet.
+    case passcodeNotSet
+    /// There is a passcode already: it has to be changed or removed.
+    case passcodeAlreadySet
+    /// A passcode without a single character.
+    case passcodeEmpty
     /// A file with keys can be read or written by other users (its permissions have to be 0600).
     case keyFileOpenToOthers(KeyFileName)
     /// A file with keys is damaged, or was replaced by one of another device.

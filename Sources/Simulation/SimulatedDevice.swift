@@ -93,7 +93,7 @@ final class SimulatedDevice {
         let keychain = Keychain(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random),
-            digesting: try LocalSearchDigesting(keyFile),
+            digesting: LocalSearchDigesting(keyFile),
             clock: { Double(now()) / 1000 },
             random: random,
             recorder: Outbox(keys: keys, clock: now)

@@ -88,7 +88,7 @@ struct StorageTests {
         let keychain = Keychain(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random),
-            digesting: try LocalSearchDigesting(keyFile),
+            digesting: LocalSearchDigesting(keyFile),
             clock: { 1_700_000_000 },
             random: random
         )

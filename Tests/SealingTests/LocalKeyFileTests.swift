@@ -137,9 +137,9 @@ struct LocalKeyFileTests {
     func `a newer format asks for an update`() throws {
         _ = try frozenFiles()
         var encoder = CanonicalEncoder(label: "key bag")
-        encoder.integer(2)
+        encoder.integer(3)
         files.replace(.keyBag, with: encoder.encoded)
-        #expect(throws: SealingError.updateThisClient(format: 2)) { try open() }
+        #expect(throws: SealingError.updateThisClient(format: 3)) { try open() }
     }
 
     @Test
@@ -167,7 +167,7 @@ struct LocalKeyFileTests {
         for protectionClass in ProtectionClass.allCases {
             let place = context(protectionClass)
             if protectionClass == .whenPasscodeSetThisDeviceOnly {
-                #expect(throws: SealingError.classLocked(protectionClass)) {
+                #expect(throws: SealingError.passcodeNotSet) {
                     try cipher.seal([1], place)
                 }
             } else {

@@ -147,7 +147,8 @@ extension KeychainError {
         switch self {
         case .diskFull, .readOnly, .inputOutput, .fileDamaged, .newerFormat, .unavailable: message
         case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
-            .missingEntitlement, .interactionNotAllowed, .decode, .dataTooLarge, .refused:
+            .missingEntitlement, .interactionNotAllowed, .passcodeNotSet, .decode, .dataTooLarge,
+            .refused:
             ""
         }
     }

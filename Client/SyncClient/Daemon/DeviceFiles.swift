@@ -43,7 +43,7 @@ struct DeviceFiles: Sendable {
         Keychain(
             database: database,
             sealing: LocalRowSealing(keys, random: random),
-            digesting: try LocalSearchDigesting(keys),
+            digesting: LocalSearchDigesting(keys),
             clock: { Double(Self.milliseconds()) / 1000 },
             random: random
         )

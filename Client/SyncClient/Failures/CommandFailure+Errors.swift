@@ -44,7 +44,7 @@ extension CommandFailure {
             switch error {
             case .diskFull, .readOnly, .inputOutput, .fileDamaged, .unavailable: .diskTrouble
             case .interactionNotAllowed: .tryAgain
-            case .missingEntitlement: .refused
+            case .missingEntitlement, .passcodeNotSet: .refused
             case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
                 .decode, .dataTooLarge, .newerFormat, .refused:
                 .other

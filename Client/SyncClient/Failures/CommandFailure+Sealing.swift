@@ -37,6 +37,9 @@ extension CommandFailure {
             )
         case .classLocked:
             self.init(.tryAgain, "The keychain is locked: unlock it and try again.")
+        case .wrongPasscode, .passcodeNeeded, .passcodeNotSet, .passcodeAlreadySet,
+            .passcodeEmpty:
+            self.init(passcode: error)
         }
     }
 
@@ -72,6 +75,21 @@ extension CommandFailure {
                 .refused,
                 "Wrong password, or the Account Key of another account: check both."
             )
+        }
+    }
+
+    private init(passcode error: SealingError) {
+        switch error {
+        case .passcodeNeeded:
+            self.init(.refused, "This device has a passcode: type it, or give a file with it.")
+        case .passcodeNotSet:
+            self.init(.refused, "This device has no passcode: set one first.")
+        case .passcodeAlreadySet:
+            self.init(.refused, "This device has a passcode already: change or remove it.")
+        case .passcodeEmpty:
+            self.init(.usage, "The passcode is empty: type one, or give a file with it.")
+        default:
+            self.init(.refused, "Wrong passcode: nothing was unlocked or changed.")
         }
     }
 

@@ -26,6 +26,9 @@ package struct LocalRowSealing: RowSealing {
     ) throws(KeychainError) -> [UInt8] {
         do {
             return try cipher.open(box, RowContext(context))
+        } catch .passcodeNotSet {
+            // The key went with the passcode: nothing opens this any more.
+            throw .decode
         } catch {
             throw KeychainError(error)
         }
@@ -34,31 +37,10 @@ package struct LocalRowSealing: RowSealing {
 
 /// Makes search digests with the keys of the device's own key file.
 package struct LocalSearchDigesting: SearchDigesting {
-    private struct Column: Hashable {
-        let table: String
-        let column: String
-    }
+    private let keyFile: LocalKeyFile
 
-    private let keys: [Column: SearchKey]
-
-    /// - Throws: ``KeychainError/interactionNotAllowed`` before the first unlock.
-    package init(_ keyFile: LocalKeyFile) throws(KeychainError) {
-        var keys: [Column: SearchKey] = [:]
-        for itemClass in ItemClass.allCases {
-            let sql = ItemSQL.of(itemClass)
-            for column in sql.digested.map(\.name.text) + [ItemRows.primaryKeyColumn] {
-                do {
-                    keys[Column(table: sql.table, column: column)] = try keyFile.searchKey(
-                        table: sql.table,
-                        column: column,
-                        isAlwaysReadable: false
-                    )
-                } catch {
-                    throw KeychainError(error)
-                }
-            }
-        }
-        self.keys = keys
+    package init(_ keyFile: LocalKeyFile) {
+        self.keyFile = keyFile
     }
 
     package func digest(
@@ -67,19 +49,43 @@ package struct LocalSearchDigesting: SearchDigesting {
         table: String,
         column: String
     ) throws(KeychainError) -> [UInt8] {
-        guard let key = keys[Column(table: table, column: column)] else {
-            preconditionFailure("every digested column has a key")
+        try digest(type, value, table, column, isAlwaysReadable: false)
+    }
+
+    package func alwaysReadableDigest(
+        type: UInt64,
+        value: [UInt8],
+        table: String,
+        column: String
+    ) throws(KeychainError) -> [UInt8] {
+        try digest(type, value, table, column, isAlwaysReadable: true)
+    }
+
+    private func digest(
+        _ type: UInt64,
+        _ value: [UInt8],
+        _ table: String,
+        _ column: String,
+        isAlwaysReadable: Bool
+    ) throws(KeychainError) -> [UInt8] {
+        do {
+            return try keyFile.searchKey(
+                table: table,
+                column: column,
+                isAlwaysReadable: isAlwaysReadable
+            ).token(type: type, value: value)
+        } catch {
+            throw KeychainError(error)
         }
-        return key.token(type: type, value: value)
     }
 }
 
 extension KeychainError {
-    fileprivate init(_ error: SealingError) {
-        if case .classLocked = error {
-            self = .interactionNotAllowed
-        } else {
-            self = .decode
+    init(_ error: SealingError) {
+        switch error {
+        case .classLocked: self = .interactionNotAllowed
+        case .passcodeNotSet: self = .passcodeNotSet
+        default: self = .decode
         }
     }
 }

@@ -19,7 +19,8 @@ package struct ItemRowContext: Hashable, Sendable {
 
 /// Seals the halves of rows under the keys of their protection classes.
 package protocol RowSealing: Sendable {
-    /// - Throws: ``KeychainError/interactionNotAllowed`` while the class is locked.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` while the class is locked,
+    ///   ``KeychainError/passcodeNotSet`` for WhenPasscodeSet where there is none.
     func seal(_ text: [UInt8], _ context: ItemRowContext) throws(KeychainError) -> [UInt8]
     /// - Throws: ``KeychainError/interactionNotAllowed`` while the class is locked,
     ///   ``KeychainError/decode`` when the box was changed or belongs elsewhere.
@@ -32,6 +33,15 @@ package protocol SearchDigesting: Sendable {
     ///
     /// - Throws: ``KeychainError/interactionNotAllowed`` before the first unlock.
     func digest(
+        type: UInt64,
+        value: [UInt8],
+        table: String,
+        column: String
+    ) throws(KeychainError) -> [UInt8]
+
+    /// The same under a key that is there before the first unlock: only for rows of the two Always
+    /// classes, which have to be found then.
+    func alwaysReadableDigest(
         type: UInt64,
         value: [UInt8],
         table: String,

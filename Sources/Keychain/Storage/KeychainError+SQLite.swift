@@ -1,10 +1,16 @@
 internal import GRDB
+internal import Sealing
 
 extension KeychainError {
     /// The keychain's own error for whatever a database block threw.
     init(_ error: any Error) {
         if let error = error as? KeychainError {
             self = error
+            return
+        }
+        // Sync keeps what it has to note of a change under the item's class too.
+        if case SealingError.classLocked = error {
+            self = .interactionNotAllowed
             return
         }
         guard let error = error as? DatabaseError else {

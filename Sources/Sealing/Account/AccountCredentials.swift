@@ -1,4 +1,3 @@
-internal import Foundation
 package import Primitives
 package import Records
 internal import Secrets
@@ -32,10 +31,7 @@ package final class AccountCredentials: Sendable {
         accountKey: AccountKey,
         cost: ScryptCost
     ) throws(SealingError) -> AccountCredentials {
-        guard let text = String(validating: password, as: UTF8.self) else {
-            throw .passwordNotText
-        }
-        let normalized = Array(text.decomposedStringWithCompatibilityMapping.utf8)
+        let normalized = try TypedSecret.normalized(password)
         let accountSecret = SharedSecret(bytes: accountKey.bytes)
         let salt = KeyDerivation.key(
             HKDF.extract(salt: version, inputKey: accountSecret),
@@ -44,7 +40,7 @@ package final class AccountCredentials: Sendable {
         let stretched: SharedSecret
         do {
             stretched = try Scrypt.derive(
-                password: SharedSecret(bytes: normalized),
+                password: normalized,
                 salt: salt,
                 cost: cost,
                 count: 32

@@ -52,16 +52,19 @@ package struct RowContext: Hashable, Sendable {
 }
 
 /// Seals what a device keeps on its disk, each half-row under its protection class.
+///
+/// Keys are looked up at each use: it lives through locking and unlocking.
 package struct RowCipher: Sendable {
-    private let keys: [ProtectionClass: BoxKey]
+    private let keyFile: LocalKeyFile
     private let random: any RandomSource
 
-    init(keys: [ProtectionClass: BoxKey], random: any RandomSource) {
-        self.keys = keys
+    init(keyFile: LocalKeyFile, random: any RandomSource) {
+        self.keyFile = keyFile
         self.random = random
     }
 
-    /// - Throws: ``SealingError/classLocked(_:)``.
+    /// - Throws: ``SealingError/classLocked(_:)``, or ``SealingError/passcodeNotSet`` for
+    ///   WhenPasscodeSet on an unlocked device without a passcode.
     package func seal(
         _ text: [UInt8],
         _ context: RowContext
@@ -74,7 +77,8 @@ package struct RowCipher: Sendable {
         )
     }
 
-    /// - Throws: ``SealingError/classLocked(_:)`` or ``SealingError/notAuthentic``.
+    /// - Throws: ``SealingError/classLocked(_:)``, ``SealingError/passcodeNotSet`` where the key
+    ///   went with the passcode, or ``SealingError/notAuthentic``.
     package func open(
         _ box: [UInt8],
         _ context: RowContext
@@ -87,7 +91,6 @@ package struct RowCipher: Sendable {
     }
 
     private func key(of protectionClass: ProtectionClass) throws(SealingError) -> BoxKey {
-        guard let key = keys[protectionClass] else { throw .classLocked(protectionClass) }
-        return key
+        try keyFile.classKey(protectionClass).box
     }
 }

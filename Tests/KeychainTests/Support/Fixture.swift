@@ -75,6 +75,17 @@ final class TestSealing: RowSealing, SearchDigesting {
             SHA256.hash(Array("digest \(table) \(column) \(type) ".utf8) + value).prefix(16)
         )
     }
+
+    func alwaysReadableDigest(
+        type: UInt64,
+        value: [UInt8],
+        table: String,
+        column: String
+    ) throws(KeychainError) -> [UInt8] {
+        Array(
+            SHA256.hash(Array("always \(table) \(column) \(type) ".utf8) + value).prefix(16)
+        )
+    }
 }
 
 /// Keeps what it was told, and can refuse.

@@ -286,6 +286,24 @@ def main():
         searchValue=b"value", searchToken=mac(search, n(4) + b"value")[:16],
         searchTokenAlways=mac(search_always, n(4) + b"value")[:16])
 
+    passcode, salt = "p\u00e4ss 1234".encode(), seq(0x51)
+    stretched = hashlib.scrypt(unicodedata.normalize("NFKD", passcode.decode()).encode(), salt=salt,
+                               n=1 << 17, r=8, p=1, maxmem=1 << 28, dklen=32)
+    passcode_tier = K(mac(b"P1", stretched + secret), "tier passcode")
+    boxes = []
+    for number in range(1, 8):
+        tier = 1 if number in (3, 6) else 2
+        boxes.append(E(number, tier, box(
+            K(secret, "tier device") if tier == 1 else passcode_tier, "class key",
+            E(home, number, 5), class_keys[number], seq(number + 8))))
+    agreement = X25519PrivateKey.from_private_bytes(K(class_keys[1], "file agree"))
+    bag = label("key bag") + E(2, home, 5, 1, salt, 17, 8, 1, boxes,
+                               agreement.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw))
+    row_context = E(seq(1, 16), 2, "items", 7, "app.one", seq(2, 16), 1)
+    put("local files with a passcode", deviceSecret=body + L(sha(body)),
+        keyBag=bag + L(mac(K(secret, "key bag"), bag)), passcode=passcode,
+        rowText=b"row secret", row=box(class_keys[7], "row", row_context, b"row secret", seq(9)))
+
     json.dump(out, sys.stdout, indent=1)
     print()
 

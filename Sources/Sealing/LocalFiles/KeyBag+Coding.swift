@@ -1,0 +1,104 @@
+internal import Digests
+internal import Primitives
+internal import Records
+
+extension KeyBag {
+    /// The first format had neither the files' public key nor a tag, and never a passcode.
+    private static let firstFormat: UInt64 = 1
+    private static let format: UInt64 = 2
+
+    /// Whether it has to be written anew.
+    var isOfFirstFormat: Bool { filePublicKey.isEmpty }
+
+    /// The fields, then their HMAC, so that a damaged file is told from a wrong passcode.
+    func encoded(_ key: HMACKey) -> [UInt8] {
+        var encoder = fields
+        encoder.bytes(key.authenticate(encoder.encoded))
+        return encoder.encoded
+    }
+
+    private var fields: CanonicalEncoder {
+        var encoder = CanonicalEncoder(label: "key bag")
+        encoder.integer(Self.format)
+        encoder.bytes(deviceID)
+        encoder.integer(version)
+        encoder.boolean(passcode != nil)
+        encoder.bytes(passcode?.salt ?? [])
+        encoder.integer(passcode?.logN ?? 0)
+        encoder.integer(passcode?.r ?? 0)
+        encoder.integer(passcode?.p ?? 0)
+        encoder.list(sealedKeys) { encoder, sealed in
+            encoder.integer(sealed.protectionClass.rawValue)
+            encoder.integer(sealed.tier.rawValue)
+            encoder.bytes(sealed.box)
+        }
+        encoder.bytes(filePublicKey)
+        return encoder
+    }
+
+    /// `cost`: the only one at which a passcode may be stretched.
+    init(decoding encoded: [UInt8], key: HMACKey, cost: ScryptCost) throws(SealingError) {
+        let format: UInt64
+        var tag: [UInt8] = []
+        do {
+            var decoder = try CanonicalDecoder(encoded, label: "key bag")
+            format = try decoder.integer()
+            guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
+            guard format >= Self.firstFormat else { throw RecordsError.malformed }
+            deviceID = try decoder.bytes(count: DeviceSecretFile.deviceIDByteCount)
+            version = try decoder.integer()
+            passcode = try Self.passcode(&decoder, cost: cost)
+            sealedKeys = try decoder.list { decoder throws(RecordsError) in
+                try Self.sealedKey(&decoder)
+            }
+            if format == Self.format {
+                filePublicKey = try decoder.bytes(count: PublicKeyRules.byteCount)
+                tag = try decoder.bytes(count: HMACKey.byteCount)
+            } else {
+                filePublicKey = []
+            }
+            try decoder.end()
+        } catch RecordsError.formatTooNew(let format) {
+            throw .updateThisClient(format: format)
+        } catch {
+            throw .keyFileDamaged(.keyBag)
+        }
+        guard sealedKeys.map(\.protectionClass) == ProtectionClass.allCases else {
+            throw .keyFileDamaged(.keyBag)
+        }
+        let isWhole =
+            format == Self.format
+            ? key.isValid(tag: tag, of: fields.encoded) : passcode == nil
+        guard isWhole else { throw .keyFileDamaged(.keyBag) }
+    }
+
+    private static func passcode(
+        _ decoder: inout CanonicalDecoder,
+        cost: ScryptCost
+    ) throws(RecordsError) -> PasscodeStretching? {
+        let isSet = try decoder.boolean()
+        let passcode = PasscodeStretching(
+            salt: try decoder.bytes(),
+            logN: try decoder.integer(),
+            r: try decoder.integer(),
+            p: try decoder.integer()
+        )
+        let none = PasscodeStretching(salt: [], logN: 0, r: 0, p: 0)
+        guard isSet ? passcode.hasCost(cost) : passcode == none else { throw .malformed }
+        return isSet ? passcode : nil
+    }
+
+    private static func sealedKey(
+        _ decoder: inout CanonicalDecoder
+    ) throws(RecordsError) -> SealedKey {
+        guard let protectionClass = ProtectionClass(rawValue: try decoder.integer()),
+            let tier = ProtectionTier(rawValue: try decoder.integer()),
+            tier == protectionClass.tier
+        else { throw .malformed }
+        return SealedKey(
+            protectionClass: protectionClass,
+            tier: tier,
+            box: try decoder.bytes()
+        )
+    }
+}

@@ -1,0 +1,48 @@
+internal import Digests
+internal import Foundation
+internal import Primitives
+internal import Secrets
+
+/// How a passcode is stretched, as the key bag notes it.
+struct PasscodeStretching: Hashable {
+    static let saltByteCount = 32
+
+    let salt: [UInt8]
+    let logN: UInt64
+    let r: UInt64
+    let p: UInt64
+
+    init(salt: [UInt8], logN: UInt64, r: UInt64, p: UInt64) {
+        self.salt = salt
+        self.logN = logN
+        self.r = r
+        self.p = p
+    }
+
+    /// With a new salt.
+    init(cost: ScryptCost, random: any RandomSource) {
+        self.init(
+            salt: random.bytes(Self.saltByteCount),
+            logN: UInt64(cost.logN),
+            r: UInt64(cost.r),
+            p: UInt64(cost.p)
+        )
+    }
+
+    /// One cost only, so that a changed file cannot make a passcode cheaper to guess.
+    func hasCost(_ cost: ScryptCost) -> Bool {
+        salt.count == Self.saltByteCount && logN == UInt64(cost.logN) && r == UInt64(cost.r)
+            && p == UInt64(cost.p)
+    }
+}
+
+/// Text that a person types to prove who they are.
+enum TypedSecret {
+    /// The same text in another Unicode form is the same secret: NFKD in UTF-8.
+    static func normalized(_ bytes: [UInt8]) throws(SealingError) -> SharedSecret {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .passwordNotText
+        }
+        return SharedSecret(bytes: Array(text.decomposedStringWithCompatibilityMapping.utf8))
+    }
+}
