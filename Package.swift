@@ -35,6 +35,7 @@ let package = Package(
     name: "keychain-sync",
     products: [
         .library(name: "Keychain", targets: ["Keychain"]),
+        .library(name: "Security", targets: ["Security"]),
         .library(name: "SyncEngine", targets: ["SyncEngine"]),
         .library(name: "Simulation", targets: ["Simulation"]),
         .executable(name: "sync-server", targets: ["SyncServer"]),
@@ -77,6 +78,9 @@ let package = Package(
         .target(name: "Digests", dependencies: ["COpenSSL"]),
         .target(name: "Certificates", dependencies: ["COpenSSL", "Digests"]),
 
+        // Apple's names: of constants, of statuses, of what they stand for.
+        .target(name: "SecurityNames"),
+
         // Secrets go in: only the client may use these.
         .target(name: "Secrets", dependencies: ["COpenSSL", "Digests"]),
         .target(name: "Primitives", dependencies: ["COpenSSL", "Digests", "Secrets", crypto]),
@@ -118,6 +122,12 @@ let package = Package(
         ),
         .target(name: "Importing"),
         .target(name: "Agent", dependencies: ["CLinux"]),
+
+        // What programs import to work on their keychain.
+        .target(
+            name: "Security",
+            dependencies: ["Agent", "Certificates", "Digests", "SecurityNames"]
+        ),
 
         // The server. It lists none of Sealing, Primitives, Secrets: it cannot open a record.
         .target(
@@ -201,6 +211,10 @@ let package = Package(
             dependencies: ["Causality", "Records", "TestSupport", "Wire"]
         ),
         .testTarget(name: "AgentTests", dependencies: ["Agent", "TestSupport"]),
+        .testTarget(
+            name: "SecurityTests",
+            dependencies: ["Security", "SecurityNames"]
+        ),
         .testTarget(name: "KeychainToolTests", dependencies: ["Agent", "KeychainTool"]),
         .testTarget(
             name: "TransportTests",

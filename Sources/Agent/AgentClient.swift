@@ -8,6 +8,8 @@ package final class AgentClient {
     private let descriptor: Descriptor
     private var parser = AgentFrameParser()
     private var nextID: UInt64 = 1
+    /// Whether the whole of the latest call went out, so that it may have been carried out.
+    package private(set) var hasSentRequest = false
 
     /// Connects, and starts the daemon first when none runs.
     ///
@@ -66,7 +68,9 @@ package final class AgentClient {
         nextID += 1
         let request = AgentRequest(id: id, call: call, arguments: arguments)
         guard let frame = AgentMessage.request(request).frame else { throw .messageTooLarge }
+        hasSentRequest = false
         try send(frame)
+        hasSentRequest = true
         while true {
             switch try receive() {
             case .progress(id, let progress): whenProgress(progress)
@@ -74,6 +78,17 @@ package final class AgentClient {
             case .reply(id, .failure(let failure)): throw .failed(failure)
             case .progress, .reply, .request: throw .malformedMessage
             }
+        }
+    }
+
+    /// Whether the daemon has closed the connection, or said something that nobody asked.
+    package var isStale: Bool {
+        var byte: UInt8 = 0
+        let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
+        while true {
+            let count = unsafe recv(descriptor.number, &byte, 1, flags)
+            if count < 0 && errno == EINTR { continue }
+            return !(count < 0 && errno == EAGAIN)
         }
     }
 

@@ -3,6 +3,7 @@ enum PackageChecks {
     /// Bottom-up: a module may depend on what stands before it, never on what stands behind.
     static let layers: [[String]] = [
         ["COpenSSL", "CCurl", "CLinux"],
+        ["SecurityNames"],
         ["Digests", "Certificates", "Secrets", "Primitives"],
         ["Causality", "Records", "Resolution", "Importing"],
         ["Wire"],
@@ -11,6 +12,7 @@ enum PackageChecks {
         ["Keychain"],
         ["Transport", "SyncEngine"],
         ["Agent"],
+        ["Security"],
         ["Simulation"],
         ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate"],
         ["TestSupport"],

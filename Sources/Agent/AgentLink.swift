@@ -1,0 +1,86 @@
+internal import Glibc
+internal import Synchronization
+
+/// A program's lasting tie to its daemon: one connection for all threads, opened when it is needed
+/// and again when the daemon was restarted.
+///
+/// A call waits for those before it.
+package final class AgentLink: Sendable {
+    private struct State {
+        var client: AgentClient?
+        /// The home that the connection belongs to, as it was asked for.
+        var home: String?
+        /// The process that opened it; after a fork two would read from one connection.
+        var process: pid_t = 0
+        /// A call went wrong in a way that leaves the connection of no use.
+        var isBroken = false
+    }
+
+    private let homeArgument: String?
+    private let state = Mutex(State())
+
+    /// A tie to the home that the argument names, or else to the environment's, which may change
+    /// between calls.
+    package init(home: String? = nil) {
+        homeArgument = home
+    }
+
+    /// Calls the daemon and waits for its answer; starts it when none runs.
+    ///
+    /// One that certainly never arrived is made again when the daemon went away. One that did may
+    /// have been carried out, so it is only when `mayRepeat` says that this does no harm.
+    package func call(
+        _ call: String,
+        _ arguments: AgentDictionary,
+        mayRepeat: Bool
+    ) throws(AgentError) -> AgentValue {
+        try state.withLock { state throws(AgentError) in
+            do throws(AgentError) {
+                return try self.call(call, arguments, &state)
+            } catch .connectionLost where mayRepeat || state.client?.hasSentRequest == false {
+                state.client = nil
+            }
+            return try self.call(call, arguments, &state)
+        }
+    }
+
+    private func call(
+        _ call: String,
+        _ arguments: AgentDictionary,
+        _ state: inout State
+    ) throws(AgentError) -> AgentValue {
+        if state.isBroken { state.client = nil }
+        let client = try connection(&state)
+        do throws(AgentError) {
+            return try client.call(call, arguments)
+        } catch {
+            state.isBroken = Self.isFatal(error)
+            throw error
+        }
+    }
+
+    /// The kept connection while it is good for the next call, else a new one.
+    private func connection(_ state: inout State) throws(AgentError) -> AgentClient {
+        let home = AgentHome.wantedPath(argument: homeArgument, environment: Environment.value)
+        if let client = state.client, state.home == home, state.process == getpid(),
+            !client.isStale
+        {
+            return client
+        }
+        state.client = nil
+        let client = try AgentClient(home: try AgentHome(argument: homeArgument))
+        state.client = client
+        state.home = home
+        state.process = getpid()
+        state.isBroken = false
+        return client
+    }
+
+    /// Whether nothing more can be said on the connection.
+    private static func isFatal(_ error: AgentError) -> Bool {
+        switch error {
+        case .failed, .messageTooLarge: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+public import Foundation
+
+// The functions of Core Foundation that code about keychains calls.
+
+/// Numbers that tell types of objects apart.
+enum ObjectType {
+    static let null: CFTypeID = 16
+    static let string: CFTypeID = 7
+    static let dictionary: CFTypeID = 18
+    static let array: CFTypeID = 19
+    static let data: CFTypeID = 20
+    static let boolean: CFTypeID = 21
+    static let number: CFTypeID = 22
+    static let error: CFTypeID = 27
+    static let url: CFTypeID = 29
+    static let uuid: CFTypeID = 41
+    static let date: CFTypeID = 42
+    static let certificate: CFTypeID = 301
+    static let key: CFTypeID = 302
+    static let identity: CFTypeID = 303
+    static let accessControl: CFTypeID = 304
+    static let policy: CFTypeID = 305
+
+    /// 0 for what is none of these.
+    static func of(_ object: AnyObject) -> CFTypeID {
+        switch object {
+        case is NSNumber:
+            object === kCFBooleanTrue || object === kCFBooleanFalse ? boolean : number
+        case is NSString: string
+        case is NSData: data
+        case is NSDictionary: dictionary
+        case is NSArray: array
+        case is NSDate: date
+        case is NSNull: null
+        case is NSError: error
+        case is NSURL: url
+        case is NSUUID: uuid
+        case is SecAccessControl: accessControl
+        case is SecPolicy: policy
+        default: 0
+        }
+    }
+}
+
+/// The number of an object's type.
+public func CFGetTypeID(_ cf: CFTypeRef?) -> CFTypeID { cf.map(ObjectType.of) ?? 0 }
+/// The number of strings.
+public func CFStringGetTypeID() -> CFTypeID { ObjectType.string }
+/// The number of dictionaries.
+public func CFDictionaryGetTypeID() -> CFTypeID { ObjectType.dictionary }
+/// The number of arrays.
+public func CFArrayGetTypeID() -> CFTypeID { ObjectType.array }
+/// The number of bytes.
+public func CFDataGetTypeID() -> CFTypeID { ObjectType.data }
+/// The number of truth values.
+public func CFBooleanGetTypeID() -> CFTypeID { ObjectType.boolean }
+/// The number of numbers.
+public func CFNumberGetTypeID() -> CFTypeID { ObjectType.number }
+/// The number of dates.
+public func CFDateGetTypeID() -> CFTypeID { ObjectType.date }
+/// The number of nothing.
+public func CFNullGetTypeID() -> CFTypeID { ObjectType.null }
+/// The number of errors.
+public func CFErrorGetTypeID() -> CFTypeID { ObjectType.error }
+
+/// Whether two objects are equal.
+public func CFEqual(_ cf1: CFTypeRef?, _ cf2: CFTypeRef?) -> Bool {
+    guard let cf1, let cf2 else { return cf1 == nil && cf2 == nil }
+    if cf1 === cf2 { return true }
+    // A truth value is no number to Core Foundation.
+    guard ObjectType.of(cf1) == ObjectType.of(cf2), let object = cf1 as? NSObject else {
+        return false
+    }
+    return object.isEqual(cf2)
+}
+
+/// The hash of an object.
+public func CFHash(_ cf: CFTypeRef?) -> CFHashCode {
+    guard let cf else { return 0 }
+    let value = (cf as? NSObject)?.hash ?? ObjectIdentifier(cf).hashValue
+    return CFHashCode(bitPattern: value)
+}
+
+/// Whether a truth value is true.
+public func CFBooleanGetValue(_ boolean: CFBoolean) -> Bool { boolean.boolValue }
+/// How many bytes there are.
+public func CFDataGetLength(_ data: CFData) -> CFIndex { data.length }
+/// How many elements an array has.
+public func CFArrayGetCount(_ array: CFArray) -> CFIndex { array.count }
+/// How many values a dictionary has.
+public func CFDictionaryGetCount(_ dictionary: CFDictionary) -> CFIndex { dictionary.count }
+/// Seconds since 2001-01-01 00:00 UTC, now.
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
+
+/// An error's code.
+public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
+/// An error's domain.
+public func CFErrorGetDomain(_ error: CFError) -> CFErrorDomain { error.domain as NSString }
+/// What else an error says.
+public func CFErrorCopyUserInfo(_ error: CFError) -> CFDictionary? {
+    error.userInfo as NSDictionary
+}
+/// What an error tells people.
+public func CFErrorCopyDescription(_ error: CFError) -> CFString? {
+    error.localizedDescription as NSString
+}

@@ -1,0 +1,115 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+internal import Agent
+public import Foundation
+
+/// Adds an item, or several that `kSecValueRef` stands for.
+///
+/// - Parameters:
+///   - attributes: the class, the attributes and the secret; with a `kSecReturn…` flag also what
+///     the result is to hold.
+///   - result: where to put the result; untouched unless the call succeeds.
+/// - Returns: `errSecSuccess`, `errSecDuplicateItem`, …
+public func SecItemAdd(
+    _ attributes: CFDictionary,
+    _ result: UnsafeMutablePointer<CFTypeRef?>?
+) -> OSStatus {
+    var query = AgentDictionary(attributes)
+    // As on a Mac: a limit means nothing here, and code that shares one base query sends it.
+    query[QueryKey.limit] = nil
+    let reply = SecItemCall.add.reply(to: query)
+    unsafe reply.give(to: result)
+    return reply.status
+}
+
+/// Finds items.
+///
+/// - Parameters:
+///   - query: the class, what to look for, how many (one, unless `kSecMatchLimit` says so) and,
+///     by the `kSecReturn…` flags, what the result is to hold.
+///   - result: where to put the result; untouched unless the call succeeds.
+/// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecInteractionNotAllowed`, …
+public func SecItemCopyMatching(
+    _ query: CFDictionary,
+    _ result: UnsafeMutablePointer<CFTypeRef?>?
+) -> OSStatus {
+    let reply = SecItemCall.copy.reply(to: AgentDictionary(query))
+    unsafe reply.give(to: result)
+    return reply.status
+}
+
+/// Changes all items that match a query.
+///
+/// - Parameters:
+///   - query: which.
+///   - attributesToUpdate: the new attributes, or the new secret.
+/// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecDuplicateItem`, …
+public func SecItemUpdate(
+    _ query: CFDictionary,
+    _ attributesToUpdate: CFDictionary
+) -> OSStatus {
+    var query = AgentDictionary(query)
+    query.dropLimitOfAll()
+    // As on a Mac: there is no result for them to shape.
+    for flag in QueryKey.returnFlags where query[flag]?.bool != nil { query[flag] = nil }
+    return SecItemCall.update.reply(to: query, AgentDictionary(attributesToUpdate)).status
+}
+
+/// Deletes all items that match a query.
+///
+/// - Parameter query: which.
+/// - Returns: `errSecSuccess`, `errSecItemNotFound`, …
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
+    var query = AgentDictionary(query)
+    query.dropLimitOfAll()
+    return SecItemCall.delete.reply(to: query).status
+}
+
+/// Keys that this layer looks at itself; the rest is the daemon's.
+private enum QueryKey {
+    static let limit = "m_Limit"
+    static let limitAll = "m_LimitAll"
+    static let returnFlags = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"]
+}
+
+extension AgentDictionary {
+    /// All is what is changed or deleted anyway, and wrappers for the Mac say so.
+    fileprivate mutating func dropLimitOfAll() {
+        if self[QueryKey.limit]?.string == QueryKey.limitAll { self[QueryKey.limit] = nil }
+    }
+}
+
+/// What one of the four functions asks the daemon.
+private enum SecItemCall: String {
+    case add, copy, update, delete
+
+    func reply(to query: AgentDictionary, _ changes: AgentDictionary? = nil) -> Reply {
+        var arguments: AgentDictionary = [
+            "fn": .string(rawValue), "query": .dictionary(query),
+        ]
+        if let changes { arguments["update"] = .dictionary(changes) }
+        do throws(AgentError) {
+            let answer = try DaemonLink.shared.call(
+                "secitem",
+                arguments,
+                mayRepeat: self == .copy
+            )
+            guard let fields = answer.dictionary, let status = fields["status"]?.integer else {
+                return Reply(status: errSecInternal, result: nil)
+            }
+            return Reply(status: OSStatus(truncatingIfNeeded: status), result: fields["result"])
+        } catch {
+            DaemonLink.explain(error)
+            return Reply(status: error.status, result: nil)
+        }
+    }
+}
+
+private struct Reply {
+    let status: OSStatus
+    let result: AgentValue?
+
+    func give(to pointer: UnsafeMutablePointer<CFTypeRef?>?) {
+        guard status == errSecSuccess, let pointer = unsafe pointer else { return }
+        unsafe pointer.pointee = result?.object
+    }
+}

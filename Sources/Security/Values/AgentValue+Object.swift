@@ -1,0 +1,109 @@
+internal import Agent
+internal import Foundation
+
+// What programs hand over, as values for the daemon.
+extension AgentDictionary {
+    /// A key that is no string, which no query may have.
+    private static let foreignKey = ""
+
+    /// Takes over a dictionary as it is; what is wrong in it the daemon will say.
+    init(_ dictionary: NSDictionary) {
+        self.init()
+        for (key, value) in dictionary {
+            self[key as? String ?? Self.foreignKey] = AgentValue(object: value as AnyObject)
+        }
+    }
+}
+
+extension AgentValue {
+    /// The key that makes a dictionary stand for an object.
+    static let referenceKey = "$ref"
+
+    /// An object that the keychain has no use for, and says so.
+    private static let foreignObject: AgentValue = [referenceKey: "other"]
+
+    init(object: AnyObject) {
+        switch object {
+        case let number as NSNumber: self.init(number: number)
+        case let text as NSString: self = .string(text as String)
+        case let data as NSData: self = .data([UInt8](data as Data))
+        case let date as NSDate: self = .date(date.timeIntervalSinceReferenceDate)
+        case let identifier as NSUUID: self = .string(identifier.uuidString)
+        case is NSNull: self = .null
+        case let array as NSArray:
+            self = .array(array.map { AgentValue(object: $0 as AnyObject) })
+        case let dictionary as NSDictionary:
+            self = .dictionary(AgentDictionary(dictionary))
+        case let object as any KeychainObject:
+            self = .dictionary(object.reference)
+        default: self = Self.foreignObject
+        }
+    }
+
+    private init(number: NSNumber) {
+        // Nothing else tells a truth value from a number here: 1 is a Bool to `as?` and `is`.
+        if number === kCFBooleanTrue {
+            self = .bool(true)
+        } else if number === kCFBooleanFalse {
+            self = .bool(false)
+        } else {
+            switch unsafe number.objCType.pointee {
+            case Self.letter("d"), Self.letter("f"): self = .double(number.doubleValue)
+            case Self.letter("Q") where number.uint64Value > UInt64(Int64.max):
+                self = .double(number.doubleValue)
+            default: self = .integer(number.int64Value)
+            }
+        }
+    }
+
+    private static func letter(_ letter: Unicode.Scalar) -> CChar {
+        CChar(truncatingIfNeeded: letter.value)
+    }
+}
+
+// What the daemon answers, as objects for programs.
+extension AgentValue {
+    /// A real object of Foundation or of this module, so that every cast succeeds.
+    var object: AnyObject {
+        switch self {
+        case .null: NSNull()
+        // A boxed Bool is no Int to `as?`, a number is both.
+        case .bool(let value): NSNumber(value: value ? 1 : 0)
+        case .integer(let value): NSNumber(value: value)
+        case .double(let value): NSNumber(value: value)
+        case .date(let value): NSDate(timeIntervalSinceReferenceDate: value)
+        case .string(let value): value as NSString
+        case .data(let value): Data(value) as NSData
+        case .array(let values): values.map(\.object) as NSArray
+        case .dictionary(let dictionary): Self.object(of: dictionary)
+        }
+    }
+
+    private static func object(of dictionary: AgentDictionary) -> AnyObject {
+        if let kind = dictionary[referenceKey]?.string,
+            let object = keychainObject(kind, dictionary)
+        {
+            return object
+        }
+        let result = NSMutableDictionary()
+        for entry in dictionary.entries {
+            result.setObject(entry.value.object, forKey: entry.key as NSString)
+        }
+        return result
+    }
+
+    private static func keychainObject(
+        _ kind: String,
+        _ dictionary: AgentDictionary
+    ) -> AnyObject? {
+        switch kind {
+        case SecAccessControl.referenceKind: SecAccessControl(dictionary)
+        default: nil
+        }
+    }
+}
+
+/// An object of this module that travels as a dictionary with the key `$ref`.
+protocol KeychainObject: AnyObject {
+    var reference: AgentDictionary { get }
+}

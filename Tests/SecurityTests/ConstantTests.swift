@@ -1,0 +1,53 @@
+import Foundation
+import Security
+import SecurityNames
+import Testing
+
+/// The constants by Apple's names, against the table of names.
+struct ConstantTests {
+    @Test
+    func `no name stands twice in the tables`() {
+        #expect(Set(SecConstants.all.map(\.name)).count == SecConstants.all.count)
+        #expect(Set(SecStatus.all.map(\.name)).count == SecStatus.all.count)
+    }
+
+    @Test
+    func `a constant is what the table of names says`() {
+        let constants: [(CFString, String)] = [
+            (kSecClass, "kSecClass"), (kSecClassGenericPassword, "kSecClassGenericPassword"),
+            (kSecAttrAccount, "kSecAttrAccount"), (kSecMatchLimitAll, "kSecMatchLimitAll"),
+            (kSecAttrSynchronizableAny, "kSecAttrSynchronizableAny"),
+            (kSecReturnData, "kSecReturnData"), (kSecValueData, "kSecValueData"),
+            (kSecUseDataProtectionKeychain, "kSecUseDataProtectionKeychain"),
+        ]
+        for (constant, name) in constants {
+            #expect(constant as String == SecConstants.value(of: name))
+        }
+    }
+
+    /// Reads the declarations, which are generated from no table when the package is built.
+    @Test
+    func `the module declares the whole table and nothing else`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/Security/Constants")
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder,
+            includingPropertiesForKeys: nil
+        )
+        let text = try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+        let constants = text.matches(of: /let (k\w+): CFString =\s+"([^"]*)"/)
+        let declared = constants.map { "\($0.1)=\($0.2)" }.sorted()
+        #expect(declared == SecConstants.all.map { "\($0.name)=\($0.value)" }.sorted())
+        let statuses = text.matches(of: /let (errSec\w+): OSStatus = (-?\d+)/)
+        let declaredStatuses = statuses.map { "\($0.1)=\($0.2)" }.sorted()
+        #expect(declaredStatuses == SecStatus.all.map { "\($0.name)=\($0.status)" }.sorted())
+    }
+
+    @Test
+    func `a status has Apple's sentence, and an unknown one its number`() {
+        let message = SecCopyErrorMessageString(errSecItemNotFound, nil) as String?
+        #expect(message == "The specified item could not be found in the keychain.")
+        #expect(SecCopyErrorMessageString(-1, nil) as String? == "OSStatus -1")
+    }
+}
