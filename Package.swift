@@ -82,6 +82,7 @@ let package = Package(
         .target(name: "SecurityNames"),
 
         // Secrets go in: only the client may use these.
+        .target(name: "PrivateKeys", dependencies: ["COpenSSL", "Certificates"]),
         .target(name: "Secrets", dependencies: ["COpenSSL", "Digests"]),
         .target(name: "Primitives", dependencies: ["COpenSSL", "Digests", "Secrets", crypto]),
 
@@ -281,7 +282,14 @@ let package = Package(
                 "Transport", "Wire", grdb, protobuf,
             ]
         ),
-        .testTarget(name: "CertificatesTests", dependencies: ["Certificates"]),
+        .testTarget(
+            name: "CertificatesTests",
+            dependencies: ["Certificates", "Digests", "TestSupport"]
+        ),
+        .testTarget(
+            name: "PrivateKeysTests",
+            dependencies: ["Certificates", "PrivateKeys", "TestSupport"]
+        ),
         .testTarget(
             name: "SealingTests",
             dependencies: [

@@ -8,6 +8,8 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
 #include <openssl/rand.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -15,6 +17,55 @@
 /// EVP_EC_gen is a macro around a variadic function, neither of which Swift can import.
 static inline EVP_PKEY *keychain_sync_generate_p256(void) {
     return EVP_EC_gen("P-256");
+}
+
+/// The same for a key of 2048 bits.
+static inline EVP_PKEY *keychain_sync_generate_rsa_2048(void) {
+    return EVP_RSA_gen(2048);
+}
+
+/// How often a passphrase is hashed for these parameters of PBES1 or PBES2 (RFC 8018); -1 when they
+/// say something else. Its structures are known to OpenSSL's own templates only.
+static inline int64_t keychain_sync_pbe_iterations(const X509_ALGOR *algorithm) {
+    const ASN1_OBJECT *object = NULL;
+    int type = 0;
+    const void *value = NULL;
+    X509_ALGOR_get0(&object, &type, &value, algorithm);
+    if (type != V_ASN1_SEQUENCE || value == NULL) return -1;
+    int64_t count = -1;
+    if (OBJ_obj2nid(object) == NID_pbes2) {
+        PBE2PARAM *outer = (PBE2PARAM *)ASN1_item_unpack(value, ASN1_ITEM_rptr(PBE2PARAM));
+        if (outer == NULL) return -1;
+        X509_ALGOR_get0(&object, &type, &value, outer->keyfunc);
+        if (type == V_ASN1_SEQUENCE && value != NULL && OBJ_obj2nid(object) == NID_id_pbkdf2) {
+            PBKDF2PARAM *inner =
+                (PBKDF2PARAM *)ASN1_item_unpack(value, ASN1_ITEM_rptr(PBKDF2PARAM));
+            if (inner != NULL) {
+                if (ASN1_INTEGER_get_int64(&count, inner->iter) != 1) count = -1;
+                PBKDF2PARAM_free(inner);
+            }
+        }
+        PBE2PARAM_free(outer);
+    } else {
+        PBEPARAM *only = (PBEPARAM *)ASN1_item_unpack(value, ASN1_ITEM_rptr(PBEPARAM));
+        if (only == NULL) return -1;
+        if (ASN1_INTEGER_get_int64(&count, only->iter) != 1) count = -1;
+        PBEPARAM_free(only);
+    }
+    return count;
+}
+
+/// The parameters under which a part of a PKCS#12 file is encrypted; NULL when it is not.
+static inline const X509_ALGOR *keychain_sync_pkcs7_algorithm(const PKCS7 *part) {
+    if (!PKCS7_type_is_encrypted(part) || part->d.encrypted == NULL
+        || part->d.encrypted->enc_data == NULL)
+        return NULL;
+    return part->d.encrypted->enc_data->algorithm;
+}
+
+/// PKCS7_type_is_data is a macro.
+static inline int keychain_sync_pkcs7_is_data(const PKCS7 *part) {
+    return PKCS7_type_is_data(part);
 }
 
 /// X509V3_set_ctx_nodb is a macro with an assignment.

@@ -9,22 +9,25 @@ package enum CertificateValidity {
         let certificate = try CertificateHandle(pem: certificatePEM)
         let start = try unsafe seconds(X509_get0_notBefore(certificate.pointer))
         let end = try unsafe seconds(X509_get0_notAfter(certificate.pointer))
-        guard start <= end else { throw .malformed }
+        guard let start = UInt64(exactly: start), let end = UInt64(exactly: end), start <= end
+        else { throw .malformed }
         return start...end
     }
 
-    private static func seconds(
+    /// Seconds since 1970-01-01 00:00 UTC.
+    static func seconds(
         _ time: UnsafePointer<ASN1_TIME>?
-    ) throws(CertificatesError) -> UInt64 {
+    ) throws(CertificatesError) -> Int64 {
         guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else {
             throw .malformed
         }
         defer { unsafe ASN1_TIME_free(epoch) }
         var days: Int32 = 0
         var seconds: Int32 = 0
-        guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1,
-            let result = UInt64(exactly: Int64(days) * 86_400 + Int64(seconds))
-        else { throw .malformed }
-        return result
+        guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        return Int64(days) * 86_400 + Int64(seconds)
     }
 }

@@ -4,6 +4,8 @@ package enum CertificatesError: Error, Equatable {
     case nameRefused
     /// The text holds no certificate that OpenSSL can read.
     case malformed
+    /// There are more bytes than any certificate or key has.
+    case tooLarge
     /// The certificate would be valid for no day, or for longer than clients accept.
     case validityRefused
     /// OpenSSL refused an operation that cannot fail with valid arguments.

@@ -33,6 +33,27 @@ struct CertificateHandle: ~Copyable {
         unsafe self.pointer = pointer
     }
 
+    /// Reads one certificate, and nothing else.
+    init(der: [UInt8]) throws(CertificatesError) {
+        let pointer = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var position = buffer.baseAddress
+            guard let certificate = unsafe d2i_X509(nil, &position, buffer.count) else {
+                return nil
+            }
+            let isWhole = unsafe position == buffer.baseAddress?.advanced(by: buffer.count)
+            guard isWhole else {
+                unsafe X509_free(certificate)
+                return nil
+            }
+            return unsafe certificate
+        }
+        guard let pointer = unsafe pointer else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        unsafe self.pointer = pointer
+    }
+
     deinit {
         unsafe X509_free(pointer)
     }

@@ -2,7 +2,7 @@
 enum ImportChecks {
     /// The few modules that talk to each C library.
     static let importers: [String: Set<String>] = [
-        "COpenSSL": ["Certificates", "Digests", "Primitives", "Secrets"],
+        "COpenSSL": ["Certificates", "Digests", "Primitives", "PrivateKeys", "Secrets"],
         "CCurl": ["Transport"],
         "CLinux": ["Agent", "KeychainTool", "SyncClient"],
     ]

@@ -4,7 +4,7 @@ enum PackageChecks {
     static let layers: [[String]] = [
         ["COpenSSL", "CCurl", "CLinux"],
         ["SecurityNames"],
-        ["Digests", "Certificates", "Secrets", "Primitives"],
+        ["Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives"],
         ["Causality", "Records", "Resolution", "Importing"],
         ["Wire"],
         ["Merging", "Store"],
@@ -20,7 +20,7 @@ enum PackageChecks {
 
     static let serverTargets = ["Merging", "Store", "SyncServer"]
     /// With these a record could be opened.
-    static let clientOnly: Set<String> = ["Sealing", "Primitives", "Secrets"]
+    static let clientOnly: Set<String> = ["Sealing", "Primitives", "PrivateKeys", "Secrets"]
 
     struct Target: Equatable {
         let name: String

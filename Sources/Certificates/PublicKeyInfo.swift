@@ -1,0 +1,134 @@
+internal import COpenSSL
+internal import Digests
+
+/// A public key as keychain items have it.
+package struct PublicKeyInfo: Equatable, Sendable {
+    /// `kSecAttrKeyType`'s value: "42" for RSA, "73" for elliptic curves, "105" for Ed25519, "106"
+    /// for X25519.
+    package let type: String
+    package let bits: Int
+    /// The bytes that a certificate has in the bit string of its key.
+    ///
+    /// It is what SecKeyCopyExternalRepresentation gives: PKCS#1 for RSA, the point (X9.63) for
+    /// elliptic curves, otherwise the raw key.
+    package let external: [UInt8]
+
+    /// SHA-1 of ``external``: what binds certificate and key together (`pkhh`, `klbl`).
+    package var hash: [UInt8] { SHA1.hash(external) }
+
+    package init(type: String, bits: Int, external: [UInt8]) {
+        self.type = type
+        self.bits = bits
+        self.external = external
+    }
+
+    /// Reads a block of PEM: PUBLIC KEY or RSA PUBLIC KEY.
+    package init(pem block: PEMBlock) throws(CertificatesError) {
+        let bytes = Array(block.text.utf8)
+        guard bytes.count <= ParsedCertificate.bytesMax else { throw .tooLarge }
+        guard let input = unsafe BIO_new_mem_buf(bytes, Int32(bytes.count)) else {
+            throw .newest()
+        }
+        defer { unsafe BIO_free_all(input) }
+        guard let key = unsafe PEM_read_bio_PUBKEY(input, nil, nil, nil) else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        defer { unsafe EVP_PKEY_free(key) }
+        self = try unsafe Self(key)
+    }
+
+    /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 §4.1).
+    package init(der: [UInt8]) throws(CertificatesError) {
+        guard der.count <= ParsedCertificate.bytesMax else { throw .tooLarge }
+        let key = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var position = buffer.baseAddress
+            guard let key = unsafe d2i_PUBKEY(nil, &position, buffer.count) else { return nil }
+            let isWhole = unsafe position == buffer.baseAddress?.advanced(by: buffer.count)
+            guard isWhole else {
+                unsafe EVP_PKEY_free(key)
+                return nil
+            }
+            return unsafe key
+        }
+        guard let key = unsafe key else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        defer { unsafe EVP_PKEY_free(key) }
+        self = try unsafe Self(key)
+    }
+
+    private init(_ key: OpaquePointer) throws(CertificatesError) {
+        guard let type = unsafe Self.type(of: key) else { throw .malformed }
+        let encoded = try unsafe DER.encode { unsafe i2d_PUBKEY(key, $0) }
+        // SEQUENCE { algorithm SEQUENCE, BIT STRING }: the bits follow their count of unused ones.
+        guard let outer = DER.contents(of: encoded[...])?.contents,
+            let algorithm = DER.contents(of: outer),
+            let bits = DER.contents(of: algorithm.rest)?.contents, bits.first == 0
+        else { throw .malformed }
+        self.init(
+            type: type,
+            bits: Int(unsafe EVP_PKEY_get_bits(key)),
+            external: Array(bits.dropFirst())
+        )
+    }
+
+    /// The type's number; nil for one that keychain items do not have.
+    static func type(of key: OpaquePointer) -> String? {
+        switch unsafe EVP_PKEY_get_base_id(key) {
+        case EVP_PKEY_RSA: "42"
+        case EVP_PKEY_EC: "73"
+        case EVP_PKEY_ED25519: "105"
+        case EVP_PKEY_X25519: "106"
+        default: nil
+        }
+    }
+
+    /// The key as SubjectPublicKeyInfo in PEM.
+    ///
+    /// - Throws: ``CertificatesError/malformed`` when the bytes are no such key.
+    package func pem() throws(CertificatesError) -> String {
+        let text = try TextOutput()
+        let key = try unsafe handle()
+        defer { unsafe EVP_PKEY_free(key) }
+        guard unsafe PEM_write_bio_PUBKEY(text.pointer, key) == 1 else { throw .newest() }
+        return text.text()
+    }
+
+    private func handle() throws(CertificatesError) -> OpaquePointer {
+        let encoded = try subjectPublicKeyInfo()
+        let key = unsafe encoded.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var position = buffer.baseAddress
+            return unsafe d2i_PUBKEY(nil, &position, buffer.count)
+        }
+        guard let key = unsafe key else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        return unsafe key
+    }
+
+    /// The key as SubjectPublicKeyInfo in DER, put together from the algorithm's identifier.
+    package func subjectPublicKeyInfo() throws(CertificatesError) -> [UInt8] {
+        let algorithm: [UInt8]
+        switch (type, external.count) {
+        case ("42", _):
+            algorithm = DER.objectIdentifier("1.2.840.113549.1.1.1") + DER.encode(tag: 0x05, [])
+        case ("73", 65): algorithm = Self.curve("1.2.840.10045.3.1.7")
+        case ("73", 97): algorithm = Self.curve("1.3.132.0.34")
+        case ("73", 133): algorithm = Self.curve("1.3.132.0.35")
+        case ("105", 32): algorithm = DER.objectIdentifier("1.3.101.112")
+        case ("106", 32): algorithm = DER.objectIdentifier("1.3.101.110")
+        default: throw .malformed
+        }
+        return DER.encode(
+            tag: 0x30,
+            DER.encode(tag: 0x30, algorithm) + DER.encode(tag: 0x03, [0] + external)
+        )
+    }
+
+    private static func curve(_ identifier: String) -> [UInt8] {
+        DER.objectIdentifier("1.2.840.10045.2.1") + DER.objectIdentifier(identifier)
+    }
+}

@@ -1,0 +1,118 @@
+internal import COpenSSL
+internal import Certificates
+
+extension KeyBundle {
+    /// A PKCS#12 file: keys and certificates encrypted with AES-256-CBC, checked by HMAC-SHA-256.
+    ///
+    /// A key and the certificates for it carry the same identifier, by which readers match them.
+    package func pkcs12(passphrase: [UInt8]) throws(PrivateKeysError) -> [UInt8] {
+        let writer = try BundleWriter(passphrase)
+        var safes: OpaquePointer?
+        defer { unsafe BundleWriter.freeParts(safes) }
+        try unsafe writer.addCertificates(certificates, to: &safes)
+        try unsafe writer.addKeys(keys, to: &safes)
+        return try unsafe writer.finish(safes)
+    }
+}
+
+@safe
+private struct BundleWriter: ~Copyable {
+    private let words: CPassphrase
+
+    init(_ passphrase: [UInt8]) throws(PrivateKeysError) {
+        words = try CPassphrase(passphrase)
+    }
+
+    static func freeParts(_ parts: OpaquePointer?) {
+        let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { part in
+            unsafe PKCS7_free(part?.assumingMemoryBound(to: PKCS7.self))
+        }
+        unsafe OPENSSL_sk_pop_free(parts, free)
+    }
+
+    private static func freeBags(_ bags: OpaquePointer?) {
+        let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { bag in
+            unsafe PKCS12_SAFEBAG_free(bag.map { OpaquePointer($0) })
+        }
+        unsafe OPENSSL_sk_pop_free(bags, free)
+    }
+
+    borrowing func addCertificates(
+        _ certificates: [ParsedCertificate],
+        to safes: inout OpaquePointer?
+    ) throws(PrivateKeysError) {
+        guard !certificates.isEmpty else { return }
+        var bags: OpaquePointer?
+        defer { unsafe Self.freeBags(bags) }
+        for certificate in certificates {
+            let pointer = unsafe certificate.der.withUnsafeBufferPointer { buffer in
+                var position = buffer.baseAddress
+                return unsafe d2i_X509(nil, &position, buffer.count)
+            }
+            guard let pointer = unsafe pointer else { throw .forgetting(.malformed) }
+            defer { unsafe X509_free(pointer) }
+            guard let bag = unsafe PKCS12_add_cert(&bags, pointer) else { throw .newest() }
+            try unsafe name(bag, certificate.publicKeyHash)
+        }
+        let isAdded = unsafe PKCS12_add_safe(
+            &safes,
+            bags,
+            NID_aes_256_cbc,
+            Passphrase.iterations,
+            words.pointer
+        )
+        guard isAdded == 1 else { throw .newest() }
+    }
+
+    borrowing func addKeys(
+        _ keys: [PrivateKey],
+        to safes: inout OpaquePointer?
+    ) throws(PrivateKeysError) {
+        guard !keys.isEmpty else { return }
+        var bags: OpaquePointer?
+        defer { unsafe Self.freeBags(bags) }
+        for key in keys {
+            let handle = try key.handle()
+            let bag = unsafe PKCS12_add_key(
+                &bags,
+                handle.pointer,
+                0,
+                Passphrase.iterations,
+                NID_aes_256_cbc,
+                words.pointer
+            )
+            guard let bag = unsafe bag else { throw .newest() }
+            try unsafe name(bag, key.publicKeyHash)
+        }
+        // Each key is encrypted already.
+        guard unsafe PKCS12_add_safe(&safes, bags, -1, 0, nil) == 1 else { throw .newest() }
+    }
+
+    private borrowing func name(
+        _ bag: OpaquePointer,
+        _ identifier: [UInt8]
+    ) throws(PrivateKeysError) {
+        var identifier = identifier
+        let count = Int32(identifier.count)
+        guard unsafe PKCS12_add_localkeyid(bag, &identifier, count) == 1 else { throw .newest() }
+    }
+
+    borrowing func finish(_ safes: OpaquePointer?) throws(PrivateKeysError) -> [UInt8] {
+        guard unsafe safes != nil else { throw .malformed }
+        guard let file = unsafe PKCS12_add_safes(safes, 0) else { throw .newest() }
+        defer { unsafe PKCS12_free(file) }
+        let isChecked = unsafe PKCS12_set_mac(
+            file,
+            words.pointer,
+            Int32(words.count),
+            nil,
+            0,
+            Passphrase.iterations,
+            EVP_sha256()
+        )
+        guard isChecked == 1 else { throw .newest() }
+        let output = try SecretOutput()
+        guard unsafe i2d_PKCS12_bio(output.pointer, file) == 1 else { throw .newest() }
+        return output.bytes()
+    }
+}

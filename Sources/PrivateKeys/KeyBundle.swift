@@ -1,0 +1,179 @@
+internal import COpenSSL
+package import Certificates
+
+/// The contents of a PKCS#12 file (RFC 7292): keys and certificates under one passphrase.
+package struct KeyBundle: Equatable, Sendable {
+    /// Enough for a few hundred identities.
+    package static let bytesMax = 4 << 20
+
+    package var keys: [PrivateKey]
+    package var certificates: [ParsedCertificate]
+
+    package init(keys: [PrivateKey], certificates: [ParsedCertificate]) {
+        self.keys = keys
+        self.certificates = certificates
+    }
+
+    /// Reads a PKCS#12 file, after its passphrase was found to be right.
+    package init(pkcs12 bytes: [UInt8], passphrase: [UInt8]) throws(PrivateKeysError) {
+        guard bytes.count <= Self.bytesMax else { throw .tooLarge }
+        let reader = try BundleReader(bytes, CPassphrase(passphrase))
+        try reader.checkPassphrase()
+        self.init(keys: [], certificates: [])
+        try reader.read(into: &self)
+    }
+
+    /// Whether the bytes begin as such a file does: SEQUENCE { INTEGER 3, SEQUENCE … }.
+    package static func isPKCS12(_ bytes: [UInt8]) -> Bool {
+        guard let outer = DER.contents(of: bytes[...]), outer.tag == 0x30,
+            let version = DER.contents(of: outer.contents), version.tag == 0x02,
+            Array(version.contents) == [3], DER.contents(of: version.rest)?.tag == 0x30
+        else { return false }
+        return true
+    }
+}
+
+/// Takes a PKCS#12 file apart.
+@safe
+private struct BundleReader: ~Copyable {
+    private let pointer: OpaquePointer
+    private let words: CPassphrase
+
+    /// One bag may lie in another; deeper nesting would only serve to exhaust the stack.
+    private static let depthMax = 8
+
+    init(_ bytes: [UInt8], _ words: consuming CPassphrase) throws(PrivateKeysError) {
+        let pointer = unsafe bytes.withUnsafeBufferPointer { buffer in
+            var position = buffer.baseAddress
+            return unsafe d2i_PKCS12(nil, &position, buffer.count)
+        }
+        guard let pointer = unsafe pointer else { throw .forgetting(.malformed) }
+        unsafe self.pointer = pointer
+        self.words = words
+        Passphrase.allowOldCiphers()
+    }
+
+    deinit {
+        unsafe PKCS12_free(pointer)
+    }
+
+    /// A file without a check value is refused: nothing would tell a wrong passphrase or a change.
+    borrowing func checkPassphrase() throws(PrivateKeysError) {
+        guard unsafe PKCS12_mac_present(pointer) == 1 else { throw .unsupported }
+        var count: UnsafePointer<ASN1_INTEGER>?
+        unsafe PKCS12_get0_mac(nil, nil, nil, &count, pointer)
+        // Without a number it is 1.
+        var iterations: Int64 = 1
+        if let count = unsafe count {
+            guard unsafe ASN1_INTEGER_get_int64(&iterations, count) == 1 else {
+                throw .forgetting(.malformed)
+            }
+        }
+        guard iterations <= Passphrase.iterationsMax else { throw .tooLarge }
+        guard unsafe PKCS12_verify_mac(pointer, words.pointer, Int32(words.count)) == 1 else {
+            throw .forgetting(.wrongPassphrase)
+        }
+    }
+
+    borrowing func read(into bundle: inout KeyBundle) throws(PrivateKeysError) {
+        guard let parts = unsafe PKCS12_unpack_authsafes(pointer) else {
+            throw .forgetting(.malformed)
+        }
+        defer {
+            let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { part in
+                unsafe PKCS7_free(part?.assumingMemoryBound(to: PKCS7.self))
+            }
+            unsafe OPENSSL_sk_pop_free(parts, free)
+        }
+        for index in 0..<max(0, unsafe OPENSSL_sk_num(parts)) {
+            guard let value = unsafe OPENSSL_sk_value(parts, index) else { continue }
+            let part = unsafe value.assumingMemoryBound(to: PKCS7.self)
+            let bags: OpaquePointer?
+            if unsafe keychain_sync_pkcs7_is_data(part) != 0 {
+                unsafe bags = PKCS12_unpack_p7data(part)
+            } else if let algorithm = unsafe keychain_sync_pkcs7_algorithm(part) {
+                try unsafe Passphrase.check(algorithm)
+                unsafe bags = PKCS12_unpack_p7encdata(part, words.pointer, Int32(words.count))
+            } else {
+                // Encrypted for a public key: nothing a passphrase could open.
+                throw .unsupported
+            }
+            guard let bags = unsafe bags else { throw .forgetting(.wrongPassphrase) }
+            defer {
+                let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { bag in
+                    unsafe PKCS12_SAFEBAG_free(bag.map { OpaquePointer($0) })
+                }
+                unsafe OPENSSL_sk_pop_free(bags, free)
+            }
+            try unsafe read(bags: bags, depth: 0, into: &bundle)
+        }
+    }
+
+    private borrowing func read(
+        bags: OpaquePointer,
+        depth: Int,
+        into bundle: inout KeyBundle
+    ) throws(PrivateKeysError) {
+        guard depth <= Self.depthMax else { throw .tooLarge }
+        for index in 0..<max(0, unsafe OPENSSL_sk_num(bags)) {
+            guard let value = unsafe OPENSSL_sk_value(bags, index) else { continue }
+            let bag = OpaquePointer(value)
+            switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
+            case NID_keyBag:
+                guard let info = unsafe PKCS12_SAFEBAG_get0_p8inf(bag) else { throw .malformed }
+                bundle.keys.append(try unsafe key(info))
+            case NID_pkcs8ShroudedKeyBag:
+                bundle.keys.append(try unsafe encryptedKey(bag))
+            case NID_certBag:
+                if let certificate = try unsafe certificate(bag) {
+                    bundle.certificates.append(certificate)
+                }
+            case NID_safeContentsBag:
+                guard let inner = unsafe PKCS12_SAFEBAG_get0_safes(bag) else { throw .malformed }
+                try unsafe read(bags: inner, depth: depth + 1, into: &bundle)
+            default:
+                // Revocation lists and what others keep there are no keychain items.
+                continue
+            }
+        }
+    }
+
+    private borrowing func encryptedKey(
+        _ bag: OpaquePointer
+    ) throws(PrivateKeysError) -> PrivateKey {
+        guard let box = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag) else { throw .malformed }
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        unsafe X509_SIG_get0(box, &algorithm, nil)
+        try unsafe Passphrase.check(algorithm)
+        let info = unsafe PKCS12_decrypt_skey(bag, words.pointer, Int32(words.count))
+        guard let info = unsafe info else { throw .forgetting(.wrongPassphrase) }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+        return try unsafe key(info)
+    }
+
+    private borrowing func key(_ info: OpaquePointer) throws(PrivateKeysError) -> PrivateKey {
+        guard let pointer = unsafe EVP_PKCS82PKEY(info) else { throw .forgetting(.unsupported) }
+        return try PrivateKey(unsafe KeyHandle(taking: pointer))
+    }
+
+    /// Nil for a certificate that is not X.509.
+    private borrowing func certificate(
+        _ bag: OpaquePointer
+    ) throws(PrivateKeysError) -> ParsedCertificate? {
+        guard unsafe PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate else { return nil }
+        guard let pointer = unsafe PKCS12_SAFEBAG_get1_cert(bag) else {
+            throw .forgetting(.malformed)
+        }
+        defer { unsafe X509_free(pointer) }
+        var bytes = [UInt8](repeating: 0, count: Int(max(0, unsafe i2d_X509(pointer, nil))))
+        _ = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+            var end = buffer.baseAddress
+            return unsafe i2d_X509(pointer, &end)
+        }
+        do throws(CertificatesError) {
+            return try ParsedCertificate(der: bytes)
+        } catch {
+            throw .malformed
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import COpenSSL
+
+/// OpenSSL's private key, freed, and its bytes overwritten, with its owner.
+@safe
+struct KeyHandle: ~Copyable {
+    let pointer: OpaquePointer
+
+    init(taking pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe EVP_PKEY_free(pointer)
+    }
+}
+
+extension PrivateKeysError {
+    /// The newest error of this thread's queue, which is emptied.
+    static func newest() -> PrivateKeysError {
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        return .library(code: code)
+    }
+
+    /// An error of which the library's own word is of no use; its queue is emptied.
+    static func forgetting(_ error: PrivateKeysError) -> PrivateKeysError {
+        ERR_clear_error()
+        return error
+    }
+}
+
+/// Bytes that OpenSSL writes piece by piece, in memory that is overwritten afterwards.
+@safe
+struct SecretOutput: ~Copyable {
+    let pointer: OpaquePointer
+
+    init() throws(PrivateKeysError) {
+        guard let pointer = unsafe BIO_new(BIO_s_secmem()) else { throw .newest() }
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe BIO_free_all(pointer)
+    }
+
+    /// All that was written and not yet read.
+    borrowing func bytes() -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe BIO_read(pointer, &piece, Int32(piece.count))
+            guard count > 0 else { return bytes }
+            bytes += piece.prefix(Int(count))
+        }
+    }
+}
+
+/// What OpenSSL reads piece by piece; the bytes have to outlive it.
+@safe
+struct Input: ~Copyable {
+    let pointer: OpaquePointer
+    private let bytes: UnsafeMutableRawBufferPointer
+
+    init(_ contents: [UInt8]) throws(PrivateKeysError) {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(contents.count, 1),
+            alignment: 1
+        )
+        unsafe bytes.copyBytes(from: contents)
+        guard let count = Int32(exactly: contents.count),
+            let pointer = unsafe BIO_new_mem_buf(bytes.baseAddress, count)
+        else {
+            unsafe bytes.deallocate()
+            throw .newest()
+        }
+        unsafe self.pointer = pointer
+        unsafe self.bytes = bytes
+    }
+
+    deinit {
+        unsafe BIO_free_all(pointer)
+        unsafe OPENSSL_cleanse(bytes.baseAddress, bytes.count)
+        unsafe bytes.deallocate()
+    }
+}

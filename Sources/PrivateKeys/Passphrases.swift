@@ -1,0 +1,105 @@
+internal import COpenSSL
+internal import Certificates
+
+/// A passphrase as C wants it, overwritten with its owner.
+@safe
+struct CPassphrase: ~Copyable {
+    let pointer: UnsafeMutablePointer<CChar>
+    let count: Int
+
+    /// - Throws: ``PrivateKeysError/wrongPassphrase`` for one that C would cut at a zero.
+    init(_ bytes: [UInt8]) throws(PrivateKeysError) {
+        guard !bytes.contains(0), bytes.count <= Passphrase.bytesMax else {
+            throw .wrongPassphrase
+        }
+        let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+        for (index, byte) in (bytes + [0]).enumerated() {
+            unsafe pointer[index] = CChar(bitPattern: byte)
+        }
+        unsafe self.pointer = pointer
+        count = bytes.count
+    }
+
+    deinit {
+        unsafe OPENSSL_cleanse(pointer, count)
+        unsafe pointer.deallocate()
+    }
+}
+
+enum Passphrase {
+    static let bytesMax = 1024
+    /// What is written: the advice for PBKDF2 with HMAC-SHA-256 is 600,000 (OWASP, 2023).
+    static let iterations: Int32 = 600_000
+    /// What is read: some seconds of work, so that no file can keep the daemon busy for hours.
+    static let iterationsMax: Int64 = 10_000_000
+
+    /// Ciphers of the 1990s, with which other programs still protect what they export.
+    private static let hasOldCiphers: Bool = unsafe OSSL_PROVIDER_try_load(nil, "legacy", 1) != nil
+
+    static func check(_ algorithm: UnsafePointer<X509_ALGOR>?) throws(PrivateKeysError) {
+        guard let algorithm = unsafe algorithm else { throw .malformed }
+        let count = unsafe keychain_sync_pbe_iterations(algorithm)
+        ERR_clear_error()
+        guard count > 0 else { throw .unsupported }
+        guard count <= iterationsMax else { throw .tooLarge }
+    }
+
+    /// Makes them known to OpenSSL, if this system has them.
+    static func allowOldCiphers() {
+        _ = hasOldCiphers
+    }
+}
+
+/// EncryptedPrivateKeyInfo (PKCS#8, RFC 5958 §3).
+@safe
+struct EncryptedKey: ~Copyable {
+    private let pointer: OpaquePointer
+
+    /// Nil when the bytes are something else.
+    init?(der: [UInt8]) throws(PrivateKeysError) {
+        // SEQUENCE { SEQUENCE …, OCTET STRING }; a key that is not encrypted begins with a number.
+        guard let outer = DER.contents(of: der[...]), outer.tag == 0x30,
+            let algorithm = DER.contents(of: outer.contents), algorithm.tag == 0x30,
+            let box = DER.contents(of: algorithm.rest), box.tag == 0x04
+        else { return nil }
+        let pointer = unsafe der.withUnsafeBufferPointer { buffer in
+            var position = buffer.baseAddress
+            return unsafe d2i_X509_SIG(nil, &position, buffer.count)
+        }
+        guard let pointer = unsafe pointer else { throw .forgetting(.malformed) }
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe X509_SIG_free(pointer)
+    }
+
+    borrowing func open(_ passphrase: [UInt8]) throws(PrivateKeysError) -> KeyHandle {
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        unsafe X509_SIG_get0(pointer, &algorithm, nil)
+        try unsafe Passphrase.check(algorithm)
+        Passphrase.allowOldCiphers()
+        let words = try CPassphrase(passphrase)
+        guard
+            let info = unsafe PKCS8_decrypt(pointer, words.pointer, Int32(words.count))
+        else { throw .forgetting(.wrongPassphrase) }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+        guard let key = unsafe EVP_PKCS82PKEY(info) else { throw .forgetting(.unsupported) }
+        return unsafe KeyHandle(taking: key)
+    }
+}
+
+/// Base64 with nothing around it but the white space of lines.
+enum Base64 {
+    static func decode(_ text: String) -> [UInt8]? {
+        let characters = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }
+        guard !characters.isEmpty, characters.count.isMultiple(of: 4),
+            let count = Int32(exactly: characters.count)
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: characters.count / 4 * 3)
+        let written = unsafe EVP_DecodeBlock(&bytes, characters, count)
+        guard written == Int32(bytes.count) else { return nil }
+        let padding = characters.suffix(2).count { $0 == UInt8(ascii: "=") }
+        return Array(bytes.dropLast(padding))
+    }
+}

@@ -1,0 +1,78 @@
+internal import COpenSSL
+internal import Certificates
+
+extension PrivateKey {
+    /// PKCS#8 as PEM, encrypted (PBES2: PBKDF2 with HMAC-SHA-256, AES-256-CBC) under a passphrase
+    /// if there is one.
+    package func pem(passphrase: [UInt8]? = nil) throws(PrivateKeysError) -> String {
+        let handle = try handle()
+        let output = try SecretOutput()
+        if let passphrase {
+            let encrypted = try unsafe Self.encrypt(handle, passphrase)
+            defer { unsafe X509_SIG_free(encrypted) }
+            guard unsafe PEM_write_bio_PKCS8(output.pointer, encrypted) == 1 else {
+                throw .newest()
+            }
+        } else {
+            let isWritten = unsafe PEM_write_bio_PKCS8PrivateKey(
+                output.pointer,
+                handle.pointer,
+                nil,
+                nil,
+                0,
+                nil,
+                nil
+            )
+            guard isWritten == 1 else { throw .newest() }
+        }
+        return String(decoding: output.bytes(), as: UTF8.self)
+    }
+
+    /// The older forms, which say in their first line what the key is: PKCS#1 and SEC 1 as PEM.
+    package func traditionalPEM() throws(PrivateKeysError) -> String {
+        let handle = try handle()
+        let output = try SecretOutput()
+        let isWritten = unsafe PEM_write_bio_PrivateKey_traditional(
+            output.pointer,
+            handle.pointer,
+            nil,
+            nil,
+            0,
+            nil,
+            nil
+        )
+        guard isWritten == 1 else { throw .forgetting(.unsupported) }
+        return String(decoding: output.bytes(), as: UTF8.self)
+    }
+
+    /// PKCS#8 in DER, not encrypted.
+    package func pkcs8() throws(PrivateKeysError) -> [UInt8] {
+        let handle = try handle()
+        let output = try SecretOutput()
+        guard unsafe i2d_PKCS8PrivateKeyInfo_bio(output.pointer, handle.pointer) == 1 else {
+            throw .newest()
+        }
+        return output.bytes()
+    }
+
+    private static func encrypt(
+        _ handle: borrowing KeyHandle,
+        _ passphrase: [UInt8]
+    ) throws(PrivateKeysError) -> OpaquePointer {
+        let words = try CPassphrase(passphrase)
+        guard let info = unsafe EVP_PKEY2PKCS8(handle.pointer) else { throw .newest() }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+        let encrypted = unsafe PKCS8_encrypt(
+            -1,
+            EVP_aes_256_cbc(),
+            words.pointer,
+            Int32(words.count),
+            nil,
+            0,
+            Passphrase.iterations,
+            info
+        )
+        guard let encrypted = unsafe encrypted else { throw .newest() }
+        return unsafe encrypted
+    }
+}

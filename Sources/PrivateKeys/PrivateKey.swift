@@ -1,0 +1,234 @@
+internal import COpenSSL
+package import Certificates
+
+/// A private key in the form that keychain items hold.
+///
+/// Its bytes are on their way into, or out of, a sealed item: let go of the value soon.
+package struct PrivateKey: Equatable, Sendable {
+    /// `kSecAttrKeyType`'s values.
+    package enum Kind: String, Sendable {
+        case rsa = "42"
+        case ellipticCurve = "73"
+        case ed25519 = "105"
+        case x25519 = "106"
+    }
+
+    /// Larger than any key in use: RSA with 16,384 bits takes 10 KiB.
+    package static let bytesMax = 64 << 10
+    package static let rsaBits = 512...16_384
+
+    package let kind: Kind
+    /// `kSecAttrKeySizeInBits`.
+    package let bits: Int
+    /// What SecKeyCopyExternalRepresentation gives: PKCS#1 for RSA; 04, X, Y and K for elliptic
+    /// curves; otherwise the raw key.
+    package let external: [UInt8]
+    package let publicKey: PublicKeyInfo
+
+    /// SHA-1 of the public key: `klbl`, which is the `pkhh` of the key's certificates.
+    package var publicKeyHash: [UInt8] { publicKey.hash }
+
+    /// A key as an item holds it.
+    ///
+    /// - Throws: ``PrivateKeysError/malformed`` when the bytes are no such key.
+    package init(external: [UInt8], kind: Kind) throws(PrivateKeysError) {
+        guard external.count <= Self.bytesMax else { throw .tooLarge }
+        try self.init(Self.handle(external: external, kind: kind))
+    }
+
+    /// A key in DER: PKCS#8, PKCS#1 or SEC 1, which are told apart by what they hold.
+    ///
+    /// `passphrase` opens PKCS#8 that is encrypted.
+    package init(der: [UInt8], passphrase: [UInt8]? = nil) throws(PrivateKeysError) {
+        guard der.count <= Self.bytesMax else { throw .tooLarge }
+        if let encrypted = try EncryptedKey(der: der) {
+            guard let passphrase else { throw .passphraseNeeded }
+            try self.init(encrypted.open(passphrase))
+        } else {
+            try self.init(Self.handle(der: der))
+        }
+    }
+
+    /// A block of PEM: PRIVATE KEY, ENCRYPTED PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY.
+    package init(pem block: PEMBlock, passphrase: [UInt8]? = nil) throws(PrivateKeysError) {
+        guard block.text.utf8.count <= 2 * Self.bytesMax else { throw .tooLarge }
+        let isEncrypted =
+            block.label == "ENCRYPTED PRIVATE KEY" || block.text.contains("Proc-Type: 4,ENCRYPTED")
+        guard !isEncrypted || passphrase != nil else { throw .passphraseNeeded }
+        if block.label == "ENCRYPTED PRIVATE KEY" {
+            try self.init(der: Self.body(of: block), passphrase: passphrase)
+            return
+        }
+        let words = try CPassphrase(passphrase ?? [])
+        let input = try Input(Array(block.text.utf8))
+        // With a passphrase at hand, even an empty one, OpenSSL never asks for it itself.
+        let pointer = unsafe PEM_read_bio_PrivateKey(input.pointer, nil, nil, words.pointer)
+        guard let pointer = unsafe pointer else {
+            throw .forgetting(isEncrypted ? .wrongPassphrase : .malformed)
+        }
+        try self.init(unsafe KeyHandle(taking: pointer))
+    }
+
+    init(_ handle: borrowing KeyHandle) throws(PrivateKeysError) {
+        defer { ERR_clear_error() }
+        bits = Int(unsafe EVP_PKEY_get_bits(handle.pointer))
+        switch unsafe EVP_PKEY_get_base_id(handle.pointer) {
+        case EVP_PKEY_RSA:
+            guard Self.rsaBits.contains(bits) else { throw .unsupported }
+            kind = .rsa
+            external = try unsafe Self.encode(handle) { unsafe i2d_PrivateKey($0, $1) }
+        case EVP_PKEY_EC:
+            kind = .ellipticCurve
+            external = try Self.point(handle) + Self.scalar(handle)
+        case EVP_PKEY_ED25519, EVP_PKEY_X25519:
+            let isSigning = unsafe EVP_PKEY_get_base_id(handle.pointer) == EVP_PKEY_ED25519
+            kind = isSigning ? .ed25519 : .x25519
+            external = try unsafe Self.raw(handle) {
+                unsafe EVP_PKEY_get_raw_private_key($0, $1, $2)
+            }
+        default: throw .unsupported
+        }
+        let publicBytes: [UInt8] =
+            switch kind {
+            case .rsa: try unsafe Self.encode(handle) { unsafe i2d_PublicKey($0, $1) }
+            case .ellipticCurve: Array(external.prefix(external.count / 3 * 2 + 1))
+            case .ed25519, .x25519:
+                try unsafe Self.raw(handle) { unsafe EVP_PKEY_get_raw_public_key($0, $1, $2) }
+            }
+        publicKey = PublicKeyInfo(type: kind.rawValue, bits: bits, external: publicBytes)
+    }
+
+    // MARK: Making keys
+
+    package static func generateRSA2048() throws(PrivateKeysError) -> PrivateKey {
+        guard let pointer = unsafe keychain_sync_generate_rsa_2048() else { throw .newest() }
+        return try PrivateKey(unsafe KeyHandle(taking: pointer))
+    }
+
+    package static func generateP256() throws(PrivateKeysError) -> PrivateKey {
+        guard let pointer = unsafe keychain_sync_generate_p256() else { throw .newest() }
+        return try PrivateKey(unsafe KeyHandle(taking: pointer))
+    }
+}
+
+// MARK: Reading
+
+extension PrivateKey {
+    func handle() throws(PrivateKeysError) -> KeyHandle {
+        try Self.handle(external: external, kind: kind)
+    }
+
+    private static func handle(
+        external: [UInt8],
+        kind: Kind
+    ) throws(PrivateKeysError) -> KeyHandle {
+        switch kind {
+        case .rsa: return try handle(der: external, only: EVP_PKEY_RSA)
+        case .ellipticCurve:
+            guard let curve = Curve(externalCount: external.count), external.first == 0x04 else {
+                throw .malformed
+            }
+            let key = try handle(der: curve.sec1(external), only: EVP_PKEY_EC)
+            guard curve.matches(key) else { throw .malformed }
+            return key
+        case .ed25519, .x25519:
+            guard external.count == 32 else { throw .malformed }
+            let number = kind == .ed25519 ? EVP_PKEY_ED25519 : EVP_PKEY_X25519
+            guard
+                let pointer = unsafe EVP_PKEY_new_raw_private_key(number, nil, external, 32)
+            else { throw .newest() }
+            return unsafe KeyHandle(taking: pointer)
+        }
+    }
+
+    private static func handle(
+        der: [UInt8],
+        only number: Int32? = nil
+    ) throws(PrivateKeysError) -> KeyHandle {
+        let pointer = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var position = buffer.baseAddress
+            let key =
+                if let number {
+                    unsafe d2i_PrivateKey(number, nil, &position, buffer.count)
+                } else {
+                    unsafe d2i_AutoPrivateKey(nil, &position, buffer.count)
+                }
+            guard let key = unsafe key else { return nil }
+            let isWhole = unsafe position == buffer.baseAddress?.advanced(by: buffer.count)
+            guard isWhole else {
+                unsafe EVP_PKEY_free(key)
+                return nil
+            }
+            return unsafe key
+        }
+        guard let pointer = unsafe pointer else { throw .forgetting(.malformed) }
+        return unsafe KeyHandle(taking: pointer)
+    }
+
+    /// The bytes between a block's two lines.
+    private static func body(of block: PEMBlock) throws(PrivateKeysError) -> [UInt8] {
+        let lines = block.text.split(separator: "\n").dropFirst().dropLast()
+        guard let bytes = Base64.decode(lines.joined()) else { throw .malformed }
+        return bytes
+    }
+
+    private static func encode(
+        _ handle: borrowing KeyHandle,
+        _ write: (
+            OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
+        ) -> Int32
+    ) throws(PrivateKeysError) -> [UInt8] {
+        let pointer = unsafe handle.pointer
+        let count = unsafe write(pointer, nil)
+        guard count > 0 else { throw .newest() }
+        var encoded = [UInt8](repeating: 0, count: Int(count))
+        let written = unsafe encoded.withUnsafeMutableBufferPointer { buffer in
+            var end = buffer.baseAddress
+            return unsafe write(pointer, &end)
+        }
+        guard written == count else { throw .newest() }
+        return encoded
+    }
+
+    private static func raw(
+        _ handle: borrowing KeyHandle,
+        _ read: (OpaquePointer, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
+    ) throws(PrivateKeysError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        var count = 32
+        guard unsafe read(handle.pointer, &bytes, &count) == 1, count == 32 else {
+            throw .newest()
+        }
+        return bytes
+    }
+
+    /// 04, X and Y.
+    private static func point(_ handle: borrowing KeyHandle) throws(PrivateKeysError) -> [UInt8] {
+        guard let curve = Curve(handle) else { throw .unsupported }
+        return try [0x04]
+            + number(handle, OSSL_PKEY_PARAM_EC_PUB_X, count: curve.coordinateCount)
+            + number(handle, OSSL_PKEY_PARAM_EC_PUB_Y, count: curve.coordinateCount)
+    }
+
+    private static func scalar(_ handle: borrowing KeyHandle) throws(PrivateKeysError) -> [UInt8] {
+        guard let curve = Curve(handle) else { throw .unsupported }
+        return try number(handle, OSSL_PKEY_PARAM_PRIV_KEY, count: curve.coordinateCount)
+    }
+
+    private static func number(
+        _ handle: borrowing KeyHandle,
+        _ name: String,
+        count: Int
+    ) throws(PrivateKeysError) -> [UInt8] {
+        var value: OpaquePointer?
+        guard unsafe EVP_PKEY_get_bn_param(handle.pointer, name, &value) == 1 else {
+            throw .forgetting(.malformed)
+        }
+        defer { unsafe BN_clear_free(value) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard unsafe BN_bn2binpad(value, &bytes, Int32(count)) == Int32(count) else {
+            throw .forgetting(.malformed)
+        }
+        return bytes
+    }
+}
