@@ -10,7 +10,7 @@ struct SyncClient: AsyncParsableCommand {
         subcommands: [
             SignupCommand.self, LoginCommand.self, SyncCommand.self, StatusCommand.self,
             ImportCommand.self, HistoryCommand.self, ConflictsCommand.self, DaemonCommand.self,
-            StopCommand.self,
+            StopCommand.self, EntitlementsCommand.self,
         ]
     )
 

@@ -78,27 +78,6 @@ struct ItemRequestTests {
         #expect(try ItemQuery(["class": "genp", "limit": 3], access: Self.access).limit == 3)
     }
 
-    @Test
-    func `the daemon's program and the keychain beside it see all, others their own`() {
-        func access(_ executable: String?) -> CallerAccess {
-            CallerAccess(of: executable, daemon: "/opt/bin/sync-client")
-        }
-        for executable in ["/opt/bin/sync-client", "/opt/bin/keychain", nil] {
-            guard case .all(let group) = access(executable) else {
-                Issue.record("\(executable ?? "nil") has to see all")
-                continue
-            }
-            #expect(group == "keychain")
-        }
-        for executable in ["/opt/bin/other", "/tmp/keychain", "/opt/bin/x/keychain"] {
-            guard case .groups(let groups) = access(executable) else {
-                Issue.record("\(executable) must not see all")
-                continue
-            }
-            #expect(groups == ["exe:" + executable])
-        }
-    }
-
     static let hostileJoins: [AgentDictionary] = [
         [:], ["server": "https://h"],
         ["server": 1, "account": "a", "device": "d", "password": .data(Array("12345678".utf8))],

@@ -10,6 +10,7 @@ internal import Transport
 struct CallHandler: Sendable {
     let owner: KeychainOwner
     let accounts: AccountKeeper
+    let entitlements: EntitlementsFile
     let logger: Logger
     /// Begins to stop the daemon.
     let stop: @Sendable () -> Void
@@ -21,12 +22,14 @@ struct CallHandler: Sendable {
         of peer: AgentPeer,
         reportProgress: @escaping ReportProgress
     ) async -> AgentReply {
-        let access = CallerAccess(of: peer.executable)
         do {
+            let access = try entitlements.access(of: peer.executable).callerAccess
             let value = try await value(of: request, access, reportProgress: reportProgress)
             return .result(value)
         } catch let error as AgentFailure {
             return .failure(error)
+        } catch let error as EntitlementsError {
+            return .failure(error.agentFailure)
         } catch {
             let failure = CommandFailure(error)
             logger.info(
@@ -131,6 +134,14 @@ struct CallHandler: Sendable {
             "server": .string(request.server.origin),
             "accountKey": .string(accountKey.text),
         ]
+    }
+}
+
+extension EntitlementsError {
+    /// A program acts on Apple's number; who reads the hint can put it right.
+    fileprivate var agentFailure: AgentFailure {
+        let missing = KeychainError.missingEntitlement
+        return AgentFailure(code: missing.status, status: missing.message, hint: sentence)
     }
 }
 

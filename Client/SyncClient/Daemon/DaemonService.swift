@@ -23,6 +23,7 @@ struct DaemonService: Service {
         let handler = CallHandler(
             owner: owner,
             accounts: accounts,
+            entitlements: EntitlementsFile(home: home),
             logger: logger,
             stop: { stopSignal.raise() }
         )

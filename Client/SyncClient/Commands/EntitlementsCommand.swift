@@ -1,0 +1,70 @@
+internal import Agent
+internal import ArgumentParser
+
+struct EntitlementsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "entitlements",
+        abstract: "Shows which access groups a program gets, or all programs with an entry.",
+        discussion: "They are set in the file entitlements.json of the home; it is read anew"
+            + " whenever it has changed, and this command says where it is wrong."
+    )
+
+    @OptionGroup
+    var home: HomeOption
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Argument(help: "The program's executable.")
+    var program: String?
+
+    func run() throws {
+        try Console.run {
+            let file = EntitlementsFile(home: try home.agentHome())
+            let entitlements = try file.current()
+            let paths =
+                program.map { [EntitlementsFile.resolve($0)] }
+                ?? entitlements.programs.keys.sorted()
+            let rows = paths.map { path in
+                Row(
+                    path: path,
+                    access: entitlements.access(of: path),
+                    hasEntry: entitlements.programs[path] != nil
+                )
+            }
+            if json {
+                Console.say(JSONText.text(.array(rows.map(\.value))))
+            } else {
+                for line in rows.flatMap(\.lines) { Console.say(line) }
+            }
+        }
+    }
+
+    struct Row {
+        let path: String
+        let access: ProgramAccess
+        let hasEntry: Bool
+
+        var value: AgentValue {
+            [
+                "program": .string(path),
+                "accessGroups": .array(access.accessGroups.map { .string($0) }),
+                "seesAllGroups": .bool(access.seesAllGroups),
+                "entitlements": .array(access.entitlements.sorted().map { .string($0) }),
+                "hasEntry": .bool(hasEntry),
+            ]
+        }
+
+        var lines: [String] {
+            let why =
+                access.seesAllGroups
+                ? "sees all groups" : hasEntry ? "by its entry" : "no entry: a group of its own"
+            return ["\(path)  (\(why))"]
+                + access.accessGroups.enumerated().map { index, group in
+                    "    group        \(group)" + (index == 0 ? "  (new items)" : "")
+                }
+                + (access.accessGroups.isEmpty ? ["    no group: every call is refused"] : [])
+                + access.entitlements.sorted().map { "    entitlement  \($0)" }
+        }
+    }
+}

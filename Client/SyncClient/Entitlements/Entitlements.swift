@@ -1,0 +1,157 @@
+internal import Agent
+internal import Keychain
+
+/// What one program may do with the keychain.
+struct ProgramAccess: Equatable, Sendable {
+    /// In their order: items go to the first unless they say otherwise.
+    var accessGroups: [String]
+    /// Whether it may use any group, whatever its list says.
+    var seesAllGroups = false
+    /// The names of Apple's entitlements that it has besides.
+    var entitlements: Set<String> = []
+
+    /// The group that stands for all.
+    static let wildcard = "*"
+
+    /// The same for the keychain's own calls.
+    var callerAccess: CallerAccess {
+        if seesAllGroups || accessGroups.contains(Self.wildcard), let first = accessGroups.first {
+            return .all(defaultGroup: first)
+        }
+        return .groups(accessGroups)
+    }
+}
+
+/// Which programs have which access groups: what `entitlements.json` says.
+struct Entitlements: Equatable, Sendable {
+    /// By the resolved paths of executables.
+    private(set) var programs: [String: ProgramAccess] = [:]
+
+    /// No file: each program has a group of its own.
+    init() {}
+
+    /// What a program gets that calls the daemon.
+    ///
+    /// The daemon's own program and the `keychain` beside it see all; one with an entry has what
+    /// that says; any other has a group of its own. This keeps honest programs apart and stops no
+    /// one of the same user, who could run `keychain` as well. So a program that nobody may look
+    /// at, as `keychain` is, sees all too.
+    func access(
+        of executable: String?,
+        daemon: String? = AgentPeer.ownExecutable
+    ) -> ProgramAccess {
+        let all = ProgramAccess(accessGroups: [KeychainOwner.group], seesAllGroups: true)
+        guard let executable, let daemon else { return all }
+        let directory = daemon.prefix(upTo: daemon.lastIndex(of: "/") ?? daemon.startIndex)
+        if executable == daemon || executable == directory + "/keychain" { return all }
+        return programs[executable] ?? ProgramAccess(accessGroups: ["exe:" + executable])
+    }
+}
+
+// MARK: The file's contents
+
+extension Entitlements {
+    /// The names of the fields, as Apple names the entitlements, in the order in which their groups
+    /// count.
+    private enum Field: String, CaseIterable {
+        case groups = "keychain-access-groups"
+        case associated = "com.apple.developer.associated-application-identifier"
+        case identifier = "application-identifier"
+        case applicationGroups = "com.apple.security.application-groups"
+        case further = "entitlements"
+    }
+
+    private static let textCharactersMax = 255
+
+    /// Reads a file's contents.
+    ///
+    /// `resolve`: gives the path of an executable without symbolic links, or the path itself where
+    /// there is none yet.
+    init(
+        json: [UInt8],
+        resolving resolve: (String) -> String
+    ) throws(LocatedJSON.Fault) {
+        let document = try LocatedJSON(json)
+        guard case .object(let members) = document.value else {
+            throw Self.fault(document.line, "the file should be an object: { \"programs\": { … } }")
+        }
+        for member in members where member.name != "programs" {
+            throw Self.fault(member.line, "unknown field \"\(member.name)\"")
+        }
+        guard let programs = members.first else { return }
+        guard case .object(let entries) = programs.value.value else {
+            throw Self.fault(
+                programs.value.line,
+                "\"programs\" should be an object with a field for each executable"
+            )
+        }
+        for entry in entries {
+            guard entry.name.hasPrefix("/"), !entry.name.contains("\0") else {
+                throw Self.fault(entry.line, "\"\(entry.name)\" should be an absolute path")
+            }
+            let path = resolve(entry.name)
+            guard self.programs[path] == nil else {
+                throw Self.fault(entry.line, "\"\(entry.name)\" is the same file as one above")
+            }
+            self.programs[path] = try Self.program(entry)
+        }
+    }
+
+    private static func fault(_ line: Int, _ sentence: String) -> LocatedJSON.Fault {
+        LocatedJSON.Fault(line: line, sentence: sentence)
+    }
+
+    private static func program(
+        _ entry: LocatedJSON.Member
+    ) throws(LocatedJSON.Fault) -> ProgramAccess {
+        guard case .object(let fields) = entry.value.value else {
+            throw fault(entry.value.line, "\"\(entry.name)\" should be an object")
+        }
+        var texts: [Field: [String]] = [:]
+        for field in fields {
+            guard let known = Field(rawValue: field.name) else {
+                throw fault(field.line, "unknown field \"\(field.name)\" of \"\(entry.name)\"")
+            }
+            texts[known] = try Self.texts(field, isOne: known == .identifier)
+        }
+        var access = ProgramAccess(accessGroups: [])
+        for field in Field.allCases where field != .further {
+            for group in texts[field] ?? [] where !access.accessGroups.contains(group) {
+                access.accessGroups.append(group)
+            }
+        }
+        access.entitlements = Set(texts[.further] ?? [])
+        return access
+    }
+
+    private static func texts(
+        _ field: LocatedJSON.Member,
+        isOne: Bool
+    ) throws(LocatedJSON.Fault) -> [String] {
+        let values: [LocatedJSON]
+        switch (field.value.value, isOne) {
+        case (.array(let elements), false): values = elements
+        case (.string, true): values = [field.value]
+        default:
+            let kind = isOne ? "a text in quotes" : "a list of texts: [\"…\"]"
+            throw fault(field.value.line, "\"\(field.name)\" should be \(kind)")
+        }
+        var texts: [String] = []
+        for value in values {
+            guard case .string(let text) = value.value else {
+                throw fault(value.line, "\"\(field.name)\" should hold texts in quotes only")
+            }
+            guard !text.isEmpty, text.count <= textCharactersMax, !text.contains("\0") else {
+                throw fault(
+                    value.line,
+                    "a text of \"\(field.name)\" should have 1 to \(textCharactersMax) characters"
+                )
+            }
+            guard !texts.contains(text) else {
+                throw fault(value.line, "\"\(text)\" is twice in \"\(field.name)\"")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+}
