@@ -134,6 +134,7 @@ struct EntitlementsTests {
         let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appending(path: "kst-" + UUID().uuidString.prefix(8)).path
         let home = try AgentHome(argument: path) { _ in nil }
+        // It lies where temporary files do.
         defer { try? FileManager.default.removeItem(atPath: path) }
         try body(home.path + "/entitlements.json", EntitlementsFile(home: home))
     }
