@@ -110,7 +110,10 @@ let package = Package(
                 "Causality", "Digests", "Primitives", "Records", "Resolution", "Sealing", "Secrets",
                 collections, grdb, sqlite,
             ],
-            resources: [.embedInCode("Migrations/v01-items.sql")]
+            resources: [
+                .embedInCode("Migrations/v01-items.sql"),
+                .embedInCode("Migrations/v02-classes.sql"),
+            ]
         ),
         .target(name: "Transport", dependencies: ["CCurl"]),
         .target(
@@ -123,6 +126,8 @@ let package = Package(
         ),
         .target(name: "Importing"),
         .target(name: "Agent", dependencies: ["CLinux"]),
+        // Apple's four calls, over the keychain.
+        .target(name: "SecItem", dependencies: ["Agent", "Keychain"]),
 
         // What programs import to work on their keychain.
         .target(
@@ -176,7 +181,7 @@ let package = Package(
             name: "SyncClient",
             dependencies: [
                 "Agent", "Causality", "CLinux", "Digests", "Importing", "Keychain", "Records",
-                "Resolution", "Sealing", "Secrets", "SyncEngine", "Transport", "Wire",
+                "Resolution", "Sealing", "SecItem", "Secrets", "SyncEngine", "Transport", "Wire",
                 argumentParser, grdb, lifecycle, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -300,7 +305,20 @@ let package = Package(
         ),
         .testTarget(
             name: "KeychainTests",
-            dependencies: ["Digests", "Keychain", "Sealing", "TestSupport", grdb]
+            dependencies: [
+                "Digests", "Keychain", "KeychainTestSupport", "Sealing", "TestSupport", grdb,
+            ]
+        ),
+        .target(
+            name: "KeychainTestSupport",
+            dependencies: ["Digests", "Keychain"],
+            path: "Tests/KeychainSupport"
+        ),
+        .testTarget(
+            name: "SecItemTests",
+            dependencies: [
+                "Agent", "Keychain", "KeychainTestSupport", "SecItem", "TestSupport", grdb,
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -88,16 +88,28 @@ package struct ItemQuery: Sendable {
 /// What an update sets.
 package struct ItemChanges: Sendable {
     package var attributes: [AttributeName: AttributeValue]
+    /// Attributes to take away.
+    package var removed: Set<AttributeName>
     /// Nil = leave the secret as it is.
     package var secret: [UInt8]?
 
     package init(
         attributes: [AttributeName: AttributeValue] = [:],
+        removed: Set<AttributeName> = [],
         secret: [UInt8]? = nil
     ) {
         self.attributes = attributes
+        self.removed = removed
         self.secret = secret
     }
+}
+
+/// Whether a delete leaves a row behind that says what was deleted (`kSecUseTombstones`).
+package enum TombstoneRule: Sendable {
+    /// When the item was synchronizable.
+    case whenSynchronizable
+    case always
+    case never
 }
 
 /// A row that is there but cannot be opened.

@@ -29,11 +29,17 @@ extension Keychain {
         access: CallerAccess,
         in database: Database
     ) throws -> Item {
-        let item = try completed(given, access: access)
+        var item = try completed(given, access: access)
         let row = random.bytes(16)
         // Sealed first: while its class is locked, an add says so whatever else is wrong.
         let sealed = try rows.seal(item, row: row)
-        try makeWay(for: sealed.primaryKey, of: item.itemClass, except: nil, in: database)
+        // Who comes back after a delete is known by the name it had.
+        item.persistentReference = try makeWay(
+            for: sealed.primaryKey,
+            of: item.itemClass,
+            except: nil,
+            in: database
+        )
         let kept = try insert(item, sealed: sealed, row: row, in: database)
         try record(before: nil, after: kept, in: database)
         return kept
@@ -50,6 +56,10 @@ extension Keychain {
             item.attributes[name] = try given.itemClass.attribute(name).kind.converted(value)
         }
         if let group = item.attributes[.accessGroup] { try access.check(group) }
+        if item.attributes[.accessible] == nil, item.accessGroup == Self.pushGroup {
+            let accessibility = Accessibility.alwaysThisDeviceOnly
+            item.attributes[.accessible] = .string(accessibility.rawValue)
+        }
         let now = now
         for description in given.itemClass.attributes {
             switch description.defaultValue {
@@ -65,8 +75,12 @@ extension Keychain {
             }
         }
         try item.checkMeaning()
+        item.attributes[.digest] = .data(ItemDigest.of(item))
         return item
     }
+
+    /// Whose items Apple's keychain keeps readable always, and here, unless they say otherwise.
+    private static let pushGroup = "com.apple.apsd"
 }
 
 extension Item {
@@ -82,6 +96,8 @@ extension Item {
     func checkMeaning() throws(KeychainError) {
         guard attributes[.tombstone] != .integer(1) else { throw .parameter }
         if isSynchronizable {
+            // What an access control demands can be asked for by this device alone.
+            guard attributes[.accessControl] == nil else { throw .parameter }
             // Neither a sharing group nor a user of this machine means anything on another device.
             guard
                 attributes[.sharingGroup]?.content.isEmpty != false,

@@ -9,9 +9,10 @@ extension Keychain {
     @discardableResult
     package func update(
         _ query: ItemQuery,
-        _ changes: ItemChanges
+        _ changes: ItemChanges,
+        tombstones: TombstoneRule = .whenSynchronizable
     ) throws(KeychainError) -> Int {
-        try write { try updateUnguarded(query, changes, in: $0) }
+        try write { try updateUnguarded(query, changes, tombstones, in: $0) }
     }
 
     /// Changes items as a part of a transaction, which goes on when this fails.
@@ -19,14 +20,16 @@ extension Keychain {
     package func update(
         _ query: ItemQuery,
         _ changes: ItemChanges,
+        tombstones: TombstoneRule = .whenSynchronizable,
         in database: Database
     ) throws(KeychainError) -> Int {
-        try database.undoable { try updateUnguarded(query, changes, in: database) }
+        try database.undoable { try updateUnguarded(query, changes, tombstones, in: database) }
     }
 
     private func updateUnguarded(
         _ query: ItemQuery,
         _ changes: ItemChanges,
+        _ tombstones: TombstoneRule,
         in database: Database
     ) throws -> Int {
         var query = query
@@ -39,9 +42,11 @@ extension Keychain {
             guard let before = try open(stored) else { continue }
             var after = before
             after.attributes.merge(set) { _, new in new }
+            for name in changes.removed { after.attributes[name] = nil }
             after.secret = changes.secret ?? before.secret
             after.attributes[.modificationDate] = .date(dateAfter(before))
             try after.checkMeaning()
+            after.attributes[.digest] = .data(ItemDigest.of(after))
             let sealed = try rows.seal(after, row: stored.row)
             try makeWay(
                 for: sealed.primaryKey,
@@ -50,6 +55,7 @@ extension Keychain {
                 in: database
             )
             try overwrite(stored, with: sealed, in: database)
+            try leaveTombstone(of: before, movedTo: after, tombstones, in: database)
             try record(before: before, after: after, in: database)
             count += 1
         }
@@ -78,48 +84,8 @@ extension Keychain {
     }
 
     /// Now, but later than the item's last change by a millisecond at least.
-    private func dateAfter(_ item: Item) -> Double {
+    func dateAfter(_ item: Item) -> Double {
         guard case .date(let last) = item.attributes[.modificationDate] else { return now }
         return max(now, last + 0.001)
-    }
-
-    /// Deletes what matches, as many as the query's limit says.
-    ///
-    /// - Returns: how many.
-    /// - Throws: ``KeychainError/itemNotFound`` when none matches.
-    @discardableResult
-    package func delete(_ query: ItemQuery) throws(KeychainError) -> Int {
-        try write { try deleteUnguarded(query, in: $0) }
-    }
-
-    /// Deletes items as a part of a transaction, which goes on when this fails.
-    @discardableResult
-    package func delete(
-        _ query: ItemQuery,
-        in database: Database
-    ) throws(KeychainError) -> Int {
-        try database.undoable { try deleteUnguarded(query, in: database) }
-    }
-
-    private func deleteUnguarded(_ query: ItemQuery, in database: Database) throws -> Int {
-        var query = query
-        query.wantsAttributes = true
-        query.wantsSecret = true
-        let matches = try RowSearch(query, rows: rows).all(in: database)
-        var count = 0
-        for stored in matches {
-            guard count != query.limit else { break }
-            // Only a synced item is opened: the others go also while they are locked or damaged.
-            if stored.isSynchronizable, !stored.accessibility.isThisDeviceOnly {
-                guard let before = try open(stored) else { continue }
-                try remove(stored, in: database)
-                try record(before: before, after: nil, in: database)
-            } else {
-                try remove(stored, in: database)
-            }
-            count += 1
-        }
-        guard count > 0 else { throw KeychainError.itemNotFound }
-        return count
     }
 }

@@ -6,19 +6,23 @@ extension Keychain {
     ///
     /// A row that cannot be opened is left out and reported; one whose class is locked fails the
     /// call.
-    package func find(_ query: ItemQuery) throws(KeychainError) -> FoundItems {
+    package func find(
+        _ query: ItemQuery,
+        where isWanted: (Item) throws -> Bool = { _ in true }
+    ) throws(KeychainError) -> FoundItems {
         do {
             // A search reads the rows of one moment either way: only this connection writes.
-            return try database.unsafeRead { try find(query, in: $0) }
+            return try database.unsafeRead { try find(query, in: $0, where: isWanted) }
         } catch {
             throw KeychainError(error)
         }
     }
 
-    /// Finds items as a part of a transaction.
+    /// Finds items as a part of a transaction; the limit counts those that are wanted.
     package func find(
         _ query: ItemQuery,
-        in database: Database
+        in database: Database,
+        where isWanted: (Item) throws -> Bool = { _ in true }
     ) throws(KeychainError) -> FoundItems {
         do {
             let search = try RowSearch(query, rows: rows)
@@ -26,7 +30,7 @@ extension Keychain {
             guard query.limit ?? 1 > 0 else { return found }
             try search.visit(in: database) { stored in
                 if let item = try open(stored) {
-                    found.items.append(item)
+                    if try isWanted(item) { found.items.append(item) }
                 } else {
                     found.unreadable.append(unreadable(stored))
                 }

@@ -76,7 +76,11 @@ extension Keychain {
             !stored.isTombstone, !stored.accessibility.isThisDeviceOnly
         else { return .unchanged }
         let before = try removable(stored, in: database)
-        try remove(stored, in: database)
+        if let before {
+            try bury(before, at: stored, in: database)
+        } else {
+            try remove(stored, in: database)
+        }
         return .removed(before)
     }
 
@@ -111,6 +115,7 @@ extension Keychain {
         }
         item.attributes[.synchronizable] = .integer(1)
         item.attributes[.accessible] = .string(item.accessibility.portable.rawValue)
+        item.attributes[.digest] = .data(ItemDigest.of(item))
         return item
     }
 }

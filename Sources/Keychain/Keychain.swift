@@ -136,17 +136,19 @@ package final class Keychain {
 
     /// Makes way for an item of this key: a tombstone goes, and what cannot be opened is set aside.
     ///
+    /// - Returns: the persistent reference of a tombstone that went.
     /// - Throws: ``KeychainError/duplicateItem`` when an item has the key.
+    @discardableResult
     func makeWay(
         for primaryKey: [UInt8],
         of itemClass: ItemClass,
         except id: Int64?,
         in database: Database
-    ) throws {
+    ) throws -> [UInt8]? {
         guard
             let other = try storedRow(itemClass, primaryKey: primaryKey, in: database),
             other.id != id
-        else { return }
+        else { return nil }
         if !other.isTombstone {
             let isReadable: Bool
             do {
@@ -159,5 +161,6 @@ package final class Keychain {
             try copyToQuarantine(other, in: database)
         }
         try remove(other, in: database)
+        return other.isTombstone ? other.persistentReference : nil
     }
 }

@@ -1,4 +1,5 @@
 import Keychain
+import KeychainTestSupport
 import Testing
 
 struct ChangesTests {

@@ -1,5 +1,6 @@
 import GRDB
 import Keychain
+import KeychainTestSupport
 import Testing
 
 struct DamageTests {

@@ -28,7 +28,8 @@ struct ItemsTests {
                 .tombstone: .integer(0), .multiUser: .data([]), .account: .string(""),
                 .securityDomain: .string(""), .server: .string(""),
                 .networkProtocol: .integer(0), .authenticationType: .string(""),
-                .port: .integer(0), .path: .string(""),
+                .port: .integer(0), .path: .string(""), .systemBound: .integer(0),
+                .digest: .data(ItemDigest.of(item)),
             ]
         )
     }
@@ -97,14 +98,22 @@ struct ItemsTests {
     func `every attribute of the key is in the table's key`(itemClass: ItemClass) {
         let shared: Set<AttributeName> = [
             .accessGroup, .synchronizable, .syncViewHint, .tokenID, .multiUser, .sharingGroup,
-            .account,
         ]
         let own: Set<AttributeName> =
-            itemClass == .genericPassword
-            ? [.service]
-            : [
-                .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path,
-            ]
+            switch itemClass {
+            case .genericPassword: [.account, .service]
+            case .internetPassword:
+                [
+                    .account, .securityDomain, .server, .networkProtocol, .authenticationType,
+                    .port, .path,
+                ]
+            case .certificate: [.certificateType, .issuer, .serialNumber]
+            case .key:
+                [
+                    .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySize,
+                    .effectiveKeySize, .startDate, .endDate,
+                ]
+            }
         let key = Set(itemClass.attributes.filter(\.isInPrimaryKey).map(\.name))
         #expect(key == shared.union(own))
     }

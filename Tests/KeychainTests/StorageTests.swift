@@ -35,7 +35,10 @@ struct StorageTests {
             "\($0.name) \(Data(SHA256.hash($0.sql)).map { String(format: "%02x", $0) }.joined())"
         }
         #expect(
-            hashes == ["v01-items f26604ab4ea0b1432ebebddbdbb610d4a9aefc510179a7a2795e8f611927aa36"]
+            hashes == [
+                "v01-items f26604ab4ea0b1432ebebddbdbb610d4a9aefc510179a7a2795e8f611927aa36",
+                "v02-classes ee2b39d2d7b6de44636190f5f28fd7fb1cfece76b60950b1deb351360883bce3",
+            ]
         )
     }
 

@@ -3,6 +3,7 @@ internal import Importing
 internal import Keychain
 internal import Logging
 internal import Sealing
+internal import SecItem
 internal import SyncEngine
 internal import Transport
 
@@ -54,6 +55,8 @@ struct CallHandler: Sendable {
                 // Programs act on Apple's numbers.
                 throw AgentFailure(code: error.status, status: error.message, hint: error.hint)
             }
+        case "secitem":
+            return try await secItem(arguments, access)
         case "item.history":
             try access.checkSeesAll()
             return try await history(arguments)
@@ -98,6 +101,19 @@ struct CallHandler: Sendable {
             await accounts.noticeLocalChange()
             return AgentValue(item)
         }
+    }
+
+    /// Apple's four calls; what they refuse is told by status, in the answer.
+    private func secItem(
+        _ arguments: AgentDictionary,
+        _ access: CallerAccess
+    ) async throws -> AgentValue {
+        let call = try SecItemCall(arguments)
+        let reply = await owner.answer(call, client: SecItemClient(access))
+        if call.changesItems, reply.status == 0 { await accounts.noticeLocalChange() }
+        var answer: AgentDictionary = ["status": .integer(Int64(reply.status))]
+        answer["result"] = reply.result
+        return .dictionary(answer)
     }
 
     private func history(_ arguments: AgentDictionary) async throws -> AgentValue {

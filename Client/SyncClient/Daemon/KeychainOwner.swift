@@ -2,6 +2,7 @@ internal import GRDB
 internal import Importing
 internal import Keychain
 internal import Sealing
+internal import SecItem
 internal import SyncEngine
 
 /// Owns the keychain that commands work on; sync has one of its own over the same database.
@@ -63,6 +64,11 @@ actor KeychainOwner: SignUpDraftKeeping {
     }
 
     // MARK: Items
+
+    /// One of Apple's four calls.
+    func answer(_ call: SecItemCall, client: SecItemClient) -> SecItemReply {
+        SecItemService(keychain: keychain).answer(call, client: client)
+    }
 
     func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
         try keychain.write { database in

@@ -15,6 +15,8 @@ package enum AttributeKind: Sendable {
     case date
     /// Data of 16 bytes, or empty.
     case uuid
+    /// Data of 20 bytes.
+    case digest
 }
 
 extension AttributeKind {
@@ -37,8 +39,9 @@ extension AttributeKind {
             guard Accessibility(rawValue: text) != nil else { throw .parameter }
             return value
         case (.number, .string(let text)):
-            guard let number = Int64(text), String(number) == text else { return value }
-            return .integer(number)
+            // As far as Apple's numbers of 32 bits go.
+            guard let number = Int32(text), String(number) == text else { return value }
+            return .integer(Int64(number))
         case (.flag, .integer(0)), (.flag, .integer(1)), (.flag, .string("0")),
             (.flag, .string("1")):
             return try AttributeKind.number.converted(value)
@@ -48,9 +51,12 @@ extension AttributeKind {
         case (.uuid, .data(let bytes)):
             guard bytes.isEmpty || bytes.count == 16 else { throw .parameter }
             return value
+        case (.digest, .data(let bytes)):
+            guard bytes.count == 20 else { throw .parameter }
+            return value
         case (.blob, .date), (.data, .date), (.string, .integer), (.string, .date),
             (.access, .integer), (.access, .date), (.number, .data), (.number, .date),
-            (.flag, _), (.date, _), (.uuid, _):
+            (.flag, _), (.date, _), (.uuid, _), (.digest, _):
             throw .parameter
         }
     }

@@ -80,9 +80,20 @@ package enum ItemChange: Equatable, Sendable {
         case (nil, .some(let after)): self = .added(after)
         case (.some(let before), nil): self = .deleted(before: before)
         case (.some(let before), .some(let after)):
+            // When something was touched is nothing to tell unless something else changed.
+            guard before.contentsToTell != after.contentsToTell else { return nil }
             self =
                 before.key == after.key
                 ? .edited(before: before, after: after) : .renamed(before: before, after: after)
         }
+    }
+}
+
+extension Item {
+    /// What other devices are to learn of; keys may differ in their types alone.
+    fileprivate var contentsToTell: Item {
+        var told = syncedAttributes
+        told[.modificationDate] = nil
+        return Item(itemClass, attributes: told, secret: secret)
     }
 }

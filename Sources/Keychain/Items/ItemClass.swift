@@ -2,6 +2,8 @@
 package enum ItemClass: String, CaseIterable, Sendable {
     case genericPassword = "genp"
     case internetPassword = "inet"
+    case certificate = "cert"
+    case key = "keys"
 }
 
 /// What a class says of one attribute.
@@ -44,12 +46,16 @@ package struct AttributeDescription: Sendable {
         self.defaultValue = defaultValue
     }
 
-    /// Whether items can be found by it: what lies with the secret is not searched.
-    package var isSearchable: Bool { half == .attributes }
+    /// Whether items can be found by it: what lies with the secret is not searched, and what an
+    /// access control demands is none of an item's qualities.
+    package var isSearchable: Bool { half == .attributes && name != .accessControl }
 
     /// Whether it goes to the account's other devices.
     package var isSynced: Bool {
-        name != .multiUser && name != .tombstone && name != .synchronizable
+        switch name {
+        case .multiUser, .tombstone, .synchronizable, .digest, .accessControl, .systemBound: false
+        default: true
+        }
     }
 
     /// Whether its search column holds the value itself: what a thief of the file may know.
@@ -73,6 +79,8 @@ extension ItemClass {
         switch self {
         case .genericPassword: Self.genericPasswordAttributes
         case .internetPassword: Self.internetPasswordAttributes
+        case .certificate: Self.certificateAttributes
+        case .key: Self.keyAttributes
         }
     }
 
@@ -90,80 +98,19 @@ extension ItemClass {
         switch self {
         case .genericPassword: Self.genericPasswordByName
         case .internetPassword: Self.internetPasswordByName
+        case .certificate: Self.certificateByName
+        case .key: Self.keyByName
         }
     }
 
     private static let genericPasswordByName = byName(genericPasswordAttributes)
     private static let internetPasswordByName = byName(internetPasswordAttributes)
+    private static let certificateByName = byName(certificateAttributes)
+    private static let keyByName = byName(keyAttributes)
 
     private static func byName(
         _ attributes: [AttributeDescription]
     ) -> [AttributeName: AttributeDescription] {
         Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
-    }
-
-    private static let emptyText = AttributeDescription.Default.value(.string(""))
-    private static let zero = AttributeDescription.Default.value(.integer(0))
-
-    private static let common: [AttributeDescription] = [
-        .init(.creationDate, .date, default: .now),
-        .init(.modificationDate, .date, default: .now),
-        .init(.label, .blob),
-        .init(.accessGroup, .string, key: true, default: .callersGroup),
-        .init(
-            .accessible,
-            .access,
-            default: .value(.string(Accessibility.whenUnlocked.rawValue))
-        ),
-        .init(.synchronizable, .flag, key: true, default: zero),
-        .init(.tombstone, .flag, default: zero),
-        .init(.syncViewHint, .string, key: true, default: .absentAsEmpty),
-        .init(.tokenID, .string, key: true, default: .absentAsEmpty),
-        .init(.multiUser, .uuid, key: true, default: .value(.data([]))),
-        .init(.sharingGroup, .string, key: true, default: .absentAsEmpty),
-    ]
-
-    private static let password: [AttributeDescription] = [
-        .init(.description, .blob),
-        .init(.comment, .blob),
-        .init(.creator, .number),
-        .init(.type, .number),
-        .init(.scriptCode, .number),
-        .init(.alias, .blob),
-        .init(.isInvisible, .number),
-        .init(.isNegative, .number),
-        .init(.hasCustomIcon, .number),
-        .init(.protectedBy, .blob),
-        .init(.account, .blob, key: true, default: emptyText),
-    ]
-
-    private static let genericPasswordAttributes: [AttributeDescription] =
-        sorted(
-            common + password + [
-                .init(.service, .blob, key: true, default: emptyText),
-                .init(.generic, .blob),
-            ]
-        )
-
-    private static let internetPasswordAttributes: [AttributeDescription] =
-        sorted(
-            common + password + [
-                .init(.securityDomain, .blob, key: true, default: emptyText),
-                .init(.server, .blob, key: true, default: emptyText),
-                .init(.networkProtocol, .number, key: true, default: zero),
-                .init(.authenticationType, .blob, key: true, default: emptyText),
-                .init(.port, .number, key: true, default: zero),
-                .init(.path, .blob, key: true, default: emptyText),
-                .init(.notesData, .data, half: .secret),
-                .init(.historyData, .data, half: .secret),
-                .init(.clientData0, .data, half: .secret),
-                .init(.clientData1, .data, half: .secret),
-                .init(.clientData2, .data, half: .secret),
-                .init(.clientData3, .data, half: .secret),
-            ]
-        )
-
-    private static func sorted(_ attributes: [AttributeDescription]) -> [AttributeDescription] {
-        attributes.sorted { $0.name < $1.name }
     }
 }

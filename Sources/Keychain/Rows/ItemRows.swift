@@ -120,6 +120,8 @@ struct ItemRows {
         for description in item.itemClass.attributes where description.half == .secret {
             secret[description.name] = attributes.removeValue(forKey: description.name)
         }
+        // Whoever opens the secret alone has to learn what else it takes to see it.
+        secret[.accessControl] = attributes[.accessControl]
         secret[.secretData] = item.secret.map { .data($0) }
         return (attributes, secret)
     }

@@ -12,17 +12,22 @@ struct ItemSQL: Sendable {
     let update: String
     let delete: String
     let selectByPrimaryKey: String
+    let selectByReference: String
     let quarantine: String
 
     static func of(_ itemClass: ItemClass) -> ItemSQL {
         switch itemClass {
         case .genericPassword: genericPassword
         case .internetPassword: internetPassword
+        case .certificate: certificate
+        case .key: key
         }
     }
 
     private static let genericPassword = ItemSQL(.genericPassword)
     private static let internetPassword = ItemSQL(.internetPassword)
+    private static let certificate = ItemSQL(.certificate)
+    private static let key = ItemSQL(.key)
 
     private init(_ itemClass: ItemClass) {
         table = itemClass.rawValue
@@ -38,6 +43,10 @@ struct ItemSQL: Sendable {
         delete = "DELETE FROM \(table) WHERE id = ?"
         selectByPrimaryKey = """
             SELECT \(Self.rowColumns), attributes, secret FROM \(table) WHERE primaryKey = ?
+            """
+        selectByReference = """
+            SELECT \(Self.rowColumns), attributes, secret FROM \(table)
+            WHERE persistentReference = ?
             """
         quarantine = """
             INSERT INTO quarantine (origin, row, persistentReference, pdmn, sync, tomb, agrp,

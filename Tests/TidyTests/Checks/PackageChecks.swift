@@ -11,11 +11,11 @@ enum PackageChecks {
         ["Sealing"],
         ["Keychain"],
         ["Transport", "SyncEngine"],
-        ["Agent"],
+        ["Agent", "SecItem"],
         ["Security"],
         ["Simulation"],
         ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate"],
-        ["TestSupport"],
+        ["TestSupport", "KeychainTestSupport"],
     ]
 
     static let serverTargets = ["Merging", "Store", "SyncServer"]

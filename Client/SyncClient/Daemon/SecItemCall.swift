@@ -1,0 +1,55 @@
+internal import Agent
+internal import Keychain
+internal import SecItem
+
+/// What `secitem` asks for: one of Apple's four calls.
+struct SecItemCall: Sendable {
+    enum Function: String {
+        case add
+        case copy
+        case update
+        case delete
+    }
+
+    let function: Function
+    let query: AgentDictionary
+    let update: AgentDictionary
+
+    init(_ arguments: AgentDictionary) throws(CommandFailure) {
+        guard let function = arguments["fn"]?.string.flatMap(Function.init(rawValue:)),
+            let query = arguments["query"]?.dictionary
+        else { throw .malformedCall }
+        self.function = function
+        self.query = query
+        switch (function, arguments["update"]) {
+        case (.update, .dictionary(let update)): self.update = update
+        case (.update, _): throw .malformedCall
+        default: update = [:]
+        }
+    }
+
+    var changesItems: Bool { function != .copy }
+}
+
+extension SecItemService {
+    func answer(_ call: SecItemCall, client: SecItemClient) -> SecItemReply {
+        switch call.function {
+        case .add: add(call.query, client: client)
+        case .copy: copyMatching(call.query, client: client)
+        case .update: update(call.query, call.update, client: client)
+        case .delete: delete(call.query, client: client)
+        }
+    }
+}
+
+extension SecItemClient {
+    /// Who has been found to call.
+    init(_ access: CallerAccess) {
+        switch access {
+        case .all(let defaultGroup):
+            self.init(accessGroups: [defaultGroup], seesAllGroups: true)
+        case .groups(let groups):
+            self.init(accessGroups: groups)
+        }
+    }
+}

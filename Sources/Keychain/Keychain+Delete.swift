@@ -1,0 +1,138 @@
+internal import Digests
+package import GRDB
+
+extension Keychain {
+    /// Deletes what matches, as many as the query's limit says.
+    ///
+    /// - Returns: how many.
+    /// - Throws: ``KeychainError/itemNotFound`` when none matches.
+    @discardableResult
+    package func delete(
+        _ query: ItemQuery,
+        tombstones: TombstoneRule = .whenSynchronizable
+    ) throws(KeychainError) -> Int {
+        try write { try deleteUnguarded(query, tombstones, in: $0) }
+    }
+
+    /// Deletes items as a part of a transaction, which goes on when this fails.
+    @discardableResult
+    package func delete(
+        _ query: ItemQuery,
+        tombstones: TombstoneRule = .whenSynchronizable,
+        in database: Database
+    ) throws(KeychainError) -> Int {
+        try database.undoable { try deleteUnguarded(query, tombstones, in: database) }
+    }
+
+    private func deleteUnguarded(
+        _ query: ItemQuery,
+        _ tombstones: TombstoneRule,
+        in database: Database
+    ) throws -> Int {
+        var query = query
+        query.wantsAttributes = true
+        query.wantsSecret = true
+        let matches = try RowSearch(query, rows: rows).all(in: database)
+        var count = 0
+        for stored in matches {
+            guard count != query.limit else { break }
+            if try delete(stored, tombstones, in: database) { count += 1 }
+        }
+        guard count > 0 else { throw KeychainError.itemNotFound }
+        return count
+    }
+
+    /// - Returns: false when the row is one that others have too and cannot be opened, so that
+    ///   nobody could be told what went.
+    private func delete(
+        _ stored: StoredRow,
+        _ tombstones: TombstoneRule,
+        in database: Database
+    ) throws -> Bool {
+        let leavesTombstone =
+            switch tombstones {
+            case .always: true
+            case .never: false
+            case .whenSynchronizable: stored.isSynchronizable && !stored.isTombstone
+            }
+        let isSynced =
+            stored.isSynchronizable && !stored.accessibility.isThisDeviceOnly
+            && !stored.isTombstone
+        guard isSynced || leavesTombstone else {
+            // Not opened: these go also while they are locked or damaged.
+            try remove(stored, in: database)
+            return true
+        }
+        guard let before = try opened(stored, mustBeOpen: isSynced) else {
+            if !isSynced { try remove(stored, in: database) }
+            return !isSynced
+        }
+        if leavesTombstone {
+            try bury(before, at: stored, in: database)
+        } else {
+            try remove(stored, in: database)
+        }
+        if isSynced { try record(before: before, after: nil, in: database) }
+        return true
+    }
+
+    /// What a row holds, or nil when it is damaged, or locked where that need not stop the call.
+    private func opened(_ stored: StoredRow, mustBeOpen: Bool) throws(KeychainError) -> Item? {
+        do throws(KeychainError) {
+            return try open(stored)
+        } catch {
+            if error == .interactionNotAllowed, !mustBeOpen { return nil }
+            throw error
+        }
+    }
+
+    // MARK: Tombstones
+
+    /// Turns a row into the tombstone of the item in it.
+    func bury(_ item: Item, at stored: StoredRow, in database: Database) throws {
+        let sealed = try rows.seal(tombstone(of: item), row: stored.row)
+        try overwrite(stored, with: sealed, in: database)
+    }
+
+    /// Leaves a tombstone at the key that a synchronizable item had, when it has another now.
+    func leaveTombstone(
+        of before: Item,
+        movedTo after: Item,
+        _ tombstones: TombstoneRule,
+        in database: Database
+    ) throws {
+        let isLeft =
+            switch tombstones {
+            case .always: true
+            case .never: false
+            case .whenSynchronizable: before.isSynchronizable
+            }
+        guard isLeft, try rows.primaryKey(of: before) != rows.primaryKey(of: after) else { return }
+        var tombstone = tombstone(of: before)
+        // The name goes with the item.
+        tombstone.persistentReference = nil
+        let row = random.bytes(16)
+        _ = try insert(
+            tombstone,
+            sealed: try rows.seal(tombstone, row: row),
+            row: row,
+            in: database
+        )
+    }
+
+    /// What is kept of an item that was deleted: its key, its class of protection and two dates.
+    private func tombstone(of item: Item) -> Item {
+        var tombstone = Item(
+            item.itemClass,
+            attributes: item.attributes.filter { name, _ in
+                name == .creationDate || name == .accessible
+                    || (try? item.itemClass.attribute(name))?.isInPrimaryKey == true
+            },
+            persistentReference: item.persistentReference
+        )
+        tombstone.attributes[.tombstone] = .integer(1)
+        tombstone.attributes[.modificationDate] = .date(dateAfter(item))
+        tombstone.attributes[.digest] = .data(ItemDigest.of(tombstone))
+        return tombstone
+    }
+}

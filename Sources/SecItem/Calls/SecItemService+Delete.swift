@@ -1,0 +1,23 @@
+internal import Agent
+internal import Keychain
+
+extension SecItemService {
+    func remove(
+        _ dictionary: AgentDictionary,
+        _ client: SecItemClient
+    ) throws(SecItemError) {
+        let access = try client.access(for: .writing)
+        try access.checkExplicitGroup(dictionary)
+        let query = try QueryParser.query(dictionary)
+        guard !query.matches.isNamed, query.authentication != .skips else { throw .parameter }
+        switch query.target {
+        case .items(let itemClass):
+            let match = try query.match(itemClass, access)
+            try rethrowing { () throws(KeychainError) in
+                try keychain.delete(match, tombstones: query.tombstones)
+            }
+        case .identities:
+            try deleteIdentities(query, access)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Agent
+internal import Keychain
+
+extension SecItemService {
+    func found(
+        _ dictionary: AgentDictionary,
+        _ client: SecItemClient
+    ) throws(SecItemError) -> AgentValue? {
+        let access = try client.access(for: .reading)
+        let query = try QueryParser.query(dictionary)
+        try query.checkGroup(access)
+        try query.matches.check(query.target)
+        guard query.persistentReference == nil || query.attributes.isEmpty else {
+            throw .parameter
+        }
+        guard query.matches.limit != .count(0) else { throw .itemNotFound }
+        switch query.target {
+        case .items(let itemClass):
+            let items = try find(try query.search(itemClass, access), query)
+            return query.shaped(items.map { query.result($0) })
+        case .identities:
+            let identities = try identities(query, access)
+            return query.shaped(identities.map { query.result($0) })
+        }
+    }
+
+    /// - Throws: ``SecItemError/itemNotFound`` when nothing matches that can be opened.
+    private func find(_ search: ItemQuery, _ query: SecItemQuery) throws(SecItemError) -> [Item] {
+        let found = try rethrowing { () throws(KeychainError) in
+            guard query.hasFilters else { return try keychain.find(search) }
+            return try keychain.find(search) { try query.admits($0) }
+        }
+        setAside(found.unreadable)
+        guard !found.items.isEmpty else { throw .itemNotFound }
+        return found.items
+    }
+
+    /// What cannot be opened is in nobody's way from now on.
+    func setAside(_ unreadable: [UnreadableRow]) {
+        guard !unreadable.isEmpty else { return }
+        do throws(KeychainError) {
+            try keychain.quarantine(unreadable)
+        } catch {
+            // It stays where it is, as unreadable as before; the next search tries again.
+        }
+    }
+}
+
+extension SecItemQuery {
+    /// The query for the keychain, with as much opened as the results take.
+    func search(_ itemClass: ItemClass, _ access: CallerAccess) throws(SecItemError) -> ItemQuery {
+        var search = try match(itemClass, access)
+        search.limit = matches.limit.maximum
+        let hasObjects = itemClass == .certificate || itemClass == .key
+        search.wantsSecret =
+            returns.contains(.data) || hasObjects && returns.contains(.reference)
+            || itemClass == .certificate && matches.needsCertificate
+        // Whoever asks for the data alone is spared the attributes; any other call reads them, and
+        // so fails while they are locked.
+        search.wantsAttributes =
+            !returns.contains(.data) || returns.contains(.attributes)
+            || returns.contains(.reference) || matches.host != nil
+        return search
+    }
+
+    /// What the query says of items of one class, whatever is done with them.
+    func match(_ itemClass: ItemClass, _ access: CallerAccess) throws(SecItemError) -> ItemQuery {
+        var match = ItemQuery(
+            itemClass,
+            attributes: attributes,
+            synchronizable: .any,
+            access: access
+        )
+        switch synchronizable {
+        // Whoever has a reference need not know more.
+        case .absent: match.synchronizable = persistentReference == nil ? .no : .any
+        case .no: match.synchronizable = .no
+        case .yes: match.synchronizable = .yes
+        case .any: match.synchronizable = .any
+        }
+        if let persistentReference {
+            match.synchronizable = .any
+            match.persistentReference = try persistentReference.bytes(of: itemClass)
+        }
+        switch reference {
+        case .certificate(let bytes):
+            guard let criteria = CertificateAttributes.criteria(bytes) else { throw .parameter }
+            match.attributes.merge(criteria) { given, _ in given }
+        case .key(let key):
+            match.attributes.merge(key.criteria) { given, _ in given }
+        case .identity, .none:
+            break
+        }
+        return match
+    }
+
+    /// Whether more is asked than what the keychain compares.
+    var hasFilters: Bool {
+        matches.host != nil || matches.needsCertificate
+            || authentication != .allowed && returns.contains(.data)
+    }
+
+    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    func admits(_ item: Item) throws(KeychainError) -> Bool {
+        if returns.contains(.data), item.demandsAuthentication {
+            switch authentication {
+            case .allowed: break
+            case .skips: return false
+            case .fails: throw .interactionNotAllowed
+            }
+        }
+        if let host = matches.host, !item.isOf(host) { return false }
+        if item.itemClass == .certificate, matches.needsCertificate {
+            return matches.admits(certificate: item.secret ?? [])
+        }
+        return true
+    }
+}
+
+extension Item {
+    /// Whether its server is this host or one under it; a server that is data is neither.
+    fileprivate func isOf(_ host: String) -> Bool {
+        guard case .string(let server) = attributes[.server] else { return false }
+        let server8 = Array(server.utf8)
+        let host8 = Array(host.utf8)
+        return server8 == host8
+            || server8.count > host8.count
+                && server8.suffix(host8.count + 1) == [UInt8(ascii: ".")] + host8
+    }
+}

@@ -1,0 +1,216 @@
+internal import Agent
+internal import Keychain
+
+/// A certificate and the private key to it.
+struct Identity {
+    let certificate: Item
+    let key: Item
+}
+
+// An identity is no item of its own: it is there when a certificate's public key is that of a
+// private key. It has the label, issuer and serial number of its certificate, and the other
+// attributes of its key.
+
+extension SecItemService {
+    /// - Throws: ``SecItemError/itemNotFound`` when there is none.
+    func identities(
+        _ query: SecItemQuery,
+        _ access: CallerAccess
+    ) throws(SecItemError) -> [Identity] {
+        var search = try query.certificates(access)
+        search.wantsSecret = true
+        var unreadable: [UnreadableRow] = []
+        var identities: [Identity] = []
+        let certificates = try rethrowing { () throws(KeychainError) in
+            try keychain.find(search) { try query.admits($0) }
+        }
+        unreadable += certificates.unreadable
+        for certificate in certificates.items {
+            guard identities.count != query.matches.limit.maximum else { break }
+            guard let hash = certificate.attributes[.publicKeyHash] else { continue }
+            var keySearch = query.keys(access, publicKeyHash: hash)
+            keySearch.wantsSecret = true
+            let keys = try rethrowing { () throws(KeychainError) in try keychain.find(keySearch) }
+            unreadable += keys.unreadable
+            for key in keys.items where key.isPrivateKey {
+                guard identities.count != query.matches.limit.maximum else { break }
+                identities.append(Identity(certificate: certificate, key: key))
+            }
+        }
+        setAside(unreadable)
+        guard !identities.isEmpty else { throw .itemNotFound }
+        return identities
+    }
+
+    /// The certificates are changed, then their keys.
+    func updateIdentities(
+        _ query: SecItemQuery,
+        _ update: ParsedUpdate,
+        _ access: CallerAccess
+    ) throws(SecItemError) {
+        let identities = try identities(query, access)
+        try rethrowing { () throws(KeychainError) in
+            try keychain.write { database in
+                for item in identities.items {
+                    let changes = update.changes(of: item.itemClass)
+                    guard !changes.attributes.isEmpty || changes.secret != nil else { continue }
+                    try keychain.update(
+                        item.match(access),
+                        changes,
+                        tombstones: query.tombstones,
+                        in: database
+                    )
+                }
+            }
+        }
+    }
+
+    /// The certificates go; a key goes when no other certificate is for it.
+    func deleteIdentities(
+        _ query: SecItemQuery,
+        _ access: CallerAccess
+    ) throws(SecItemError) {
+        let identities = try identities(query, access)
+        try rethrowing { () throws(KeychainError) in
+            try keychain.write { database in
+                for item in identities.items where item.itemClass == .certificate {
+                    try keychain.delete(
+                        item.match(access),
+                        tombstones: query.tombstones,
+                        in: database
+                    )
+                }
+                for key in identities.items where key.itemClass == .key {
+                    guard let label = key.attributes[.applicationLabel] else { continue }
+                    let others = ItemQuery(
+                        .certificate,
+                        attributes: [.publicKeyHash: label],
+                        synchronizable: .any,
+                        access: access,
+                        limit: 1
+                    )
+                    guard try keychain.find(others, in: database).items.isEmpty else { continue }
+                    try keychain.delete(
+                        key.match(access),
+                        tombstones: query.tombstones,
+                        in: database
+                    )
+                }
+            }
+        }
+    }
+}
+
+extension [Identity] {
+    /// Every certificate and every key once, the certificates first.
+    fileprivate var items: [Item] {
+        var seen: Set<[UInt8]> = []
+        return (map(\.certificate) + map(\.key)).filter { item in
+            seen.insert(item.persistentReference ?? []).inserted
+        }
+    }
+}
+
+extension Item {
+    /// The query that finds this item alone.
+    fileprivate func match(_ access: CallerAccess) -> ItemQuery {
+        ItemQuery(
+            itemClass,
+            persistentReference: persistentReference,
+            synchronizable: .any,
+            access: access
+        )
+    }
+
+    /// Whoever adds a key by its bytes may have left out that it is private.
+    fileprivate var isPrivateKey: Bool {
+        attributes[.keyClass] == .integer(1) || attributes[.isPrivate] == .integer(1)
+    }
+}
+
+extension SecItemQuery {
+    /// Attributes that an identity has from its certificate, of those that both have.
+    private static let fromCertificate: Set<AttributeName> = [.label]
+    /// Attributes by which both must match.
+    private static let fromBoth: Set<AttributeName> = [.accessGroup, .tombstone]
+
+    fileprivate func certificates(_ access: CallerAccess) throws(SecItemError) -> ItemQuery {
+        var search = try match(.certificate, access)
+        search.attributes = attributes.filter { name, _ in
+            Self.fromCertificate.contains(name) || Self.fromBoth.contains(name)
+                || !ItemClass.key.has(name)
+        }
+        if case .identity(let bytes, _) = reference {
+            guard let criteria = CertificateAttributes.criteria(bytes) else { throw .parameter }
+            search.attributes.merge(criteria) { given, _ in given }
+        }
+        return search
+    }
+
+    fileprivate func keys(
+        _ access: CallerAccess,
+        publicKeyHash: AttributeValue
+    ) -> ItemQuery {
+        var search = ItemQuery(
+            .key,
+            attributes: attributes.filter { name, _ in
+                ItemClass.key.has(name) && !Self.fromCertificate.contains(name)
+            },
+            synchronizable: .any,
+            access: access
+        )
+        search.attributes[.applicationLabel] = publicKeyHash
+        switch synchronizable {
+        case .absent: search.synchronizable = persistentReference == nil ? .no : .any
+        case .no: search.synchronizable = .no
+        case .yes: search.synchronizable = .yes
+        case .any: search.synchronizable = .any
+        }
+        return search
+    }
+
+    /// One result, or nil where there is nothing of the kind that was asked for.
+    func result(_ identity: Identity) -> AgentValue? {
+        let reference = identity.certificate.persistentReference.map {
+            AgentValue.data(Array(identityLetters.utf8) + $0.dropFirst(4))
+        }
+        switch returns {
+        case []:
+            return nil
+        case .data:
+            return .data(identity.key.secret ?? [])
+        case .persistentReference:
+            return reference
+        case .reference:
+            return identity.referenceObject
+        default:
+            var dictionary = AgentDictionary()
+            if returns.contains(.attributes) {
+                dictionary = identity.key.attributesResult
+                for entry in identity.certificate.attributesResult.entries {
+                    dictionary[entry.key] = entry.value
+                }
+            }
+            if returns.contains(.reference) {
+                dictionary["class"] = .string(identityLetters)
+                dictionary["v_Ref"] = identity.referenceObject
+            }
+            if returns.contains(.data) {
+                dictionary["v_Data"] = identity.key.secret.map { .data($0) }
+            }
+            if returns.contains(.persistentReference) {
+                dictionary["v_PersistentRef"] = reference
+            }
+            return .dictionary(dictionary)
+        }
+    }
+}
+
+extension Identity {
+    fileprivate var referenceObject: AgentValue {
+        var object = key.keyObject
+        object["$ref"] = .string(identityLetters)
+        object["certificate"] = .data(certificate.secret ?? [])
+        return .dictionary(object)
+    }
+}

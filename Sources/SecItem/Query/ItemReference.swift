@@ -1,0 +1,87 @@
+internal import Agent
+internal import Keychain
+
+/// An object that stands for an item: what `kSecValueRef` takes and `kSecReturnRef` gives.
+enum ItemReference {
+    case certificate([UInt8])
+    case key(KeyReference)
+    case identity(certificate: [UInt8], KeyReference)
+
+    /// - Throws: ``SecItemError/parameter`` for an object that is none of these.
+    init(_ value: AgentValue) throws(SecItemError) {
+        guard let object = value.dictionary else { throw .parameter }
+        switch object["$ref"] {
+        case .string("cert"):
+            self = .certificate(try Self.bytes(object["certificate"]))
+        case .string("keys"):
+            self = .key(try KeyReference(object))
+        case .string("idnt"):
+            self = .identity(
+                certificate: try Self.bytes(object["certificate"]),
+                try KeyReference(object)
+            )
+        default:
+            throw .parameter
+        }
+    }
+
+    var target: SecItemQuery.Target {
+        switch self {
+        case .certificate: .items(.certificate)
+        case .key: .items(.key)
+        case .identity: .identities
+        }
+    }
+
+    fileprivate static func bytes(_ value: AgentValue?) throws(SecItemError) -> [UInt8] {
+        guard case .data(let bytes) = value else { throw .parameter }
+        return bytes
+    }
+}
+
+/// A key and what it says of itself.
+struct KeyReference {
+    /// Its external form.
+    let bytes: [UInt8]
+    /// 0 public, 1 private, 2 symmetric.
+    let keyClass: Int64
+    var attributes: [AttributeName: AttributeValue]
+
+    fileprivate init(_ object: AgentDictionary) throws(SecItemError) {
+        bytes = try ItemReference.bytes(object["key"])
+        attributes = [:]
+        for name in ["kcls", "type", "bsiz", "klbl", "atag", "labl"] {
+            guard let value = object[name] else { continue }
+            let description = try SecItemQuery.Target.items(.key).attribute(name)
+            attributes[description.name] = try AttributeValue(value, description)
+        }
+        guard case .integer(let keyClass) = attributes[.keyClass], (0...2).contains(keyClass)
+        else { throw .parameter }
+        self.keyClass = keyClass
+    }
+
+    /// What tells this key from others.
+    var criteria: [AttributeName: AttributeValue] {
+        attributes.filter { $0.key != .label }
+    }
+
+    /// What an item of this key says: its own attributes, and what such a key can do.
+    var itemAttributes: [AttributeName: AttributeValue] {
+        var item = attributes
+        item[.effectiveKeySize] = attributes[.keySize]
+        let isPrivate = keyClass == 1
+        // A symmetric key does both halves of everything.
+        let doesPublic = keyClass != 1
+        let doesPrivate = keyClass != 0
+        let flags: [(AttributeName, Bool)] = [
+            (.isPermanent, true), (.isPrivate, isPrivate), (.isModifiable, true),
+            (.isSensitive, false), (.wasAlwaysSensitive, false), (.isExtractable, true),
+            (.wasNeverExtractable, false), (.canEncrypt, doesPublic), (.canDecrypt, doesPrivate),
+            (.canDerive, true), (.canSign, doesPrivate), (.canVerify, doesPublic),
+            (.canSignRecoverably, false), (.canVerifyRecoverably, false), (.canWrap, doesPublic),
+            (.canUnwrap, doesPrivate),
+        ]
+        for (name, flag) in flags { item[name] = .boolean(flag) }
+        return item
+    }
+}

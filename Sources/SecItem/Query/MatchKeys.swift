@@ -1,0 +1,84 @@
+internal import Agent
+internal import Keychain
+
+/// What is asked of items beyond equal attributes.
+struct MatchKeys {
+    enum Limit: Equatable {
+        case one
+        case all
+        case count(Int)
+
+        /// How many at most; nil = all.
+        var maximum: Int? {
+            switch self {
+            case .one: 1
+            case .all: nil
+            case .count(let count): count
+            }
+        }
+    }
+
+    enum Moment: Equatable {
+        case now
+        /// Seconds since 2001.
+        case at(Double)
+    }
+
+    /// Whether the query names any, known or not.
+    var isNamed = false
+    var limit = Limit.one
+    var issuers: [[UInt8]]?
+    var hasPolicy = false
+    var validOn: Moment?
+    var wantsTrusted = false
+    var emailAddress: String?
+    var host: String?
+
+    /// Whether certificates have to be read to say what matches.
+    var needsCertificate: Bool {
+        issuers != nil || validOn != nil || wantsTrusted || emailAddress != nil
+    }
+
+    /// Those that are not known are noted and change nothing.
+    ///
+    /// - Throws: ``SecItemError/parameter`` for a value that a known one does not take.
+    mutating func read(_ key: String, _ value: AgentValue) throws(SecItemError) {
+        isNamed = true
+        switch (key, value) {
+        case ("m_Limit", .string("m_LimitOne")), ("m_Limit", .integer(1)): limit = .one
+        case ("m_Limit", .string("m_LimitAll")): limit = .all
+        case ("m_Limit", .integer(let number)):
+            limit = number < 0 ? .all : .count(Int(clamping: number))
+        case ("m_Issuers", .array(let names)):
+            var issuers: [[UInt8]] = []
+            for name in names {
+                guard let bytes = name.data else { throw .parameter }
+                issuers.append(bytes)
+            }
+            self.issuers = issuers
+        case ("m_Policy", .dictionary(let object)) where object["$ref"] == .string("policy"):
+            hasPolicy = true
+        case ("m_ValidOnDate", .null): validOn = .now
+        case ("m_ValidOnDate", .date(let seconds)): validOn = .at(seconds)
+        case ("m_TrustedOnly", .bool(let flag)): wantsTrusted = flag
+        case ("m_EmailAddressIfPresent", .string(let text)): emailAddress = text
+        case ("m_HostOrSubdomainOfHost", .string(let text)): host = text
+        case ("m_Limit", _), ("m_Issuers", _), ("m_Policy", _), ("m_ValidOnDate", _),
+            ("m_TrustedOnly", _), ("m_EmailAddressIfPresent", _),
+            ("m_HostOrSubdomainOfHost", _):
+            throw .parameter
+        default:
+            break
+        }
+    }
+
+    /// - Throws: ``SecItemError/unimplemented`` for what this class of items has nothing of.
+    func check(_ target: SecItemQuery.Target) throws(SecItemError) {
+        if host != nil, target != .items(.internetPassword) { throw .unimplemented }
+        let hasCertificates = target == .identities || target == .items(.certificate)
+        if issuers != nil || hasPolicy, !hasCertificates { throw .unimplemented }
+        // What a policy demands of a certificate and its chain is not judged here, and leaving
+        // everything through would say that it had been.
+        if hasPolicy { throw .unimplemented }
+    }
+}

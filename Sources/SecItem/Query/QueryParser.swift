@@ -1,0 +1,198 @@
+internal import Agent
+internal import Keychain
+
+/// Reads a call's dictionary: by the length of a key and its first character.
+struct QueryParser {
+    private static let entriesMax = 128
+
+    private var query: SecItemQuery
+
+    /// - Throws: ``SecItemError/noSuchClass``, ``SecItemError/noSuchAttribute`` or, for all else
+    ///   that is wrong, ``SecItemError/parameter``.
+    static func query(_ dictionary: AgentDictionary) throws(SecItemError) -> SecItemQuery {
+        guard dictionary.count <= entriesMax else { throw .parameter }
+        var parser = QueryParser(query: try start(dictionary))
+        for entry in dictionary.entries { try parser.read(entry.key, entry.value) }
+        return try parser.finished()
+    }
+
+    /// What the query is about: its class, or that of the object it names.
+    private static func start(_ dictionary: AgentDictionary) throws(SecItemError) -> SecItemQuery {
+        let named = try dictionary["class"].map { value throws(SecItemError) in
+            try target(value)
+        }
+        let reference = try dictionary["v_Ref"].map { value throws(SecItemError) in
+            try ItemReference(value)
+        }
+        let persistent = try dictionary["v_PersistentRef"].map { value throws(SecItemError) in
+            guard let bytes = value.data else { throw SecItemError.parameter }
+            return try PersistentReference(bytes)
+        }
+        let targets = [named, reference?.target, persistent?.target].compactMap(\.self)
+        guard let target = targets.first, targets.allSatisfy({ $0 == target }) else {
+            throw .parameter
+        }
+        var query = SecItemQuery(target: target)
+        query.reference = reference
+        query.persistentReference = persistent
+        return query
+    }
+
+    private static func target(_ value: AgentValue) throws(SecItemError) -> SecItemQuery.Target {
+        guard case .string(let letters) = value else { throw .parameter }
+        if letters == identityLetters { return .identities }
+        guard let itemClass = ItemClass(rawValue: letters) else { throw .noSuchClass }
+        return .items(itemClass)
+    }
+
+    private mutating func read(_ key: String, _ value: AgentValue) throws(SecItemError) {
+        let length = key.utf16.count
+        guard length != 4 else { return try readAttribute(key, value) }
+        guard length > 1, let first = key.utf8.first else { throw .parameter }
+        switch first {
+        case UInt8(ascii: "c"):
+            guard key == "class" else { throw .parameter }
+        case UInt8(ascii: "m"):
+            try query.matches.read(key, value)
+        case UInt8(ascii: "r"):
+            try readReturn(key, value)
+        case UInt8(ascii: "u"):
+            try readUse(key, value)
+        case UInt8(ascii: "v"):
+            try readValue(key, value)
+        case UInt8(ascii: "f"):
+            break
+        default:
+            throw .parameter
+        }
+    }
+
+    private mutating func readAttribute(
+        _ key: String,
+        _ value: AgentValue
+    ) throws(SecItemError) {
+        switch key {
+        case "nleg", "dspk":
+            break
+        case "clip":
+            throw .parameter
+        case "sync":
+            query.synchronizable = try .init(value)
+        case "accc":
+            query.accessControl = try AccessControl(value)
+        default:
+            let description = try query.target.attribute(key)
+            query.attributes[description.name] = try AttributeValue(value, description)
+        }
+    }
+
+    private mutating func readReturn(_ key: String, _ value: AgentValue) throws(SecItemError) {
+        let kinds: [String: ReturnKinds] = [
+            "r_Data": .data, "r_Attributes": .attributes, "r_Ref": .reference,
+            "r_PersistentRef": .persistentReference,
+        ]
+        guard let kind = kinds[key], case .bool(let flag) = value else { throw .parameter }
+        if flag { query.returns.insert(kind) }
+    }
+
+    private mutating func readUse(_ key: String, _ value: AgentValue) throws(SecItemError) {
+        switch (key, value) {
+        case ("u_Tomb", .bool(let flag)):
+            query.tombstones = flag ? .always : .never
+        case ("u_NoAuthUI", .bool(let flag)):
+            if flag { query.authentication = .fails }
+        case ("u_AuthUI", .string("u_AuthUIA")):
+            query.authentication = .allowed
+        case ("u_AuthUI", .string("u_AuthUIF")):
+            query.authentication = .fails
+        case ("u_AuthUI", .string("u_AuthUIS")):
+            query.authentication = .skips
+        case ("u_OpPrompt", _), ("u_AuthCtx", _), ("u_CredRef", _), ("u_SystemKeychain", _),
+            ("u_SyncBubbleKeychain", _), ("u_SystemKeychainAlways", _),
+            ("u_UserIndependentKeychain", _), ("u_CallerName", _), ("u_TokenRawItems", _),
+            ("u_CertsWithMatchIssuers", _):
+            // Of a kind of keychain, or of asking, that there is none of here.
+            break
+        default:
+            throw .parameter
+        }
+    }
+
+    private mutating func readValue(_ key: String, _ value: AgentValue) throws(SecItemError) {
+        switch (key, value) {
+        case ("v_Data", .data(let bytes)): query.data = bytes
+        case ("v_Ref", _), ("v_PersistentRef", _): break
+        default: throw .parameter
+        }
+    }
+
+    private consuming func finished() throws(SecItemError) -> SecItemQuery {
+        if let accessControl = query.accessControl {
+            let accessible = AttributeValue.string(accessControl.accessibility.rawValue)
+            guard query.attributes[.accessible] ?? accessible == accessible else {
+                throw .parameter
+            }
+            query.attributes[.accessible] = accessible
+        }
+        return query
+    }
+}
+
+extension SecItemQuery.Synchronizable {
+    /// - Throws: ``SecItemError/parameter`` for anything but yes, no and any.
+    init(_ value: AgentValue) throws(SecItemError) {
+        switch value {
+        case .bool(true), .integer(1), .string("1"): self = .yes
+        case .bool(false), .integer(0), .string("0"): self = .no
+        case .string("syna"): self = .any
+        default: throw .parameter
+        }
+    }
+}
+
+extension SecItemQuery.Target {
+    /// What is known of an attribute; an identity has those of its certificate and of its key.
+    ///
+    /// - Throws: ``SecItemError/noSuchAttribute``.
+    func attribute(_ key: String) throws(SecItemError) -> AttributeDescription {
+        guard let name = AttributeName(key) else { throw .noSuchAttribute }
+        switch self {
+        case .items(let itemClass):
+            return try rethrowing { () throws(KeychainError) in try itemClass.attribute(name) }
+        case .identities:
+            if let description = try? ItemClass.certificate.attribute(name) { return description }
+            return try rethrowing { () throws(KeychainError) in try ItemClass.key.attribute(name) }
+        }
+    }
+}
+
+extension AttributeValue {
+    /// The value as the keychain keeps it.
+    ///
+    /// - Throws: ``SecItemError/parameter`` for a type that the attribute does not take.
+    init(_ value: AgentValue, _ description: AttributeDescription) throws(SecItemError) {
+        let given: AttributeValue
+        switch value {
+        case .string(let text): given = .string(text)
+        case .data(let bytes): given = .data(bytes)
+        case .integer(let number): given = .integer(number)
+        case .double(let number):
+            guard let whole = Int64(exactly: number) else { throw .parameter }
+            given = .integer(whole)
+        case .bool(let flag):
+            // A boolean is a number to attributes of numbers alone.
+            guard description.kind == .number || description.kind == .flag else {
+                throw .parameter
+            }
+            given = .boolean(flag)
+        case .date(let seconds): given = .date(seconds)
+        case .null:
+            guard description.kind == .uuid else { throw .parameter }
+            given = .data([])
+        case .array, .dictionary: throw .parameter
+        }
+        self = try rethrowing { () throws(KeychainError) in
+            try description.kind.converted(given)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import Agent
+internal import Keychain
+
+/// A call's dictionary, read.
+struct SecItemQuery {
+    /// What it is about.
+    enum Target: Equatable {
+        case items(ItemClass)
+        /// Pairs of a certificate and its private key.
+        case identities
+    }
+
+    enum Synchronizable: Equatable {
+        case absent
+        case no
+        case yes
+        case any
+    }
+
+    /// What may be asked of the person at the device.
+    enum Authentication: Equatable {
+        case allowed
+        /// Nothing: what needs it fails the call.
+        case fails
+        /// Nothing: what needs it is left out.
+        case skips
+    }
+
+    let target: Target
+    /// As kept, all but `sync`, and `accc` when it demands something.
+    var attributes: [AttributeName: AttributeValue] = [:]
+    var synchronizable = Synchronizable.absent
+    var accessControl: AccessControl?
+    var data: [UInt8]?
+    var reference: ItemReference?
+    var persistentReference: PersistentReference?
+    var returns: ReturnKinds = []
+    var matches = MatchKeys()
+    var tombstones = TombstoneRule.whenSynchronizable
+    var authentication = Authentication.allowed
+
+    /// The class whose items are meant, when it is not identities.
+    var itemClass: ItemClass? {
+        guard case .items(let itemClass) = target else { return nil }
+        return itemClass
+    }
+}
+
+/// What a call is to give back.
+struct ReturnKinds: OptionSet {
+    let rawValue: UInt8
+
+    static let data = ReturnKinds(rawValue: 1)
+    static let attributes = ReturnKinds(rawValue: 2)
+    static let reference = ReturnKinds(rawValue: 4)
+    static let persistentReference = ReturnKinds(rawValue: 8)
+}
+
+/// When an item may be read, and what it demands besides.
+struct AccessControl: Equatable {
+    let accessibility: Accessibility
+    /// The bits of `SecAccessControlCreateFlags`.
+    let flags: Int64
+
+    /// Whether more than the state of the lock is asked for; the bits for private keys' use and
+    /// for joining others ask for nothing by themselves.
+    static func demandsAuthentication(flags: Int64) -> Bool {
+        flags & ~(1 << 14 | 1 << 15 | 1 << 30) != 0
+    }
+
+    /// - Throws: ``SecItemError/parameter`` for any other object.
+    init(_ value: AgentValue) throws(SecItemError) {
+        guard let dictionary = value.dictionary, dictionary["$ref"] == .string("accc"),
+            let letters = dictionary["protection"]?.string,
+            let accessibility = Accessibility(rawValue: letters)
+        else { throw .parameter }
+        self.accessibility = accessibility
+        switch dictionary["flags"] {
+        case .none: flags = 0
+        case .integer(let flags): self.flags = flags
+        default: throw .parameter
+        }
+    }
+}
+
+extension Item {
+    /// Whether its secret is for whoever proves to be the device's owner.
+    var demandsAuthentication: Bool {
+        guard case .integer(let flags) = attributes[.accessControl] else { return false }
+        return AccessControl.demandsAuthentication(flags: flags)
+    }
+}

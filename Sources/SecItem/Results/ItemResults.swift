@@ -1,0 +1,108 @@
+internal import Agent
+internal import Keychain
+
+// What calls give back.
+
+extension SecItemQuery {
+    /// One result, or nil where there is nothing of the kind that was asked for.
+    func result(_ item: Item) -> AgentValue? {
+        switch returns {
+        case []:
+            return nil
+        case .data:
+            return .data(item.secret ?? [])
+        case .persistentReference:
+            return item.persistentReference.map { .data($0) }
+        case .reference:
+            return item.referenceObject
+        default:
+            var dictionary =
+                returns.contains(.attributes) ? item.attributesResult : AgentDictionary()
+            if returns.contains(.reference) {
+                dictionary["class"] = .string(item.itemClass.rawValue)
+                dictionary["v_Ref"] = item.referenceObject
+            }
+            if returns.contains(.data) { dictionary["v_Data"] = item.secret.map { .data($0) } }
+            if returns.contains(.persistentReference) {
+                dictionary["v_PersistentRef"] = item.persistentReference.map { .data($0) }
+            }
+            return .dictionary(dictionary)
+        }
+    }
+
+    /// Results in the shape that the limit gives them: bare when it is one, else a list.
+    func shaped(_ results: [AgentValue?]) -> AgentValue? {
+        guard matches.limit != .one else { return results.first ?? nil }
+        return .array(results.compactMap(\.self))
+    }
+}
+
+extension Item {
+    /// All attributes that were opened, by their names.
+    var attributesResult: AgentDictionary {
+        var result = AgentDictionary()
+        var flags: Int64 = 0
+        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+            if name == .accessControl {
+                if case .integer(let number) = value { flags = number }
+            } else {
+                result[name.text] = AgentValue(value)
+            }
+        }
+        result["accc"] = [
+            "$ref": "accc", "protection": .string(accessibility.rawValue),
+            "flags": .integer(flags),
+        ]
+        return result
+    }
+
+    /// The object that stands for it; passwords have none.
+    var referenceObject: AgentValue? {
+        switch itemClass {
+        case .genericPassword, .internetPassword:
+            return nil
+        case .certificate:
+            return ["$ref": "cert", "certificate": .data(secret ?? [])]
+        case .key:
+            var object = keyObject
+            object["$ref"] = "keys"
+            for name in [AttributeName.applicationLabel, .applicationTag, .label] {
+                guard let value = attributes[name], value != .data([]) else { continue }
+                object[name.text] = AgentValue(value)
+            }
+            return .dictionary(object)
+        }
+    }
+
+    /// The key itself, with its class and type.
+    var keyObject: AgentDictionary {
+        [
+            "key": .data(secret ?? []), "kcls": .string(text(of: .keyClass)),
+            "type": .string(text(of: .type)), "bsiz": .integer(number(of: .keySize)),
+        ]
+    }
+
+    private func text(of name: AttributeName) -> String {
+        switch attributes[name] {
+        case .integer(let number): String(number)
+        case .string(let text): text
+        default: "0"
+        }
+    }
+
+    private func number(of name: AttributeName) -> Int64 {
+        guard case .integer(let number) = attributes[name] else { return 0 }
+        return number
+    }
+}
+
+extension AgentValue {
+    init(_ value: AttributeValue) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .data(let bytes): self = .data(bytes)
+        case .integer(let number): self = .integer(number)
+        case .date(let seconds): self = .date(seconds)
+        }
+    }
+}

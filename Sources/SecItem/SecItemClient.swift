@@ -1,0 +1,85 @@
+internal import Keychain
+
+/// Who asks, and what it may.
+package struct SecItemClient: Sendable {
+    /// In the order of the entitlements that name them.
+    ///
+    /// Items go to the first unless they say otherwise. The group `*` stands for all.
+    package var accessGroups: [String]
+    /// Whether the client may use any group, whatever its list says.
+    package var seesAllGroups: Bool
+    package var entitlements: Set<String>
+
+    package init(
+        accessGroups: [String],
+        seesAllGroups: Bool = false,
+        entitlements: Set<String> = []
+    ) {
+        self.accessGroups = accessGroups
+        self.seesAllGroups = seesAllGroups
+        self.entitlements = entitlements
+    }
+}
+
+/// What a client may ask for only when its entitlements say so.
+package enum Entitlement {
+    /// Items that stay on this device for good (`kSecAttrSysBound`).
+    package static let systemBound = "com.apple.private.keychain.sysbound"
+    /// The attributes that Apple's sync sends in the clear (`kSecAttrPCSPlaintext…`).
+    package static let plaintextFields = "com.apple.private.ckks-plaintext-fields"
+    /// Further secrets of an internet password (`binn`, `bini`, `bin0` to `bin3`).
+    package static let internetPasswordFields = "com.apple.private.keychain.inet_expansion_fields"
+    /// An identifier made of the item's key (`kSecAttrDeriveSyncIDFromItemAttributes`).
+    package static let derivedIdentifiers = "com.apple.private.ckks-derive-sync-id"
+    /// Items of a sharing group.
+    package static let sharing = "com.apple.private.keychain.sharing-groups"
+    /// A program that is but a part of another one.
+    package static let appClip = "com.apple.developer.on-demand-install-capable"
+    /// Deleting all items of some groups at once.
+    package static let uninstalling = "com.apple.private.uninstall.deletion"
+    /// Having writes on the disk before the call returns.
+    package static let durableWrites = "com.apple.private.keychain.performance_impacting_api"
+}
+
+extension SecItemClient {
+    /// The group of smart cards' items, which can be read but not written.
+    static let tokenGroup = "com.apple.token"
+    private static let wildcard = "*"
+
+    enum Purpose {
+        case reading
+        case writing
+    }
+
+    var isAppClip: Bool { entitlements.contains(Entitlement.appClip) }
+
+    /// The groups that count in a call.
+    ///
+    /// - Throws: ``SecItemError/missingEntitlement`` when the client has none;
+    ///   ``SecItemError/restricted`` when it is part of another program and claims a further group.
+    func access(for purpose: Purpose) throws(SecItemError) -> CallerAccess {
+        let groups =
+            purpose == .reading ? accessGroups : accessGroups.filter { $0 != Self.tokenGroup }
+        if seesAllGroups { return .all(defaultGroup: groups.first ?? "keychain") }
+        guard let first = groups.first else { throw .missingEntitlement }
+        if isAppClip, accessGroups.filter({ $0 != Self.tokenGroup }).count != 1 {
+            throw .restricted
+        }
+        return groups.contains(Self.wildcard) ? .all(defaultGroup: first) : .groups(groups)
+    }
+
+    /// - Throws: ``SecItemError/missingEntitlement``.
+    func require(_ entitlement: String) throws(SecItemError) {
+        guard entitlements.contains(entitlement) else { throw .missingEntitlement }
+    }
+}
+
+extension CallerAccess {
+    func allows(_ group: String) -> Bool {
+        switch self {
+        case .all: true
+        // By their bytes: no two spellings of one character are equal.
+        case .groups(let groups): groups.contains { $0.utf8.elementsEqual(group.utf8) }
+        }
+    }
+}

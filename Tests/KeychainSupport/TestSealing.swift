@@ -1,0 +1,89 @@
+internal import Digests
+package import Keychain
+internal import Synchronization
+
+/// A seal that is good enough to see that nothing shows: a keystream and a tag, both SHA-256.
+///
+/// Classes can be locked, and rows damaged by hand do not open.
+package final class TestSealing: RowSealing, SearchDigesting {
+    private let locked = Mutex<Set<Accessibility>>([])
+    private let openedSecrets = Mutex(0)
+
+    package init() {}
+
+    /// How often a secret half was opened.
+    package var openedSecretsCount: Int { openedSecrets.withLock { $0 } }
+
+    package func lock(_ accessibility: Accessibility) {
+        locked.withLock { _ = $0.insert(accessibility) }
+    }
+
+    package func unlock() {
+        locked.withLock { $0 = [] }
+    }
+
+    private func key(_ context: ItemRowContext) throws(KeychainError) -> [UInt8] {
+        guard !locked.withLock({ $0.contains(context.accessibility) }) else {
+            throw .interactionNotAllowed
+        }
+        let part: UInt8 = context.part == .secret ? 2 : 1
+        return SHA256.hash(
+            Array("key \(context.table) \(context.accessibility.rawValue)".utf8) + [part]
+                + context.row + context.accessGroup + context.revision
+        )
+    }
+
+    private func mask(_ bytes: [UInt8], _ key: [UInt8]) -> [UInt8] {
+        var stream: [UInt8] = []
+        var block: UInt8 = 0
+        while stream.count < bytes.count {
+            stream += SHA256.hash(key + [block, UInt8(stream.count >> 8 & 0xFF)])
+            block &+= 1
+        }
+        return zip(bytes, stream).map { $0 ^ $1 }
+    }
+
+    package func seal(
+        _ text: [UInt8],
+        _ context: ItemRowContext
+    ) throws(KeychainError) -> [UInt8] {
+        let key = try key(context)
+        let masked = mask(text, key)
+        return masked + SHA256.hash(key + masked)
+    }
+
+    package func open(
+        _ box: [UInt8],
+        _ context: ItemRowContext
+    ) throws(KeychainError) -> [UInt8] {
+        if context.part == .secret { openedSecrets.withLock { $0 += 1 } }
+        let key = try key(context)
+        let masked = Array(box.dropLast(32))
+        guard box.count >= 32, SHA256.hash(key + masked) == Array(box.suffix(32)) else {
+            throw .decode
+        }
+        return mask(masked, key)
+    }
+
+    package func digest(
+        type: UInt64,
+        value: [UInt8],
+        table: String,
+        column: String
+    ) throws(KeychainError) -> [UInt8] {
+        Array(
+            SHA256.hash(Array("digest \(table) \(column) \(type) ".utf8) + value).prefix(16)
+        )
+    }
+
+    package func alwaysReadableDigest(
+        type: UInt64,
+        value: [UInt8],
+        table: String,
+        column: String
+    ) throws(KeychainError) -> [UInt8] {
+        Array(
+            SHA256.hash(Array("always \(table) \(column) \(type) ".utf8) + value).prefix(16)
+        )
+    }
+}

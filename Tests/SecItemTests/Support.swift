@@ -1,0 +1,118 @@
+import Agent
+import GRDB
+import Keychain
+import KeychainTestSupport
+import SecItem
+import TestSupport
+
+/// The four calls over a keychain in memory.
+final class Fixture {
+    let sealing = TestSealing()
+    let database: DatabaseQueue
+    let keychain: Keychain
+    var client = SecItemClient(accessGroups: ["group"])
+    /// Seconds since 2001.
+    let clock = Clock()
+
+    final class Clock {
+        var seconds = 800_000_000.0
+    }
+
+    init(seed: UInt64 = 1) throws {
+        database = try KeychainDatabase.openInMemory()
+        let clock = clock
+        keychain = Keychain(
+            database: database,
+            sealing: sealing,
+            digesting: sealing,
+            clock: { clock.seconds + 978_307_200 },
+            random: SeededRandomSource(seed: seed)
+        )
+    }
+
+    private var service: SecItemService { SecItemService(keychain: keychain) }
+
+    func add(_ query: AgentDictionary) -> SecItemReply {
+        service.add(query, client: client)
+    }
+
+    func copy(_ query: AgentDictionary) -> SecItemReply {
+        service.copyMatching(query, client: client)
+    }
+
+    func update(_ query: AgentDictionary, _ attributes: AgentDictionary) -> Int32 {
+        service.update(query, attributes, client: client).status
+    }
+
+    func delete(_ query: AgentDictionary) -> Int32 {
+        service.delete(query, client: client).status
+    }
+
+    /// Adds what has to be addable.
+    @discardableResult
+    func put(_ query: AgentDictionary) throws -> AgentValue? {
+        let reply = add(query)
+        guard reply.status == 0 else { throw Refusal(status: reply.status) }
+        return reply.result
+    }
+
+    /// Runs SQL past the keychain, as a fault would.
+    func execute(_ sql: String) throws {
+        try database.write { try $0.execute(sql: sql) }
+    }
+
+    func count(_ table: String) throws -> Int {
+        try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+    }
+}
+
+struct Refusal: Error {
+    let status: Int32
+}
+
+/// Apple's numbers, by the names they have there.
+enum Status {
+    static let success: Int32 = 0
+    static let unimplemented: Int32 = -4
+    static let parameter: Int32 = -50
+    static let duplicateItem: Int32 = -25299
+    static let itemNotFound: Int32 = -25300
+    static let noSuchAttribute: Int32 = -25303
+    static let noSuchClass: Int32 = -25306
+    static let interactionNotAllowed: Int32 = -25308
+    static let internalFailure: Int32 = -26276
+    static let missingEntitlement: Int32 = -34018
+    static let restricted: Int32 = -34020
+}
+
+extension AgentDictionary {
+    /// A generic password.
+    static func password(
+        _ account: String = "a",
+        _ service: String = "s",
+        data: String? = nil,
+        _ more: AgentDictionary = [:]
+    ) -> AgentDictionary {
+        var query: AgentDictionary = [
+            "class": "genp", "acct": .string(account), "svce": .string(service),
+        ]
+        query["v_Data"] = data.map { .data(Array($0.utf8)) }
+        return query + more
+    }
+
+    static func + (left: AgentDictionary, right: AgentDictionary) -> AgentDictionary {
+        var sum = left
+        for entry in right.entries { sum[entry.key] = entry.value }
+        return sum
+    }
+
+    static func - (left: AgentDictionary, names: [String]) -> AgentDictionary {
+        var rest = left
+        for name in names { rest[name] = nil }
+        return rest
+    }
+}
+
+extension AgentValue {
+    static func bytes(_ text: String) -> AgentValue { .data(Array(text.utf8)) }
+}
