@@ -126,7 +126,7 @@ extension Keychain {
             item.itemClass,
             attributes: item.attributes.filter { name, _ in
                 name == .creationDate || name == .accessible
-                    || (try? item.itemClass.attribute(name))?.isInPrimaryKey == true
+                    || item.itemClass[name]?.isInPrimaryKey == true
             },
             persistentReference: item.persistentReference
         )

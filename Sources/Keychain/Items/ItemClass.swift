@@ -94,6 +94,11 @@ extension ItemClass {
         return description
     }
 
+    /// What this class says of an attribute, or nil when it has none of this name.
+    package subscript(name: AttributeName) -> AttributeDescription? {
+        descriptions[name]
+    }
+
     private var descriptions: [AttributeName: AttributeDescription] {
         switch self {
         case .genericPassword: Self.genericPasswordByName

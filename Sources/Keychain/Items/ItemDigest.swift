@@ -26,7 +26,7 @@ package enum ItemDigest {
     private static func isCounted(_ name: AttributeName, in itemClass: ItemClass) -> Bool {
         switch name {
         case .multiUser, .digest, .accessControl, .systemBound: false
-        default: (try? itemClass.attribute(name))?.half == .attributes
+        default: itemClass[name]?.half == .attributes
         }
     }
 

@@ -109,21 +109,16 @@ extension SecItemQuery {
     /// The item with what the query says of it.
     private func complete(_ given: Item) -> Item {
         var item = given
-        for (name, value) in attributes where item.itemClass.has(name) {
+        for (name, value) in attributes where item.itemClass[name] != nil {
             item.attributes[name] = value
         }
-        if let data { item.secret = data }
+        // An object brings its own.
+        if reference == nil, let data { item.secret = data }
         item.attributes[.synchronizable] = .boolean(synchronizable == .yes)
         if let accessControl, accessControl.flags != 0 {
             item.attributes[.accessControl] = .integer(accessControl.flags)
         }
         return item
-    }
-}
-
-extension ItemClass {
-    func has(_ name: AttributeName) -> Bool {
-        (try? attribute(name)) != nil
     }
 }
 

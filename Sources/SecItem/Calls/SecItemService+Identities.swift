@@ -138,7 +138,7 @@ extension SecItemQuery {
         var search = try match(.certificate, access)
         search.attributes = attributes.filter { name, _ in
             Self.fromCertificate.contains(name) || Self.fromBoth.contains(name)
-                || !ItemClass.key.has(name)
+                || ItemClass.key[name] == nil
         }
         if case .identity(let bytes, _) = reference {
             guard let criteria = CertificateAttributes.criteria(bytes) else { throw .parameter }
@@ -154,7 +154,7 @@ extension SecItemQuery {
         var search = ItemQuery(
             .key,
             attributes: attributes.filter { name, _ in
-                ItemClass.key.has(name) && !Self.fromCertificate.contains(name)
+                ItemClass.key[name] != nil && !Self.fromCertificate.contains(name)
             },
             synchronizable: .any,
             access: access

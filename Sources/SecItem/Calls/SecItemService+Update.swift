@@ -112,7 +112,7 @@ struct ParsedUpdate {
     /// What this means for items of one class.
     func changes(of itemClass: ItemClass) -> ItemChanges {
         ItemChanges(
-            attributes: attributes.filter { itemClass.has($0.key) },
+            attributes: attributes.filter { itemClass[$0.key] != nil },
             removed: removed,
             secret: data
         )

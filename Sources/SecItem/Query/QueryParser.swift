@@ -156,13 +156,13 @@ extension SecItemQuery.Target {
     /// - Throws: ``SecItemError/noSuchAttribute``.
     func attribute(_ key: String) throws(SecItemError) -> AttributeDescription {
         guard let name = AttributeName(key) else { throw .noSuchAttribute }
-        switch self {
-        case .items(let itemClass):
-            return try rethrowing { () throws(KeychainError) in try itemClass.attribute(name) }
-        case .identities:
-            if let description = try? ItemClass.certificate.attribute(name) { return description }
-            return try rethrowing { () throws(KeychainError) in try ItemClass.key.attribute(name) }
-        }
+        let description =
+            switch self {
+            case .items(let itemClass): itemClass[name]
+            case .identities: ItemClass.certificate[name] ?? ItemClass.key[name]
+            }
+        guard let description else { throw .noSuchAttribute }
+        return description
     }
 }
 
