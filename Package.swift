@@ -189,7 +189,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "KeychainTool",
-            dependencies: ["Agent", "CLinux"],
+            dependencies: ["Agent", "CLinux", "SecurityNames"],
             path: "Client/KeychainTool"
         ),
         .executableTarget(

@@ -2,45 +2,89 @@ internal import Agent
 
 /// An item's attributes as `security` prints them.
 enum AttributeBlock {
-    /// The block of an item as the daemon returns it; `keychain` is shown as the keychain's path.
+    /// The block of an item as the daemon returns it; `keychain` is the keychain's path where the
+    /// item does not say it.
     static func text(item: AgentDictionary, keychain: String) -> String {
         let itemClass = ItemClass(rawValue: item["class"]?.string ?? "") ?? .genericPassword
         let attributes = item["attributes"]?.dictionary ?? [:]
         var lines = [
-            "keychain: \"\(keychain)\"",
+            "keychain: \"\(item["keychain"]?.string ?? keychain)\"",
             "version: 512",
-            "class: \"\(itemClass.rawValue)\"",
+            "class: \(className(itemClass, attributes))",
             "attributes:",
         ]
-        for line in itemClass == .genericPassword ? genericLines : internetLines {
+        for line in Self.lines(of: itemClass) {
             let value = line.name.flatMap { attributes[$0] }
-            lines.append("    \(line.tag)<\(line.kind.rawValue)>=\(text(value, as: line.kind))")
+            lines.append("    \(line.tag)<\(line.kind.rawValue)>=\(text(value, as: line))")
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func text(_ value: AgentValue?, as kind: Kind) -> String {
-        guard let value, let bytes = bytes(of: value, as: kind) else { return "<NULL>" }
+    /// Passwords by their four characters, the others by the numbers of their records.
+    private static func className(_ itemClass: ItemClass, _ attributes: AgentDictionary) -> String {
+        switch itemClass {
+        case .genericPassword, .internetPassword: "\"\(itemClass.rawValue)\""
+        case .certificate: "0x80001000 "
+        case .key: "0x000000\(keyClass(attributes["kcls"])) "
+        }
+    }
+
+    private static func keyClass(_ value: AgentValue?) -> String {
+        let number = value?.integer ?? value?.string.flatMap { Int64($0) } ?? 1
+        return number == 0 ? "0F" : number == 1 ? "10" : "11"
+    }
+
+    private static func lines(of itemClass: ItemClass) -> [Line] {
+        switch itemClass {
+        case .genericPassword: genericLines
+        case .internetPassword: internetLines
+        case .certificate: certificateLines
+        case .key: keyLines
+        }
+    }
+
+    private static func text(_ value: AgentValue?, as line: Line) -> String {
+        guard let value, let bytes = bytes(of: value, as: line.kind) else { return "<NULL>" }
+        // Where nothing was given our items hold the empty text.
+        if bytes.isEmpty, line.isNullWhenEmpty { return "<NULL>" }
+        if line.isKeyClass {
+            return PrintBuffer.text([0, 0, 0, UInt8(keyClass(value), radix: 16) ?? 0])
+        }
         return PrintBuffer.text(bytes)
     }
 
     private static func bytes(of value: AgentValue, as kind: Kind) -> [UInt8]? {
         switch value {
-        case .string(let text): Array(text.utf8)
-        case .data(let bytes): bytes
-        case .date(let seconds): DateText.bytes(secondsSince2001: seconds)
+        case .string(let text):
+            if kind == .number, let number = Int64(text) {
+                return bytes(of: .integer(number), as: kind)
+            }
+            return Array(text.utf8)
+        case .data(let bytes): return bytes
+        case .date(let seconds): return DateText.bytes(secondsSince2001: seconds)
         case .integer(let number):
-            (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * Int64($0))) }
-        case .bool(let isTrue): [0, 0, 0, isTrue ? 1 : 0]
-        case .null, .double, .array, .dictionary: nil
+            return (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * Int64($0))) }
+        case .bool(let isTrue): return [0, 0, 0, isTrue ? 1 : 0]
+        case .null, .double, .array, .dictionary: return nil
         }
     }
 
-    private enum Kind: String {
+    private enum Kind {
         case blob
         case uint32
         case sint32
         case timedate
+        /// Shown as `uint32`; kept as digits here.
+        case number
+
+        var rawValue: String {
+            switch self {
+            case .blob: "blob"
+            case .uint32, .number: "uint32"
+            case .sint32: "sint32"
+            case .timedate: "timedate"
+            }
+        }
     }
 
     private struct Line {
@@ -49,38 +93,69 @@ enum AttributeBlock {
         let kind: Kind
         /// The attribute's name; nil for what our items do not have.
         let name: String?
+        var isNullWhenEmpty = false
+        var isKeyClass = false
 
-        init(_ tag: String, _ kind: Kind, isKnown: Bool = true) {
+        init(_ tag: String, _ kind: Kind, name: String? = nil, isNullWhenEmpty: Bool = false) {
             self.tag = "\"\(tag)\""
             self.kind = kind
-            name = isKnown ? tag : nil
+            self.name = name ?? tag
+            self.isNullWhenEmpty = isNullWhenEmpty
         }
 
         init(number: Int, _ name: String?) {
-            tag = "0x0000000\(number) "
-            kind = .blob
+            self.init(number: number, .blob, name)
+        }
+
+        init(number: Int, _ kind: Kind, _ name: String?) {
+            let digits = String(number, radix: 16, uppercase: true)
+            tag = "0x" + String(repeating: "0", count: 8 - digits.count) + digits + " "
+            self.kind = kind
             self.name = name
+            isNullWhenEmpty = kind == .blob
+            isKeyClass = name == "kcls"
         }
     }
 
     // In the order of their tags' numbers.
     private static let genericLines = [
-        Line(number: 7, "labl"), Line(number: 8, nil),
+        Line(number: 7, "labl"), Line(number: 8, "alis"),
         Line("acct", .blob), Line("cdat", .timedate), Line("crtr", .uint32),
-        Line("cusi", .sint32, isKnown: false), Line("desc", .blob), Line("gena", .blob),
+        Line("cusi", .sint32), Line("desc", .blob), Line("gena", .blob),
         Line("icmt", .blob), Line("invi", .sint32), Line("mdat", .timedate),
-        Line("nega", .sint32), Line("prot", .blob, isKnown: false),
-        Line("scrp", .sint32, isKnown: false), Line("svce", .blob), Line("type", .uint32),
+        Line("nega", .sint32), Line("prot", .blob), Line("scrp", .sint32), Line("svce", .blob),
+        Line("type", .uint32),
     ]
 
     private static let internetLines = [
-        Line(number: 7, "labl"), Line(number: 8, nil),
-        Line("acct", .blob), Line("atyp", .blob), Line("cdat", .timedate), Line("crtr", .uint32),
-        Line("cusi", .sint32, isKnown: false), Line("desc", .blob), Line("icmt", .blob),
+        Line(number: 7, "labl"), Line(number: 8, "alis"),
+        Line("acct", .blob), Line("atyp", .blob, isNullWhenEmpty: true), Line("cdat", .timedate),
+        Line("crtr", .uint32), Line("cusi", .sint32), Line("desc", .blob), Line("icmt", .blob),
         Line("invi", .sint32), Line("mdat", .timedate), Line("nega", .sint32),
-        Line("path", .blob), Line("port", .uint32), Line("prot", .blob, isKnown: false),
-        Line("ptcl", .uint32), Line("scrp", .sint32, isKnown: false), Line("sdmn", .blob),
+        Line("path", .blob, isNullWhenEmpty: true), Line("port", .uint32), Line("prot", .blob),
+        Line("ptcl", .uint32), Line("scrp", .sint32), Line("sdmn", .blob, isNullWhenEmpty: true),
         Line("srvr", .blob), Line("type", .uint32),
+    ]
+
+    private static let certificateLines = [
+        Line("alis", .blob), Line("cenc", .uint32), Line("ctyp", .uint32),
+        Line("hpky", .blob, name: "pkhh"), Line("issu", .blob, name: "issr"), Line("labl", .blob),
+        Line("skid", .blob), Line("snbr", .blob, name: "slnr"), Line("subj", .blob),
+    ]
+
+    private static let keyLines = [
+        Line(number: 0, .number, "kcls"), Line(number: 1, "labl"), Line(number: 2, "alis"),
+        Line(number: 3, .number, "perm"), Line(number: 4, .number, "priv"),
+        Line(number: 5, .number, "modi"), Line(number: 6, "klbl"), Line(number: 7, "atag"),
+        Line(number: 8, nil), Line(number: 9, .number, "type"), Line(number: 10, .number, "bsiz"),
+        Line(number: 11, .number, "esiz"), Line(number: 12, .timedate, "sdat"),
+        Line(number: 13, .timedate, "edat"), Line(number: 14, .number, "sens"),
+        Line(number: 15, .number, "asen"), Line(number: 16, .number, "extr"),
+        Line(number: 17, .number, "next"), Line(number: 18, .number, "encr"),
+        Line(number: 19, .number, "decr"), Line(number: 20, .number, "drve"),
+        Line(number: 21, .number, "sign"), Line(number: 22, .number, "vrfy"),
+        Line(number: 23, .number, "snrc"), Line(number: 24, .number, "vyrc"),
+        Line(number: 25, .number, "wrap"), Line(number: 26, .number, "unwp"),
     ]
 }
 

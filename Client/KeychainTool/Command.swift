@@ -1,16 +1,22 @@
 /// The classes of items that the tool handles, by the names of `security`'s output.
-enum ItemClass: String {
+enum ItemClass: String, CaseIterable {
     case genericPassword = "genp"
     case internetPassword = "inet"
+    case certificate = "cert"
+    case key = "keys"
 }
 
 /// What can be done.
 enum Command: Equatable {
     case help
+    case error
     case add(ItemClass)
     case find(ItemClass)
     case delete(ItemClass)
-    case error
+    case keychains(KeychainsCommand.Kind)
+    case dump
+    /// Who may use an item without being asked; here nobody ever is.
+    case setPartitions
     /// `security` has it and this tool does not; it stands here for what is typed short.
     case missing
 }
@@ -19,8 +25,23 @@ enum Command: Equatable {
 struct CommandDescription {
     let name: String
     let command: Command
+    let letters: OptionLetters
     let synopsis: String
     let summary: String
+
+    init(
+        _ name: String,
+        _ command: Command,
+        _ letters: OptionLetters,
+        _ synopsis: String,
+        _ summary: String
+    ) {
+        self.name = name
+        self.command = command
+        self.letters = letters
+        self.synopsis = synopsis
+        self.summary = summary
+    }
 
     /// Finds a command by the beginning of its name; the first in the table's order counts.
     static func find(_ typed: String) -> CommandDescription? {
@@ -30,66 +51,211 @@ struct CommandDescription {
 
     /// What is printed after a usage error.
     var usage: String {
-        "Usage: \(name) \(synopsis)\n        \(summary)\n"
+        "Usage: \(name)\(synopsis.isEmpty ? "" : " ")\(synopsis)\n        \(summary)\n"
     }
+}
 
+extension CommandDescription {
     /// In the order of `security help`, on which short forms depend: `delete` alone must not
     /// become another command here than it is there.
-    static let table = [
+    static let table: [CommandDescription] =
+        keychainCommands + passwordCommands + keyCommands + otherCommands
+
+    private static let keychainCommands = [
         CommandDescription(
-            name: "help",
-            command: .help,
-            synopsis: "[command ...]",
-            summary: "Show all commands, or show usage for a command."
+            "help",
+            .help,
+            OptionLetters(valued: ""),
+            "[command ...]",
+            "Show all commands, or show usage for a command."
         ),
-        missing("default-keychain"),
-        missing("delete-keychain"),
         CommandDescription(
-            name: "add-generic-password",
-            command: .add(.genericPassword),
-            synopsis: "-a account -s service [-w password | -X hex] [-l label] [-D kind]"
+            "list-keychains",
+            .keychains(.list),
+            OptionLetters(valued: "d", flags: "s"),
+            "[-d user|system|common|dynamic] [-s [keychain...]]",
+            "Display or manipulate the keychain search list."
+        ),
+        missing("list-smartcards"),
+        CommandDescription(
+            "default-keychain",
+            .keychains(.byDefault),
+            OptionLetters(valued: "d", flags: "s"),
+            "[-d user|system|common|dynamic] [-s [keychain]]",
+            "Display or set the default keychain."
+        ),
+        CommandDescription(
+            "login-keychain",
+            .keychains(.login),
+            OptionLetters(valued: "d", flags: "s"),
+            "[-d user|system|common|dynamic] [-s [keychain]]",
+            "Display or set the login keychain."
+        ),
+        CommandDescription(
+            "create-keychain",
+            .keychains(.create),
+            OptionLetters(valued: "p", flags: "P"),
+            "[-P] [-p password] [keychains...]",
+            "Create keychains."
+        ),
+        CommandDescription(
+            "delete-keychain",
+            .keychains(.delete),
+            OptionLetters(valued: ""),
+            "[keychains...]",
+            "Delete keychains and remove them from the search list."
+        ),
+        CommandDescription(
+            "lock-keychain",
+            .keychains(.lock),
+            OptionLetters(valued: "", flags: "a"),
+            "[-a | keychain]",
+            "Lock the specified keychain, or the default keychain."
+        ),
+        CommandDescription(
+            "unlock-keychain",
+            .keychains(.unlock),
+            OptionLetters(valued: "p", flags: "u"),
+            "[-u] [-p password] [keychain]",
+            "Unlock the specified keychain, or the default keychain."
+        ),
+        CommandDescription(
+            "set-keychain-settings",
+            .keychains(.setSettings),
+            OptionLetters(valued: "t", flags: "lu"),
+            "[-lu] [-t timeout] [keychain]",
+            "Set settings for a keychain: what is not given is off."
+        ),
+        CommandDescription(
+            "set-keychain-password",
+            .keychains(.setPassword),
+            OptionLetters(valued: "op"),
+            "[-o oldPassword] [-p newPassword] [keychain]",
+            "Set the password of a keychain."
+        ),
+        CommandDescription(
+            "show-keychain-info",
+            .keychains(.showInfo),
+            OptionLetters(valued: "", flags: "s"),
+            "[keychain]",
+            "Show the settings for a keychain."
+        ),
+        CommandDescription(
+            "dump-keychain",
+            .dump,
+            OptionLetters(valued: "o", flags: "adri"),
+            "[-adri] [-o file] [keychain...]",
+            "Dump the contents of one or more keychains."
+        ),
+        missing("recode-keychain"),
+        missing("create-keypair"),
+    ]
+
+    private static let passwordCommands = [
+        CommandDescription(
+            "add-generic-password",
+            .add(.genericPassword),
+            OptionLetters(valued: "aslDGjcCTwpX", flags: "AU", asking: "wp"),
+            "-a account -s service [-w password | -X hex] [-l label] [-D kind]"
                 + " [-G generic] [-j comment] [-c creator] [-C type] [-A] [-T app] [-U] [--sync]"
                 + " [--home DIR] [keychain]",
-            summary: "Add a generic password. With -w last and no password, it is asked for."
+            "Add a generic password. With -w last and no password, it is asked for."
         ),
         CommandDescription(
-            name: "add-internet-password",
-            command: .add(.internetPassword),
-            synopsis: "-a account -s server [-w password | -X hex] [-d domain] [-p path] [-P port]"
+            "add-internet-password",
+            .add(.internetPassword),
+            OptionLetters(valued: "asdpPrtlDjcCTwX", flags: "AU", asking: "w"),
+            "-a account -s server [-w password | -X hex] [-d domain] [-p path] [-P port]"
                 + " [-r protocol] [-t type] [-l label] [-D kind] [-j comment] [-c creator]"
                 + " [-C type] [-A] [-T app] [-U] [--sync] [--home DIR] [keychain]",
-            summary: "Add an internet password. With -w last and no password, it is asked for."
+            "Add an internet password. With -w last and no password, it is asked for."
+        ),
+        missing("add-certificates"),
+        CommandDescription(
+            "find-generic-password",
+            .find(.genericPassword),
+            OptionLetters(valued: "aslDGjcC", flags: "gw"),
+            genericCriteria + " [-g] [-w] [--sync] [--home DIR] [keychain ...]",
+            "Show a generic password: the first that matches."
         ),
         CommandDescription(
-            name: "find-generic-password",
-            command: .find(.genericPassword),
-            synopsis: genericCriteria + " [-g] [-w] [--sync] [--home DIR] [keychain ...]",
-            summary: "Show a generic password: the first that matches."
+            "delete-generic-password",
+            .delete(.genericPassword),
+            OptionLetters(valued: "aslDGjcC"),
+            genericCriteria + " [--sync] [--home DIR] [keychain ...]",
+            "Delete a generic password: the first that matches."
         ),
         CommandDescription(
-            name: "delete-generic-password",
-            command: .delete(.genericPassword),
-            synopsis: genericCriteria + " [--sync] [--home DIR] [keychain ...]",
-            summary: "Delete a generic password: the first that matches."
+            "set-generic-password-partition-list",
+            .setPartitions,
+            OptionLetters(valued: "aslDGjcCSk"),
+            "[-S partitions] [-k password] " + genericCriteria + " [keychain]",
+            "Accepted for scripts: no program is ever asked about here."
         ),
         CommandDescription(
-            name: "find-internet-password",
-            command: .find(.internetPassword),
-            synopsis: internetCriteria + " [-g] [-w] [--sync] [--home DIR] [keychain ...]",
-            summary: "Show an internet password: the first that matches."
+            "find-internet-password",
+            .find(.internetPassword),
+            OptionLetters(valued: "asdpPrtlDjcC", flags: "gw"),
+            internetCriteria + " [-g] [-w] [--sync] [--home DIR] [keychain ...]",
+            "Show an internet password: the first that matches."
         ),
         CommandDescription(
-            name: "delete-internet-password",
-            command: .delete(.internetPassword),
-            synopsis: internetCriteria + " [--sync] [--home DIR] [keychain ...]",
-            summary: "Delete an internet password: the first that matches."
+            "delete-internet-password",
+            .delete(.internetPassword),
+            OptionLetters(valued: "asdpPrtlDjcC"),
+            internetCriteria + " [--sync] [--home DIR] [keychain ...]",
+            "Delete an internet password: the first that matches."
         ),
+        CommandDescription(
+            "set-internet-password-partition-list",
+            .setPartitions,
+            OptionLetters(valued: "asdpPrtlDjcCSk"),
+            "[-S partitions] [-k password] " + internetCriteria + " [keychain]",
+            "Accepted for scripts: no program is ever asked about here."
+        ),
+    ]
+
+    private static let keyCommands = [
+        missing("find-key"),
+        CommandDescription(
+            "set-key-partition-list",
+            .setPartitions,
+            OptionLetters(valued: "acDjltSk", flags: "desuvwr"),
+            "[-S partitions] [-k password] [-a label] [-l name] [-st] [keychain]",
+            "Accepted for scripts: no program is ever asked about here."
+        ),
+        missing("find-certificate"),
+        missing("find-identity"),
+        missing("delete-certificate"),
+        missing("delete-identity"),
+        missing("set-identity-preference"),
+        missing("get-identity-preference"),
+        missing("create-db"),
         missing("export"),
+        missing("import"),
+    ]
+
+    private static let otherCommands = [
+        missing("export-smartcard"),
+        missing("cms"),
+        missing("install-mds"),
+        missing("add-trusted-cert"),
+        missing("remove-trusted-cert"),
+        missing("dump-trust-settings"),
+        missing("user-trust-settings-enable"),
+        missing("trust-settings-export"),
+        missing("trust-settings-import"),
+        missing("verify-cert"),
+        missing("authorize"),
+        missing("authorizationdb"),
+        missing("execute-with-privileges"),
+        missing("leaks"),
         CommandDescription(
-            name: "error",
-            command: .error,
-            synopsis: "code [code ...]",
-            summary: "Say what an error code means."
+            "error",
+            .error,
+            OptionLetters(valued: ""),
+            "code [code ...]",
+            "Say what an error code means."
         ),
     ]
 
@@ -101,6 +267,6 @@ struct CommandDescription {
         + " [-l label] [-D kind] [-j comment] [-c creator] [-C type]"
 
     private static func missing(_ name: String) -> CommandDescription {
-        CommandDescription(name: name, command: .missing, synopsis: "", summary: "")
+        CommandDescription(name, .missing, OptionLetters(valued: ""), "", "")
     }
 }

@@ -2,36 +2,27 @@ internal import Agent
 
 /// A value that must have four characters has another number of them.
 struct FourCharactersError: Error, Equatable {
-    let what: String
-    let count: Int
+    let given: [UInt8]
 
-    var message: String {
-        "security: the \(what) must be exactly 4 characters long"
-            + (count == 3 ? " (a blank at the end counts, in quotes)" : "") + "\n"
+    var message: [UInt8] {
+        var message = Array("Error: four-character types must be exactly 4 characters long.\n".utf8)
+        if given.count == 3 {
+            message += Array("(Try \"".utf8) + given + Array(" \" instead of \"".utf8) + given
+            message += Array("\")\n".utf8)
+        }
+        return message
     }
 }
 
 /// What an item command's options say, as the daemon wants to hear it.
 enum ItemArguments {
-    static func letters(of command: Command) -> OptionLetters {
-        switch command {
-        case .add(.genericPassword):
-            OptionLetters(valued: "aslDGjcCTwpX", flags: "AU", asking: "wp")
-        case .add(.internetPassword):
-            OptionLetters(valued: "asdpPrtlDjcCTwX", flags: "AU", asking: "w")
-        case .find(.genericPassword): OptionLetters(valued: "aslDGjcC", flags: "gw")
-        case .find(.internetPassword): OptionLetters(valued: "asdpPrtlDjcC", flags: "gw")
-        case .delete(.genericPassword): OptionLetters(valued: "aslDGjcC")
-        case .delete(.internetPassword): OptionLetters(valued: "asdpPrtlDjcC")
-        case .help, .error, .missing: OptionLetters(valued: "")
-        }
-    }
-
     /// The attributes that make an item of its class the one it is.
     static func keyNames(of itemClass: ItemClass) -> [String] {
         switch itemClass {
         case .genericPassword: ["acct", "svce"]
         case .internetPassword: ["acct", "sdmn", "srvr", "ptcl", "atyp", "port", "path"]
+        case .certificate: ["ctyp", "issr", "slnr"]
+        case .key: ["kcls", "klbl", "atag", "crtr", "type", "bsiz", "esiz", "sdat", "edat"]
         }
     }
 
@@ -45,27 +36,27 @@ enum ItemArguments {
             switch itemClass {
             case .genericPassword: [("s", "svce")]
             case .internetPassword: [("s", "srvr"), ("d", "sdmn"), ("p", "path")]
+            case .certificate, .key: []
             }
         for (letter, name) in texts + [("a", "acct"), ("l", "labl"), ("D", "desc"), ("j", "icmt")] {
             if let bytes = options[letter] { attributes[name] = text(bytes) }
         }
-        for (letter, name, what) in [
-            ("c", "crtr", "creator"), ("C", "type", "type"),
-        ] as [(Character, String, String)] {
-            guard let code = try fourCharacters(options[letter], what) else { continue }
+        for (letter, name) in [("c", "crtr"), ("C", "type")] as [(Character, String)] {
+            guard let code = try fourCharacters(options[letter]) else { continue }
             attributes[name] = .integer(code.reduce(0) { $0 << 8 | Int64($1) })
         }
         switch itemClass {
         case .genericPassword:
             if let generic = options["G"] { attributes["gena"] = .data(generic) }
         case .internetPassword:
-            if let code = try fourCharacters(options["r"], "protocol") {
+            if let code = try fourCharacters(options["r"]) {
                 attributes["ptcl"] = text(code)
             }
-            if let code = try fourCharacters(options["t"], "authentication type") {
+            if let code = try fourCharacters(options["t"]) {
                 attributes["atyp"] = text(code)
             }
             if let port = options["P"] { attributes["port"] = .integer(number(port)) }
+        case .certificate, .key: break
         }
         return attributes
     }
@@ -96,16 +87,15 @@ enum ItemArguments {
     }
 
     private static func fourCharacters(
-        _ bytes: [UInt8]?,
-        _ what: String
+        _ bytes: [UInt8]?
     ) throws(FourCharactersError) -> [UInt8]? {
         guard let bytes else { return nil }
-        guard bytes.count == 4 else { throw FourCharactersError(what: what, count: bytes.count) }
+        guard bytes.count == 4 else { throw FourCharactersError(given: bytes) }
         return bytes
     }
 
     /// The digits at the beginning, as C's `atoi` reads them; anything else is 0.
-    private static func number(_ bytes: [UInt8]) -> Int64 {
+    static func number(_ bytes: [UInt8]) -> Int64 {
         var value: Int64 = 0
         for byte in bytes {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), value < 1 << 31 else {

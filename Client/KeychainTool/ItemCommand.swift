@@ -1,13 +1,10 @@
 internal import Agent
 
-/// One of the commands about items, with its options.
+/// One of the commands about passwords, with its options.
 struct ItemCommand {
-    let tool: Tool
-    let options: Options
-    let home: String?
+    let call: Invocation
 
-    /// How often a password may be typed differently the second time.
-    private static let attemptsMax = 3
+    private var options: Options { call.options }
 
     func add(_ itemClass: ItemClass) throws -> Int32 {
         guard options["a"] != nil, let name = options["s"], options.operands.count <= 1 else {
@@ -26,7 +23,8 @@ struct ItemCommand {
             "synchronizable": .bool(options.isSynchronizable),
             "update": .bool(isUpdate),
         ]
-        guard case .some(let secret) = try secret(itemClass) else { return 1 }
+        if let keychain = call.keychains.first { arguments["keychain"] = .string(keychain) }
+        guard case .some(let secret) = try secret(itemClass) else { return Tool.failed }
         // An update that names no secret leaves the one that is there.
         if !secret.isGiven, !isUpdate {
             arguments["secret"] = .data([])
@@ -35,12 +33,10 @@ struct ItemCommand {
         }
         let keychain = options.operands.first.map { String(decoding: $0, as: UTF8.self) }
         let routine =
-            switch itemClass {
-            case .genericPassword:
-                "SecKeychainItemCreateFromContent (\(keychain ?? "<default>"))"
-            case .internetPassword: "SecKeychainAddInternetPassword \(keychain ?? "<NULL>")"
-            }
-        return try answering(routine) { service throws(AgentError) in
+            itemClass == .genericPassword
+            ? "SecKeychainItemCreateFromContent (\(keychain ?? "<default>"))"
+            : "SecKeychainAddInternetPassword \(keychain ?? "<NULL>")"
+        return try call.answering(routine) { service throws(AgentError) in
             _ = try service.call("item.add", arguments)
         }
     }
@@ -52,18 +48,22 @@ struct ItemCommand {
         var arguments = query(attributes, itemClass)
         arguments["limit"] = 1
         arguments["wantsSecret"] = .bool(wantsSecret)
-        return try answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
+        return try call.answering(
+            "SecKeychainSearchCopyNext",
+            // A secret that may not be read is told by the exit status alone.
+            isSilentAbout: wantsSecret ? StatusMessages.secretRefused : []
+        ) { service throws(AgentError) in
             let found = try service.call("item.find", arguments).array ?? []
             guard let item = found.first?.dictionary else {
                 throw AgentError.failed(AgentFailure(code: StatusMessages.notFound, status: ""))
             }
             let secret = item["secret"]?.data ?? []
             if showsOnlySecret {
-                tool.say(Self.bare(secret) + "\n", .output)
+                call.say(Self.bare(secret) + "\n", .output)
                 return
             }
-            tool.say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
-            if wantsSecret { tool.say("password: \(PrintBuffer.text(secret))\n", .error) }
+            call.say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
+            if wantsSecret { call.say("password: \(PrintBuffer.text(secret))\n", .error) }
         }
     }
 
@@ -71,10 +71,10 @@ struct ItemCommand {
         let attributes = try ItemArguments.attributes(options, itemClass)
         guard !attributes.isEmpty else { throw UsageError() }
         let arguments = query(attributes, itemClass)
-        return try answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
+        return try call.answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
             let item = try service.call("item.delete", arguments).dictionary ?? [:]
-            tool.say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
-            tool.say("password has been deleted.\n", .error)
+            call.say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
+            call.say("password has been deleted.\n", .error)
         }
     }
 
@@ -82,28 +82,15 @@ struct ItemCommand {
         _ attributes: AgentDictionary,
         _ itemClass: ItemClass
     ) -> AgentDictionary {
-        [
+        var query: AgentDictionary = [
             "class": .string(itemClass.rawValue),
             "attributes": .dictionary(ItemArguments.criteria(attributes, itemClass)),
             "synchronizable": options.isSynchronizable ? "yes" : "any",
         ]
-    }
-
-    /// Connects, does it, and tells of the daemon's "no" under the name of the routine that
-    /// `security` would have called.
-    private func answering(
-        _ routine: String,
-        _ body: (any ItemService) throws(AgentError) -> Void
-    ) throws(AgentError) -> Int32 {
-        do throws(AgentError) {
-            try body(try tool.connect(home))
-            return 0
-        } catch .failed(let failure) {
-            let hint = failure.hint.isEmpty ? "" : " " + failure.hint
-            let text = StatusMessages.text(for: failure.code)
-            tool.say("security: \(routine): \(text)\(hint)\n", .error)
-            return failure.code
+        if !call.keychains.isEmpty {
+            query["keychains"] = .array(call.keychains.map { .string($0) })
         }
+        return query
     }
 
     /// The secret alone: as text if all of it is printable ASCII, else in hexadecimal.
@@ -117,11 +104,19 @@ struct ItemCommand {
         _ itemClass: ItemClass
     ) throws -> (bytes: [UInt8], isGiven: Bool)? {
         if options.asksPassword {
-            return try askTwice().map { ($0, true) }
+            return try call.askTwice(
+                "password data for new item: ",
+                "retype password for new item: "
+            )
+            .map { ($0, true) }
         }
         if let digits = options["X"] {
             guard let bytes = ItemArguments.bytes(hexadecimal: digits) else {
-                tool.say("security: the password is not in hexadecimal\n", .error)
+                call.say(
+                    "security: Unable to convert password data"
+                        + " (-X must specify valid hex digits)\n",
+                    .error
+                )
                 throw UsageError()
             }
             return (bytes, true)
@@ -129,15 +124,5 @@ struct ItemCommand {
         // For internet passwords -p is the path.
         let given = options["w"] ?? (itemClass == .genericPassword ? options["p"] : nil)
         return given.map { ($0, true) } ?? ([], false)
-    }
-
-    private func askTwice() throws -> [UInt8]? {
-        for _ in 0..<Self.attemptsMax {
-            let first = try tool.askPassword("password data for new item: ")
-            let second = try tool.askPassword("retype password for new item: ")
-            if first == second { return first }
-            tool.say("security: the passwords differ\n", .error)
-        }
-        return nil
     }
 }

@@ -1,10 +1,18 @@
+internal import SecurityNames
+
 /// The sentences that scripts and people know for an OSStatus.
 enum StatusMessages {
     static let notFound: Int32 = -25300
     static let duplicate: Int32 = -25299
+    static let noSuchKeychain: Int32 = -25294
+    static let noDefault: Int32 = -25307
+    static let locked: Int32 = -25308
+    /// Locked, denied, given up by the user.
+    static let secretRefused: [Int32] = [-25308, -25293, -128]
 
     static func text(for status: Int32) -> String {
-        texts.first { $0.status == status }?.text ?? "error \(status)"
+        texts.first { $0.status == status }?.text ?? SecStatus.message(of: status)
+            ?? "error \(status)"
     }
 
     private static let texts: [(status: Int32, text: String)] = [
@@ -28,6 +36,10 @@ enum StatusMessages {
             -25304,
             "The specified item is no longer valid. It may have been deleted from the keychain."
         ),
+        (-25256, "The specified item is of an unsupported format."),
+        (-25257, "Unknown format in import."),
+        (-25264, "The passphrase is not correct."),
+        (-25292, "Read only error."),
         (-25307, "A default keychain could not be found."),
         (-25308, "User interaction is not allowed."),
         (-26275, "Unable to decode the provided data."),

@@ -55,7 +55,7 @@ enum Terminal {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            let count = unsafe read(terminal, &byte, 1)
+            let count = unsafe Glibc.read(terminal, &byte, 1)
             if count < 0 && errno == EINTR { continue }
             guard count == 1 else { throw NoTerminal() }
             if byte == UInt8(ascii: "\n") { break }

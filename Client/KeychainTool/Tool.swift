@@ -28,19 +28,20 @@ struct DaemonItemService: ItemService {
 struct Tool {
     /// Connects to a home's daemon; the argument is what `--home` says.
     let connect: (String?) throws(AgentError) -> any ItemService
-    let askPassword: (String) throws(NoTerminal) -> [UInt8]
-    let write: ([UInt8], OutputStream) -> Void
+    let surroundings: Surroundings
 
     /// `security`'s own numbers.
-    private static let failed: Int32 = 1
+    static let failed: Int32 = 1
     static let usageError: Int32 = 2
+    /// What a command gives that was broken off at a prompt; a shell sees 255.
+    static let brokenOff: Int32 = -1
 
     func run(_ arguments: [[UInt8]]) -> Int32 {
         let globals: Options
         do throws(UsageError) {
             globals = try Options(
                 arguments[...],
-                letters: OptionLetters(valued: "", flags: "hqv")
+                letters: OptionLetters(valued: "p", flags: "hilqvR")
             )
         } catch {
             return refuseGlobals()
@@ -49,53 +50,66 @@ struct Tool {
             printHelp(to: .output)
             return 0
         }
-        guard let typed = globals.operands.first else { return refuseGlobals() }
-        let words = globals.operands
-        if globals.has("v") { say(Self.echo(words), .error) }
+        let session = Session(isVerbose: globals.has("v"), home: globals.home)
+        let isInteractive = globals.has("i") || globals["p"] != nil
+        if isInteractive {
+            let prompt = globals["p"] ?? Array("security> ".utf8)
+            return interact(session, prompt: prompt, isQuiet: globals.has("q")) & 0xFF
+        }
+        guard !globals.operands.isEmpty else { return refuseGlobals() }
+        // A shell sees the low byte of an OSStatus.
+        return execute(globals.operands, session) & 0xFF
+    }
+
+    /// What holds for all commands of a run.
+    struct Session {
+        let isVerbose: Bool
+        let home: String?
+    }
+
+    func execute(_ words: [[UInt8]], _ session: Session) -> Int32 {
+        guard let typed = words.first else { return 0 }
+        if session.isVerbose { surroundings.write(Self.echo(words), .error) }
         let name = String(decoding: typed, as: UTF8.self)
         guard !name.isEmpty, let description = CommandDescription.find(name) else {
             say("security: unknown command \"\(name)\"\n", .error)
             return Self.failed
         }
-        let result = run(description, words.dropFirst(), globalHome: globals.home)
-        // A shell sees the low byte of an OSStatus.
-        return result & 0xFF
+        return run(description, words.dropFirst(), session)
     }
 
     /// The command and its arguments, each of these in double quotes.
-    private static func echo(_ words: [[UInt8]]) -> String {
-        let texts = words.map { String(decoding: $0, as: UTF8.self) }
-        return texts[0] + texts.dropFirst().map { " \"\($0)\"" }.joined() + "\n"
+    private static func echo(_ words: [[UInt8]]) -> [UInt8] {
+        let quote = [UInt8(ascii: "\"")]
+        return words[0] + words.dropFirst().flatMap { Array(" ".utf8) + quote + $0 + quote } + [
+            0x0A
+        ]
     }
 
     private func run(
         _ description: CommandDescription,
         _ arguments: ArraySlice<[UInt8]>,
-        globalHome: String?
+        _ session: Session
     ) -> Int32 {
-        switch description.command {
-        case .help: return help(arguments)
-        case .error: return explain(arguments, description)
-        case .missing: return Self.failed
-        case .add, .find, .delete: break
-        }
         do {
-            let options = try Options(
-                arguments,
-                letters: ItemArguments.letters(of: description.command)
-            )
-            let item = ItemCommand(tool: self, options: options, home: options.home ?? globalHome)
+            // A code begins with a minus sign and is no option.
+            if description.command == .error { return try explain(Array(arguments)) }
+            let options = try Options(arguments, letters: description.letters)
+            let call = Invocation(tool: self, options: options, home: options.home ?? session.home)
             switch description.command {
-            case .add(let itemClass): return try item.add(itemClass)
-            case .find(let itemClass): return try item.find(itemClass)
-            case .delete(let itemClass): return try item.delete(itemClass)
-            case .help, .error, .missing: return Self.failed
+            case .help: return help(options.operands)
+            case .add(let itemClass): return try ItemCommand(call: call).add(itemClass)
+            case .find(let itemClass): return try ItemCommand(call: call).find(itemClass)
+            case .delete(let itemClass): return try ItemCommand(call: call).delete(itemClass)
+            case .keychains(let kind): return try KeychainsCommand(call: call).run(kind)
+            case .dump: return try DumpCommand(call: call).run()
+            case .setPartitions, .error, .missing: return 0
             }
         } catch is UsageError {
             say(description.usage, .error)
             return Self.usageError
         } catch let error as FourCharactersError {
-            say(error.message, .error)
+            surroundings.write(error.message, .error)
             return Self.failed
         } catch is NoTerminal {
             say("security: there is no terminal to ask for the password on\n", .error)
@@ -110,7 +124,62 @@ struct Tool {
     }
 
     func say(_ text: String, _ stream: OutputStream) {
-        write(Array(text.utf8), stream)
+        surroundings.write(Array(text.utf8), stream)
+    }
+}
+
+/// One command with its options, and what it needs to be carried out.
+struct Invocation {
+    let tool: Tool
+    let options: Options
+    let home: String?
+
+    func say(_ text: String, _ stream: OutputStream) {
+        tool.say(text, stream)
+    }
+
+    /// The keychains that stand behind the options, as the daemon wants them: a path is made
+    /// absolute, any other name is one of the home's folder.
+    var keychains: [String] {
+        options.operands.map { path(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    func path(_ name: String) -> String {
+        guard name.contains("/"), !name.hasPrefix("/"),
+            let folder = tool.surroundings.workingDirectory()
+        else { return name }
+        return folder + "/" + name
+    }
+
+    /// Connects, does it, and tells of the daemon's "no" under the name of the routine that
+    /// `security` would have called.
+    ///
+    /// `isSilentAbout`: statuses of which nothing is said.
+    func answering(
+        _ routine: String,
+        isSilentAbout silent: [Int32] = [],
+        _ body: (any ItemService) throws(AgentError) -> Void
+    ) throws(AgentError) -> Int32 {
+        do throws(AgentError) {
+            try body(try tool.connect(home))
+            return 0
+        } catch .failed(let failure) {
+            guard !silent.contains(failure.code) else { return failure.code }
+            let hint = failure.hint.isEmpty ? "" : " " + failure.hint
+            let text = StatusMessages.text(for: failure.code)
+            say("security: \(routine): \(text)\(hint)\n", .error)
+            return failure.code
+        }
+    }
+
+    /// Asks twice, three times at most; nil when the two always differ.
+    func askTwice(_ first: String, _ second: String) throws(NoTerminal) -> [UInt8]? {
+        for _ in 0..<3 {
+            let typed = try tool.surroundings.askPassword(first)
+            if try tool.surroundings.askPassword(second) == typed { return typed }
+            say("security: the passwords differ\n", .error)
+        }
+        return nil
     }
 }
 
@@ -123,7 +192,14 @@ extension Tool {
 
     private func printHelp(to stream: OutputStream) {
         say(
-            "Usage: keychain [-h] [-q] [-v] [--home DIR] command [options]\n"
+            "Usage: keychain [-h] [-i] [-l] [-p prompt] [-q] [-v] [--home DIR]"
+                + " [command] [options]\n"
+                + "    -h    Show this.\n"
+                + "    -i    Read commands from standard input.\n"
+                + "    -l    Accepted; there is no program to look for leaks with.\n"
+                + "    -p    Prompt with this text (with -i).\n"
+                + "    -q    Say less.\n"
+                + "    -v    Show each command before it is carried out.\n"
                 + "Commands, which may be typed short:\n" + Self.list,
             stream
         )
@@ -136,7 +212,7 @@ extension Tool {
         }.joined()
     }
 
-    private func help(_ arguments: ArraySlice<[UInt8]>) -> Int32 {
+    private func help(_ arguments: [[UInt8]]) -> Int32 {
         guard !arguments.isEmpty else {
             say(Self.list, .output)
             return 0
@@ -155,14 +231,8 @@ extension Tool {
     }
 
     /// Always ends with 1, as `security error` does.
-    private func explain(
-        _ arguments: ArraySlice<[UInt8]>,
-        _ description: CommandDescription
-    ) -> Int32 {
-        guard !arguments.isEmpty else {
-            say(description.usage, .error)
-            return Self.usageError
-        }
+    private func explain(_ arguments: [[UInt8]]) throws(UsageError) -> Int32 {
+        guard !arguments.isEmpty else { throw UsageError() }
         for argument in arguments {
             let typed = String(decoding: argument, as: UTF8.self).lowercased()
             let parsed =

@@ -90,5 +90,62 @@ struct PrintBufferTests {
         #expect(lines.contains("    \"port\"<uint32>=0x000001BB "))
         #expect(lines.contains("    \"ptcl\"<uint32>=\"htps\""))
         #expect(lines.contains("    \"atyp\"<blob>=\"dflt\""))
+        #expect(lines.contains("    \"sdmn\"<blob>=<NULL>"))
+    }
+
+    /// Items hold the empty text where nothing was given.
+    @Test
+    func `what was not given is NULL, and what is empty shows nothing`() {
+        let item: AgentDictionary = [
+            "class": "inet",
+            "attributes": ["sdmn": "", "path": "", "atyp": "", "acct": "", "srvr": "h"],
+            "keychain": "/k/other",
+        ]
+        let lines = AttributeBlock.text(item: item, keychain: "k").split(separator: "\n")
+        #expect(lines.first == "keychain: \"/k/other\"")
+        for name in ["sdmn", "path", "atyp"] {
+            #expect(lines.contains("    \"\(name)\"<blob>=<NULL>"))
+        }
+        #expect(lines.contains("    \"acct\"<blob>="))
+    }
+
+    @Test
+    func `certificates and keys are shown by the numbers of their records`() {
+        let certificate: AgentDictionary = [
+            "class": "cert",
+            "attributes": ["ctyp": 3, "cenc": 3, "labl": "Ada", "slnr": .data([7])],
+        ]
+        #expect(
+            AttributeBlock.text(item: certificate, keychain: "/k") == """
+                keychain: "/k"
+                version: 512
+                class: 0x80001000\u{20}
+                attributes:
+                    "alis"<blob>=<NULL>
+                    "cenc"<uint32>=0x00000003\u{20}
+                    "ctyp"<uint32>=0x00000003\u{20}
+                    "hpky"<blob>=<NULL>
+                    "issu"<blob>=<NULL>
+                    "labl"<blob>="Ada"
+                    "skid"<blob>=<NULL>
+                    "snbr"<blob>=0x07\u{20}
+                    "subj"<blob>=<NULL>
+
+                """
+        )
+        let key: AgentDictionary = [
+            "class": "keys",
+            "attributes": ["kcls": "1", "type": "42", "bsiz": 2048, "labl": "Key", "sign": true],
+        ]
+        let lines = AttributeBlock.text(item: key, keychain: "/k").split(separator: "\n")
+        #expect(lines.count == 31)
+        for line in [
+            "class: 0x00000010 ", "    0x00000000 <uint32>=0x00000010 ",
+            "    0x00000001 <blob>=\"Key\"", "    0x00000008 <blob>=<NULL>",
+            "    0x00000009 <uint32>=0x0000002A  \"\\000\\000\\000*\"",
+            "    0x0000000A <uint32>=0x00000800 ", "    0x00000015 <uint32>=0x00000001 ",
+        ] {
+            #expect(lines.contains { $0 == line }, "\(line)")
+        }
     }
 }

@@ -1,77 +1,7 @@
 import Agent
-import Synchronization
 import Testing
 
 @testable import KeychainTool
-
-/// Remembers what it was asked and answers what it was told to.
-private final class FakeDaemon: ItemService {
-    let keychain = "/k"
-    private let answer: Result<AgentValue, AgentError>
-    private let seen = Mutex<[(String, AgentDictionary)]>([])
-
-    init(_ answer: Result<AgentValue, AgentError> = .success(.null)) {
-        self.answer = answer
-    }
-
-    convenience init(failing code: Int32) {
-        self.init(.failure(.failed(AgentFailure(code: code, status: "Theirs."))))
-    }
-
-    func call(_ call: String, _ arguments: AgentDictionary) throws(AgentError) -> AgentValue {
-        seen.withLock { $0.append((call, arguments)) }
-        return try answer.get()
-    }
-
-    var calls: [String] { seen.withLock { $0.map(\.0) } }
-    var arguments: AgentDictionary { seen.withLock { $0.last?.1 ?? [:] } }
-}
-
-private struct Outcome {
-    let status: Int32
-    let output: String
-    let error: String
-    let homes: [String?]
-}
-
-private func run(
-    _ line: [String],
-    daemon: FakeDaemon = FakeDaemon(),
-    typing passwords: [String]? = nil
-) -> Outcome {
-    run(bytes: line.map { Array($0.utf8) }, daemon: daemon, typing: passwords)
-}
-
-private func run(
-    bytes: [[UInt8]],
-    daemon: FakeDaemon,
-    typing passwords: [String]? = nil
-) -> Outcome {
-    let streams = Mutex<[OutputStream: [UInt8]]>([:])
-    let homes = Mutex<[String?]>([])
-    let typed = Mutex(passwords)
-    let tool = Tool(
-        connect: { home throws(AgentError) in
-            homes.withLock { $0.append(home) }
-            return daemon
-        },
-        askPassword: { _ throws(NoTerminal) in
-            let next = typed.withLock { passwords -> [UInt8]? in
-                passwords?.isEmpty == false ? passwords?.removeFirst().utf8.map { $0 } : nil
-            }
-            guard let next else { throw NoTerminal() }
-            return next
-        },
-        write: { bytes, stream in streams.withLock { $0[stream, default: []] += bytes } }
-    )
-    let status = tool.run(bytes)
-    return Outcome(
-        status: status,
-        output: String(decoding: streams.withLock { $0[.output] ?? [] }, as: UTF8.self),
-        error: String(decoding: streams.withLock { $0[.error] ?? [] }, as: UTF8.self),
-        homes: homes.withLock { $0 }
-    )
-}
 
 private func item(_ secret: [UInt8], _ attributes: AgentDictionary = [:]) -> AgentValue {
     ["class": "genp", "attributes": .dictionary(attributes), "secret": .data(secret)]
@@ -208,7 +138,11 @@ struct AddCommandTests {
     func `codes have four characters`(code: String) {
         let outcome = run(["add-generic-password", "-a", "a", "-s", "s", "-c", code])
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains("must be exactly 4 characters long"))
+        #expect(
+            outcome.error
+                == "Error: four-character types must be exactly 4 characters long.\n"
+                + (code == "abc" ? "(Try \"abc \" instead of \"abc\")\n" : "")
+        )
     }
 }
 
@@ -313,16 +247,18 @@ struct FrontEndTests {
 
     @Test(arguments: [
         ("find-generic", "item.find"), ("find", "item.find"), ("add-i", "item.add"),
-        ("delete-g", "item.delete"),
+        ("delete-g", "item.delete"), ("list", "keychains.list"), ("lock", "keychains.lock"),
+        ("de", "keychains.list"),
     ])
     func `commands may be typed short`(typed: String, call: String) {
         let daemon = FakeDaemon(.success([item([])]))
-        _ = run([typed, "-a", "a", "-s", "s"], daemon: daemon)
+        let options = call.hasPrefix("item.") ? ["-a", "a", "-s", "s"] : []
+        _ = run([typed] + options, daemon: daemon)
         #expect(daemon.calls == [call])
     }
 
-    /// `security delete` means delete-keychain: it must not become something else here.
-    @Test(arguments: ["delete", "de", "nonsense", "", "ex"])
+    /// What `security` has and this tool has not must not become something else here.
+    @Test(arguments: ["recode", "create-keyp", "cms", "nonsense", ""])
     func `an unknown command ends with 1`(typed: String) {
         let outcome = run([typed, "-a", "a"])
         #expect(outcome.status == 1)
@@ -357,7 +293,7 @@ struct FrontEndTests {
         #expect(
             outcome.output == """
                 Error: 0xFFFF9D2C -25300 The specified item could not be found in the keychain.
-                Error: 0xFFFF9D34 -25292 error -25292
+                Error: 0xFFFF9D34 -25292 Read only error.
 
                 """
         )

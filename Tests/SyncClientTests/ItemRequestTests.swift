@@ -11,7 +11,7 @@ struct ItemRequestTests {
     static let hostileQueries: [(AgentDictionary, KeychainError)] = [
         ([:], .noSuchClass),
         (["class": 5], .noSuchClass),
-        (["class": "cert"], .noSuchClass),
+        (["class": "apls"], .noSuchClass),
         (["class": "genp", "attributes": "acct"], .parameter),
         (["class": "genp", "attributes": ["acct": ["x"]]], .parameter),
         (["class": "genp", "attributes": ["acct": .double(1)]], .parameter),

@@ -12,6 +12,9 @@ struct CallHandler: Sendable {
     let owner: KeychainOwner
     let accounts: AccountKeeper
     let entitlements: EntitlementsFile
+    let shelf: KeychainShelf
+    /// The keys of the login keychain.
+    let keys: LocalKeyFile
     let logger: Logger
     /// Begins to stop the daemon.
     let stop: @Sendable () -> Void
@@ -24,8 +27,8 @@ struct CallHandler: Sendable {
         reportProgress: @escaping ReportProgress
     ) async -> AgentReply {
         do {
-            let access = try entitlements.access(of: peer.executable).callerAccess
-            let value = try await value(of: request, access, reportProgress: reportProgress)
+            let program = try entitlements.access(of: peer.executable)
+            let value = try await value(of: request, program, reportProgress: reportProgress)
             return .result(value)
         } catch let error as AgentFailure {
             return .failure(error)
@@ -43,20 +46,21 @@ struct CallHandler: Sendable {
 
     private func value(
         of request: AgentRequest,
-        _ access: CallerAccess,
+        _ program: ProgramAccess,
         reportProgress: @escaping ReportProgress
     ) async throws -> AgentValue {
         let arguments = request.arguments
+        let access = program.callerAccess
         switch request.call {
         case "item.add", "item.find", "item.delete":
-            do {
-                return try await itemValue(of: request, access)
-            } catch let error as KeychainError {
-                // Programs act on Apple's numbers.
-                throw AgentFailure(code: error.status, status: error.message, hint: error.hint)
+            return try await withStatus { try await itemValue(of: request, access) }
+        case _ where request.call.hasPrefix("keychains."):
+            return try await withStatus {
+                try access.checkSeesAll()
+                return try await keychainsValue(of: request)
             }
         case "secitem":
-            return try await secItem(arguments, access)
+            return try await secItem(arguments, SecItemClient(program))
         case "item.history":
             try access.checkSeesAll()
             return try await history(arguments)
@@ -83,33 +87,26 @@ struct CallHandler: Sendable {
         }
     }
 
-    private func itemValue(
-        of request: AgentRequest,
-        _ access: CallerAccess
+    /// Tells errors by Apple's numbers, on which programs act.
+    private func withStatus(
+        _ body: () async throws -> AgentValue
     ) async throws -> AgentValue {
-        switch request.call {
-        case "item.add":
-            try await owner.add(try ItemAddRequest(request.arguments), access: access)
-            await accounts.noticeLocalChange()
-            return .null
-        case "item.find":
-            let query = try ItemQuery(request.arguments, access: access)
-            return .array(try await owner.find(query).map(AgentValue.init))
-        default:
-            let query = try ItemQuery(request.arguments, access: access)
-            let item = try await owner.delete(query)
-            await accounts.noticeLocalChange()
-            return AgentValue(item)
+        do {
+            return try await body()
+        } catch let error as KeychainError {
+            throw AgentFailure(code: error.status, status: error.message, hint: error.hint)
+        } catch let error as KeychainFileError {
+            throw error.agentFailure
         }
     }
 
     /// Apple's four calls; what they refuse is told by status, in the answer.
     private func secItem(
         _ arguments: AgentDictionary,
-        _ access: CallerAccess
+        _ client: SecItemClient
     ) async throws -> AgentValue {
         let call = try SecItemCall(arguments)
-        let reply = await owner.answer(call, client: SecItemClient(access))
+        let reply = await owner.answer(call, client: client)
         if call.changesItems, reply.status == 0 { await accounts.noticeLocalChange() }
         var answer: AgentDictionary = ["status": .integer(Int64(reply.status))]
         answer["result"] = reply.result
@@ -163,7 +160,7 @@ extension EntitlementsError {
 
 extension CallerAccess {
     /// Refuses who may not see every item.
-    fileprivate func checkSeesAll() throws(KeychainError) {
+    func checkSeesAll() throws(KeychainError) {
         guard case .all = self else { throw .missingEntitlement }
     }
 }

@@ -7,6 +7,7 @@ internal import ServiceLifecycle
 struct DaemonService: Service {
     private let files: DeviceFiles
     private let accounts: AccountKeeper
+    private let shelf: KeychainShelf
     private let listener: AgentListener
     private let stopSignal: StopSignal
     private let logger: Logger
@@ -19,11 +20,14 @@ struct DaemonService: Service {
         let owner = try KeychainOwner(files: files)
         let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
         try await accounts.resume()
+        let shelf = KeychainShelf(home: home, random: files.random)
         let stopSignal = StopSignal()
         let handler = CallHandler(
             owner: owner,
             accounts: accounts,
             entitlements: EntitlementsFile(home: home),
+            shelf: shelf,
+            keys: files.keys,
             logger: logger,
             stop: { stopSignal.raise() }
         )
@@ -32,6 +36,7 @@ struct DaemonService: Service {
         }
         self.files = files
         self.accounts = accounts
+        self.shelf = shelf
         self.stopSignal = stopSignal
         self.logger = logger
     }
@@ -43,6 +48,7 @@ struct DaemonService: Service {
         await cancelWhenGracefulShutdown { [stopSignal] in await stopSignal.wait() }
         listener.stop()
         await accounts.stop()
+        await shelf.closeAll()
         // Everything is on the disk already; this is for a tidy log file.
         try? files.database.close()
         logger.notice("the daemon has stopped")

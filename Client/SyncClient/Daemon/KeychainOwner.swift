@@ -71,58 +71,23 @@ actor KeychainOwner: SignUpDraftKeeping {
     }
 
     func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
-        try keychain.write { database in
-            if request.isUpdate {
-                let query = ItemQuery(
-                    request.item.itemClass,
-                    attributes: request.match,
-                    // As find looks: what it shows is what is changed.
-                    synchronizable: request.item.isSynchronizable ? .yes : .any,
-                    access: access,
-                    limit: 1
-                )
-                if let found = try keychain.find(query, in: database).items.first {
-                    var changed = ItemQuery(
-                        found.itemClass,
-                        synchronizable: .any,
-                        access: access
-                    )
-                    changed.persistentReference = found.persistentReference
-                    var attributes = request.item.attributes
-                    attributes[.synchronizable] = nil
-                    let changes = ItemChanges(
-                        attributes: attributes,
-                        secret: request.item.secret
-                    )
-                    try keychain.update(changed, changes, in: database)
-                    return
-                }
-            }
-            try keychain.add(request.item, access: access, in: database)
-        }
+        try keychain.add(request, access: access)
     }
 
-    func find(_ query: ItemQuery) throws(KeychainError) -> [Item] {
-        let found = try keychain.find(query)
-        guard !found.items.isEmpty else {
-            throw found.unreadable.isEmpty ? .itemNotFound : .decode
-        }
-        return found.items
+    func find(_ query: ItemQuery, skip: Int = 0) throws(KeychainError) -> [Item] {
+        try keychain.items(query, skip: skip)
     }
 
     /// Deletes the first item that matches.
     func delete(_ query: ItemQuery) throws(KeychainError) -> Item {
-        var query = query
-        query.limit = 1
-        return try keychain.write { database in
-            guard let item = try keychain.find(query, in: database).items.first else {
-                throw KeychainError.itemNotFound
-            }
-            var exact = ItemQuery(item.itemClass, synchronizable: .any, access: query.access)
-            exact.persistentReference = item.persistentReference
-            try keychain.delete(exact, in: database)
-            return item
-        }
+        try keychain.deleteFirst(query)
+    }
+
+    /// Does something with the keychain of `keychain`'s commands.
+    func with<Result: Sendable>(
+        _ body: @Sendable (Keychain) throws -> Result
+    ) throws -> Result {
+        try body(keychain)
     }
 
     /// The synchronized items of this service or server, and account.

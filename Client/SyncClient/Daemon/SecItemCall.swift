@@ -1,5 +1,4 @@
 internal import Agent
-internal import Keychain
 internal import SecItem
 
 /// What `secitem` asks for: one of Apple's four calls.
@@ -44,12 +43,11 @@ extension SecItemService {
 
 extension SecItemClient {
     /// Who has been found to call.
-    init(_ access: CallerAccess) {
-        switch access {
-        case .all(let defaultGroup):
-            self.init(accessGroups: [defaultGroup], seesAllGroups: true)
-        case .groups(let groups):
-            self.init(accessGroups: groups)
-        }
+    init(_ program: ProgramAccess) {
+        self.init(
+            accessGroups: program.accessGroups,
+            seesAllGroups: program.seesAllGroups,
+            entitlements: program.entitlements
+        )
     }
 }

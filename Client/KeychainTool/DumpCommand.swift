@@ -1,0 +1,90 @@
+internal import Agent
+
+/// `dump-keychain`: every item of some keychains.
+struct DumpCommand {
+    let call: Invocation
+
+    /// Few enough for one answer, even of large items.
+    private static let pageItems = 100
+
+    /// - Returns: 0 or 1, whatever the reason.
+    func run() throws -> Int32 {
+        var text: [UInt8] = []
+        let isToFile = call.options["o"] != nil
+        let result = try call.answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
+            for itemClass in ItemClass.allCases {
+                try eachItem(of: itemClass, service) { item in
+                    let block = Array(self.text(of: item, keychain: service.keychain).utf8)
+                    if isToFile {
+                        text += block
+                    } else {
+                        call.tool.surroundings.write(block, .output)
+                    }
+                }
+            }
+        }
+        if result == 0, let path = call.options["o"] {
+            let path = String(decoding: path, as: UTF8.self)
+            do throws(FileError) {
+                try call.tool.surroundings.writeFile(path, text)
+            } catch {
+                call.say("security: \(path): \(error.text)\n", .error)
+                return Tool.failed
+            }
+        }
+        return result == 0 ? 0 : Tool.failed
+    }
+
+    private func eachItem(
+        of itemClass: ItemClass,
+        _ service: any ItemService,
+        _ body: (AgentDictionary) -> Void
+    ) throws(AgentError) {
+        for keychain in try places(service) {
+            var skip: Int64 = 0
+            while true {
+                let query: AgentDictionary = [
+                    "class": .string(itemClass.rawValue),
+                    "synchronizable": call.options.isSynchronizable ? "yes" : "any",
+                    "keychains": [.string(keychain)],
+                    "limit": .integer(Int64(Self.pageItems)),
+                    "skip": .integer(skip),
+                    "wantsSecret": .bool(call.options.has("d")),
+                ]
+                let items: [AgentValue]
+                do throws(AgentError) {
+                    items = try service.call("item.find", query).array ?? []
+                } catch .failed(let failure) where isPassedOver(failure.code) {
+                    break
+                }
+                for item in items { body(item.dictionary ?? [:]) }
+                guard items.count == Self.pageItems else { break }
+                skip += Int64(items.count)
+            }
+        }
+    }
+
+    /// Nothing of this class, or a keychain of the search list that is gone.
+    private func isPassedOver(_ status: Int32) -> Bool {
+        status == StatusMessages.notFound
+            || status == StatusMessages.noSuchKeychain && call.keychains.isEmpty
+    }
+
+    /// The keychains that are named, or those that are searched.
+    private func places(_ service: any ItemService) throws(AgentError) -> [String] {
+        guard call.keychains.isEmpty else { return call.keychains }
+        let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
+        return (answer["search"]?.array ?? []).compactMap(\.string)
+    }
+
+    private func text(of item: AgentDictionary, keychain: String) -> String {
+        var text = AttributeBlock.text(item: item, keychain: keychain)
+        if call.options.has("a") || call.options.has("i") {
+            text += "no access control for this item\n"
+        }
+        if call.options.has("d") {
+            text += "data:\n" + PrintBuffer.text(item["secret"]?.data ?? []) + "\n"
+        }
+        return text
+    }
+}

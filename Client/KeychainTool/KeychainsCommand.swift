@@ -1,0 +1,267 @@
+internal import Agent
+
+/// One of the commands about keychains as a whole.
+struct KeychainsCommand {
+    enum Kind: Equatable {
+        case list
+        case byDefault
+        case login
+        case create
+        case delete
+        case lock
+        case unlock
+        case setSettings
+        case setPassword
+        case showInfo
+    }
+
+    let call: Invocation
+
+    private var options: Options { call.options }
+
+    func run(_ kind: Kind) throws -> Int32 {
+        switch kind {
+        case .list: try list()
+        case .byDefault: try byDefault()
+        case .login: try login()
+        case .create: try create()
+        case .delete: try delete()
+        case .lock: try lock()
+        case .unlock: try unlock()
+        case .setSettings: try setSettings()
+        case .setPassword: try setPassword()
+        case .showInfo: try showInfo()
+        }
+    }
+
+    // MARK: The list
+
+    private enum Domain: String, CaseIterable {
+        case user, system, common, dynamic
+    }
+
+    /// Which preferences are meant; the user's own are the only ones here.
+    private func domain() throws -> Domain {
+        guard let typed = options["d"] else { return .user }
+        let text = String(decoding: typed, as: UTF8.self)
+        guard !text.isEmpty,
+            let domain = Domain.allCases.first(where: { $0.rawValue.hasPrefix(text) })
+        else { throw UsageError() }
+        return domain
+    }
+
+    private func refuse(_ domain: Domain) -> Int32? {
+        guard domain != .user else { return nil }
+        call.say("security: there are no \(domain.rawValue) preferences to change here\n", .error)
+        return Tool.failed
+    }
+
+    private func show(_ path: String) {
+        call.say("    \"\(path)\"\n", .output)
+    }
+
+    private func list() throws -> Int32 {
+        let domain = try domain()
+        if options.has("s") {
+            if let refused = refuse(domain) { return refused }
+            let names = AgentValue.array(call.keychains.map { .string($0) })
+            let result = try call.answering("SecKeychainSetDomainSearchList user") {
+                service throws(AgentError) in
+                _ = try service.call("keychains.setSearch", ["keychains": names])
+            }
+            return result == 0 ? 0 : Tool.failed
+        }
+        guard domain == .user else { return 0 }
+        let result = try call.answering("SecKeychainCopyDomainSearchList user") {
+            service throws(AgentError) in
+            let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
+            for path in answer["search"]?.array ?? [] { show(path.string ?? "") }
+        }
+        return result == 0 ? 0 : Tool.failed
+    }
+
+    private func byDefault() throws -> Int32 {
+        let domain = try domain()
+        guard options.operands.count <= (options.has("s") ? 1 : 0) else { throw UsageError() }
+        if options.has("s") {
+            if let refused = refuse(domain) { return refused }
+            var arguments: AgentDictionary = [:]
+            if let name = call.keychains.first { arguments["keychain"] = .string(name) }
+            return try call.answering("SecKeychainSetDomainDefault user") {
+                service throws(AgentError) in
+                _ = try service.call("keychains.setDefault", arguments)
+            }
+        }
+        return try call.answering("SecKeychainCopyDomainDefault \(domain.rawValue)") {
+            service throws(AgentError) in
+            let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
+            guard domain == .user, let path = answer["default"]?.string else {
+                throw AgentError.failed(AgentFailure(code: StatusMessages.noDefault, status: ""))
+            }
+            show(path)
+        }
+    }
+
+    private func login() throws -> Int32 {
+        _ = try domain()
+        guard !options.has("s") else {
+            call.say("security: the login keychain is the device's own and cannot be set\n", .error)
+            return Tool.failed
+        }
+        guard options.operands.isEmpty else { throw UsageError() }
+        return try call.answering("SecKeychainCopyLogin") { service throws(AgentError) in
+            let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
+            show(answer["login"]?.string ?? service.keychain)
+        }
+    }
+
+    // MARK: Making and deleting
+
+    private func create() throws -> Int32 {
+        guard !options.operands.isEmpty else { throw UsageError() }
+        guard !options.has("P") else {
+            call.say("security: there are no windows to ask for a password with\n", .error)
+            return Tool.failed
+        }
+        let password: [UInt8]
+        if let given = options["p"] {
+            password = given
+        } else {
+            let typed = try call.askTwice(
+                "password for new keychain: ",
+                "retype password for new keychain: "
+            )
+            guard let typed else { return Tool.brokenOff }
+            password = typed
+        }
+        return try forEach("SecKeychainCreate") { service, name throws(AgentError) in
+            _ = try service.call(
+                "keychains.create",
+                ["keychain": .string(name), "password": .data(password)]
+            )
+        }
+    }
+
+    private func delete() throws -> Int32 {
+        guard !options.operands.isEmpty else { throw UsageError() }
+        return try forEach("SecKeychainDelete") { service, name throws(AgentError) in
+            _ = try service.call("keychains.delete", ["keychain": .string(name)])
+        }
+    }
+
+    /// Does it for each named keychain; the first that fails ends it.
+    private func forEach(
+        _ routine: String,
+        _ body: (any ItemService, String) throws(AgentError) -> Void
+    ) throws -> Int32 {
+        for (name, typed) in zip(call.keychains, options.operands) {
+            let typed = String(decoding: typed, as: UTF8.self)
+            let result = try call.answering("\(routine) \(typed)") { service throws(AgentError) in
+                try body(service, name)
+            }
+            if result != 0 { return result }
+        }
+        return 0
+    }
+
+    // MARK: The lock
+
+    /// The one keychain that may be named, as arguments and as it was typed.
+    private func oneKeychain() throws -> (arguments: AgentDictionary, typed: String?) {
+        guard options.operands.count <= 1 else { throw UsageError() }
+        guard let name = call.keychains.first, let typed = options.operands.first else {
+            return ([:], nil)
+        }
+        return (["keychain": .string(name)], String(decoding: typed, as: UTF8.self))
+    }
+
+    private func lock() throws -> Int32 {
+        if options.has("a") {
+            guard options.operands.isEmpty else { throw UsageError() }
+            return try call.answering("SecKeychainLockAll") { service throws(AgentError) in
+                _ = try service.call("keychains.lock", ["all": true])
+            }
+        }
+        guard !options.operands.isEmpty else {
+            return try call.answering("SecKeychainLock <NULL>") { service throws(AgentError) in
+                _ = try service.call("keychains.lock", [:])
+            }
+        }
+        return try forEach("SecKeychainLock") { service, name throws(AgentError) in
+            _ = try service.call("keychains.lock", ["keychain": .string(name)])
+        }
+    }
+
+    private func unlock() throws -> Int32 {
+        var (arguments, typed) = try oneKeychain()
+        let password: [UInt8]
+        if options.has("u") {
+            password = []
+        } else if let given = options["p"] {
+            password = given
+        } else {
+            password = try call.tool.surroundings.askPassword(
+                "password to unlock \(typed ?? "default"): "
+            )
+        }
+        arguments["password"] = .data(password)
+        return try call.answering("SecKeychainUnlock \(typed ?? "<NULL>")") {
+            service throws(AgentError) in
+            _ = try service.call("keychains.unlock", arguments)
+        }
+    }
+
+    private func setPassword() throws -> Int32 {
+        var (arguments, typed) = try oneKeychain()
+        let ask = call.tool.surroundings.askPassword
+        let old = try options["o"] ?? ask("Old Password: ")
+        let new: [UInt8]
+        if let given = options["p"] {
+            new = given
+        } else {
+            new = try ask("New Password: ")
+            guard try ask("Retype New Password: ") == new else {
+                call.say("security: the passwords differ\n", .error)
+                return Tool.failed
+            }
+        }
+        arguments["old"] = .data(old)
+        arguments["new"] = .data(new)
+        return try call.answering("SecKeychainChangePassword \(typed ?? "<NULL>")") {
+            service throws(AgentError) in
+            _ = try service.call("keychains.setPassword", arguments)
+        }
+    }
+
+    // MARK: Settings
+
+    private func setSettings() throws -> Int32 {
+        var (arguments, typed) = try oneKeychain()
+        arguments["lockOnSleep"] = .bool(options.has("l"))
+        arguments["useInterval"] = .bool(options.has("u") || options["t"] != nil)
+        // Without -t there is no time, whatever -u says.
+        if let seconds = options["t"] {
+            arguments["seconds"] = .integer(ItemArguments.number(seconds))
+        }
+        return try call.answering("SecKeychainSetSettings \(typed ?? "<NULL>")") {
+            service throws(AgentError) in
+            _ = try service.call("keychains.setSettings", arguments)
+        }
+    }
+
+    private func showInfo() throws -> Int32 {
+        let (arguments, typed) = try oneKeychain()
+        let name = typed ?? "<NULL>"
+        return try call.answering("SecKeychainCopySettings \(name)") { service throws(AgentError) in
+            let answer = try service.call("keychains.settings", arguments).dictionary ?? [:]
+            guard answer["locked"]?.bool != true else {
+                throw AgentError.failed(AgentFailure(code: StatusMessages.locked, status: ""))
+            }
+            var line = "Keychain \"\(name)\""
+            if answer["lockOnSleep"]?.bool == true { line += " lock-on-sleep" }
+            if answer["useInterval"]?.bool == true { line += " use-lock-interval" }
+            line += answer["seconds"]?.integer.map { " timeout=\($0)s" } ?? " no-timeout"
+            call.say(line + "\n", .error)
+        }
+    }
+}

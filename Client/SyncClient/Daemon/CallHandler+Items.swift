@@ -1,0 +1,162 @@
+internal import Agent
+internal import Keychain
+
+/// Adding, finding and deleting in the keychains that a call names, or in those that count when it
+/// names none.
+extension CallHandler {
+    func itemValue(
+        of request: AgentRequest,
+        _ access: CallerAccess
+    ) async throws -> AgentValue {
+        switch request.call {
+        case "item.add":
+            try await add(request.arguments, access)
+            return .null
+        case "item.find": return try await find(request.arguments, access)
+        default: return try await delete(request.arguments, access)
+        }
+    }
+
+    private func add(_ arguments: AgentDictionary, _ access: CallerAccess) async throws {
+        let item = try ItemAddRequest(arguments)
+        switch try await placeToAdd(arguments, access) {
+        case .home:
+            try await owner.add(item, access: access)
+            await accounts.noticeLocalChange()
+        case .file(let path):
+            guard !item.item.isSynchronizable else { throw KeychainFileError.notSynchronizable }
+            try await shelf.with(path) { keychain in
+                try keychain.add(item, access: KeychainFile.access)
+            }
+        }
+    }
+
+    private func find(
+        _ arguments: AgentDictionary,
+        _ access: CallerAccess
+    ) async throws -> AgentValue {
+        var query = try ItemQuery(arguments, access: access)
+        let skip = Int(clamping: arguments["skip"]?.integer ?? 0)
+        guard (0...1_000_000_000).contains(skip) else { throw KeychainError.parameter }
+        var search = KeychainSearch()
+        var found: [AgentValue] = []
+        let wanted = query.limit
+        for place in try await placesToSearch(arguments, access) {
+            if let wanted {
+                guard found.count < wanted else { break }
+                query.limit = wanted - found.count
+            }
+            let items = try await search.looking { [query] in
+                switch place.place {
+                case .home: try await owner.find(query, skip: skip)
+                case .file(let path):
+                    try await shelf.with(path) { try $0.items(query, skip: skip) }
+                }
+            } isNamed: {
+                place.isNamed
+            }
+            let path = shelf.places.path(of: place.place)
+            found += (items ?? []).map { AgentValue($0, keychain: path) }
+        }
+        try search.finish(isFound: !found.isEmpty || search.hasFound)
+        return .array(found)
+    }
+
+    private func delete(
+        _ arguments: AgentDictionary,
+        _ access: CallerAccess
+    ) async throws -> AgentValue {
+        let query = try ItemQuery(arguments, access: access)
+        var search = KeychainSearch()
+        for place in try await placesToSearch(arguments, access) {
+            let item = try await search.looking {
+                switch place.place {
+                case .home: try await owner.delete(query)
+                case .file(let path): try await shelf.with(path) { try $0.deleteFirst(query) }
+                }
+            } isNamed: {
+                place.isNamed
+            }
+            guard let item else { continue }
+            if place.place == .home { await accounts.noticeLocalChange() }
+            return AgentValue(item, keychain: shelf.places.path(of: place.place))
+        }
+        try search.finish(isFound: false)
+        return .null
+    }
+
+    // MARK: Which keychains
+
+    /// Where an item goes; programs that do not see all have the home's keychain alone.
+    func placeToAdd(
+        _ arguments: AgentDictionary,
+        _ access: CallerAccess
+    ) async throws -> KeychainPlace {
+        guard case .all = access else { return .home }
+        switch arguments["keychain"] {
+        case .none, .null: return try await shelf.defaultPlace()
+        case .string(let name): return try shelf.places.place(of: name)
+        default: throw KeychainError.parameter
+        }
+    }
+
+    func placesToSearch(
+        _ arguments: AgentDictionary,
+        _ access: CallerAccess
+    ) async throws -> [(place: KeychainPlace, isNamed: Bool)] {
+        guard case .all = access else { return [(.home, true)] }
+        switch arguments["keychains"] {
+        case .none, .null, .array([]): return try await shelf.searchPlaces().map { ($0, false) }
+        case .array(let names):
+            return try names.map { name in
+                guard let name = name.string else { throw KeychainError.parameter }
+                return (try shelf.places.place(of: name), true)
+            }
+        default: throw KeychainError.parameter
+        }
+    }
+}
+
+/// Goes from keychain to keychain: one without a match is passed over, and so is one that cannot be
+/// read as long as another has a match.
+struct KeychainSearch {
+    private(set) var hasFound = false
+    private var failure: (any Error)?
+
+    /// - Returns: nil when the keychain has no match.
+    mutating func looking<Result>(
+        _ body: () async throws -> Result,
+        isNamed: () -> Bool
+    ) async throws -> Result? {
+        do {
+            let result = try await body()
+            hasFound = true
+            return result
+        } catch KeychainError.itemNotFound {
+            return nil
+        } catch KeychainFileError.noSuchKeychain where !isNamed() {
+            // A keychain of the search list that is gone is as good as an empty one.
+            return nil
+        } catch {
+            failure = failure ?? error
+            return nil
+        }
+    }
+
+    func finish(isFound: Bool) throws {
+        guard !isFound else { return }
+        throw failure ?? KeychainError.itemNotFound
+    }
+}
+
+extension AgentValue {
+    /// The item, and the keychain that it is in.
+    init(_ item: Item, keychain: String) {
+        guard case .dictionary(var dictionary) = AgentValue(item) else {
+            self = .null
+            return
+        }
+        dictionary["keychain"] = .string(keychain)
+        self = .dictionary(dictionary)
+    }
+}

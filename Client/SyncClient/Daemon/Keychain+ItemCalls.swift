@@ -1,0 +1,62 @@
+internal import Keychain
+
+/// The calls of `keychain` about items, over whichever keychain they mean.
+extension Keychain {
+    func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
+        try write { database in
+            if request.isUpdate {
+                let query = ItemQuery(
+                    request.item.itemClass,
+                    attributes: request.match,
+                    // As find looks: what it shows is what is changed.
+                    synchronizable: request.item.isSynchronizable ? .yes : .any,
+                    access: access,
+                    limit: 1
+                )
+                if let found = try find(query, in: database).items.first {
+                    var changed = ItemQuery(
+                        found.itemClass,
+                        synchronizable: .any,
+                        access: access
+                    )
+                    changed.persistentReference = found.persistentReference
+                    var attributes = request.item.attributes
+                    attributes[.synchronizable] = nil
+                    let changes = ItemChanges(
+                        attributes: attributes,
+                        secret: request.item.secret
+                    )
+                    try update(changed, changes, in: database)
+                    return
+                }
+            }
+            try add(request.item, access: access, in: database)
+        }
+    }
+
+    /// What is found after the first `skip`; nothing is an error only where none are skipped.
+    func items(_ query: ItemQuery, skip: Int) throws(KeychainError) -> [Item] {
+        var query = query
+        if let limit = query.limit { query.limit = limit + skip }
+        let found = try find(query)
+        guard !found.items.isEmpty else {
+            throw found.unreadable.isEmpty ? .itemNotFound : .decode
+        }
+        return Array(found.items.dropFirst(skip))
+    }
+
+    /// Deletes the first item that matches.
+    func deleteFirst(_ query: ItemQuery) throws(KeychainError) -> Item {
+        var query = query
+        query.limit = 1
+        return try write { database in
+            guard let item = try find(query, in: database).items.first else {
+                throw KeychainError.itemNotFound
+            }
+            var exact = ItemQuery(item.itemClass, synchronizable: .any, access: query.access)
+            exact.persistentReference = item.persistentReference
+            try delete(exact, in: database)
+            return item
+        }
+    }
+}

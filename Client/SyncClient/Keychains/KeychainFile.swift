@@ -1,0 +1,104 @@
+internal import Agent
+internal import Digests
+internal import GRDB
+internal import Keychain
+internal import Sealing
+
+/// A further keychain that is open: its items, its lock and its settings.
+///
+/// Its password stands where a device has its passcode. Without one (the password is empty) it can
+/// be locked all the same, and is unlocked by the empty password.
+final class KeychainFile {
+    let keychain: Keychain
+    private(set) var settings: KeychainSettings
+    private let keys: LocalKeyFile
+    private let parts: KeychainParts
+
+    /// What all its items belong to; only who may see every group gets here.
+    static let access = CallerAccess.all(defaultGroup: KeychainOwner.group)
+
+    /// Makes a keychain; it is unlocked then.
+    static func create(
+        path: String,
+        password: [UInt8],
+        random: any RandomSource
+    ) throws -> KeychainFile {
+        let database = try KeychainFileStorage.create(path: path)
+        do {
+            let file = try KeychainFile(database: database, random: random, isNew: true)
+            if !password.isEmpty { try file.keys.setPasscode(password) }
+            try file.settings.save(file.parts)
+            return file
+        } catch {
+            // The file goes all the same.
+            try? database.close()
+            KeychainFileStorage.remove(path: path)
+            throw error
+        }
+    }
+
+    /// Opens one that is there; it is locked then, unless its password is empty.
+    static func open(path: String, random: any RandomSource) throws -> KeychainFile {
+        let database = try KeychainFileStorage.open(path: path)
+        return try KeychainFile(database: database, random: random, isNew: false)
+    }
+
+    private init(database: DatabaseQueue, random: any RandomSource, isNew: Bool) throws {
+        parts = KeychainParts(database: database)
+        keys = try LocalKeyFile.open(storage: parts, random: random, mayCreate: isNew)
+        settings = try KeychainSettings.load(parts)
+        keychain = Keychain(
+            database: database,
+            sealing: LocalRowSealing(keys, random: random),
+            digesting: LocalSearchDigesting(keys),
+            clock: { Double(DeviceFiles.milliseconds()) / 1000 },
+            random: random
+        )
+    }
+
+    var isLocked: Bool { keys.lockState != .unlocked }
+
+    func lock() {
+        keys.lock()
+    }
+
+    func unlock(password: [UInt8]) throws(SealingError) {
+        try keys.unlock(password: password)
+    }
+
+    /// Sets another password, which may be empty; the keychain is unlocked then.
+    func setPassword(from old: [UInt8], to new: [UInt8]) throws(SealingError) {
+        try keys.setPassword(from: old, to: new)
+    }
+
+    func set(_ settings: KeychainSettings) throws {
+        try settings.save(parts)
+        self.settings = settings
+    }
+
+    func close() throws {
+        try parts.database.close()
+    }
+}
+
+extension LocalKeyFile {
+    /// Opens all classes; the empty password stands for none.
+    func unlock(password: [UInt8]) throws(SealingError) {
+        // Trying a password takes 128 MiB.
+        defer { ProcessProtection.giveMemoryBack() }
+        try unlock(passcode: hasPasscode || !password.isEmpty ? password : nil)
+    }
+
+    /// Sets, changes or removes the passcode; an empty one stands for none.
+    func setPassword(from old: [UInt8], to new: [UInt8]) throws(SealingError) {
+        defer { ProcessProtection.giveMemoryBack() }
+        switch (hasPasscode, new.isEmpty) {
+        case (true, false): try changePasscode(from: old, to: new)
+        case (true, true): try removePasscode(old)
+        case (false, let isEmpty):
+            guard old.isEmpty else { throw .wrongPasscode }
+            try unlock()
+            if !isEmpty { try setPasscode(new) }
+        }
+    }
+}

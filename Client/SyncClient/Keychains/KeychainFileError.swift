@@ -1,0 +1,67 @@
+internal import Agent
+internal import Keychain
+internal import Sealing
+
+/// Why something could not be done with a keychain as a whole.
+enum KeychainFileError: Error, Equatable {
+    case noSuchKeychain
+    /// A file that is no keychain of ours.
+    case invalidKeychain
+    case duplicateKeychain
+    /// Not the keychain's password.
+    case wrongPassword
+    case noDefaultKeychain
+    /// A name that no keychain can have.
+    case badName
+    /// Items of a further keychain stay in it.
+    case notSynchronizable
+    /// A passphrase is needed, or is not the right one.
+    case wrongPassphrase
+    /// What was to be imported holds nothing that can be.
+    case nothingFound
+    /// A format, or a kind of key, that is not known.
+    case unsupported
+    /// The disk's own word.
+    case unavailable(errno: Int32)
+
+    var status: Int32 {
+        switch self {
+        case .noSuchKeychain: -25294
+        case .invalidKeychain: -25295
+        case .duplicateKeychain: -25296
+        case .wrongPassword: -25293
+        case .noDefaultKeychain: -25307
+        case .badName, .notSynchronizable: -50
+        case .wrongPassphrase: -25264
+        case .nothingFound: -25300
+        case .unsupported: -25256
+        case .unavailable: -36
+        }
+    }
+
+    /// What the number does not tell.
+    private var hint: String {
+        switch self {
+        case .notSynchronizable:
+            "Only items of the login keychain are synchronized: leave --sync out."
+        case .noSuchKeychain, .invalidKeychain, .duplicateKeychain, .wrongPassword,
+            .noDefaultKeychain, .badName, .wrongPassphrase, .nothingFound, .unsupported,
+            .unavailable:
+            ""
+        }
+    }
+
+    var agentFailure: AgentFailure {
+        AgentFailure(code: status, status: "", hint: hint)
+    }
+
+    /// What the sealing of a keychain file says.
+    init(_ error: SealingError) {
+        switch error {
+        case .wrongPasscode, .passcodeNeeded, .passcodeNotSet, .passwordNotText:
+            self = .wrongPassword
+        case .keyFileUnavailable(_, let code): self = .unavailable(errno: code)
+        default: self = .invalidKeychain
+        }
+    }
+}

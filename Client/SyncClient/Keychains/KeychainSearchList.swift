@@ -1,0 +1,49 @@
+internal import Foundation
+
+/// Which keychains are searched, and which one takes new items: the home's `keychains.json`.
+struct KeychainSearchList: Codable, Equatable {
+    /// Paths, in their order; the home's own path stands for the login keychain.
+    var search: [String]
+    /// Nil when the user has unset it.
+    var defaultKeychain: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case search
+        case defaultKeychain = "default"
+    }
+
+    private static func path(_ home: String) -> String { home + "/keychains.json" }
+
+    /// The list of a home; the login keychain alone where none was made.
+    static func load(home: String) throws(KeychainFileError) -> KeychainSearchList {
+        let whole = KeychainSearchList(search: [home], defaultKeychain: home)
+        guard let bytes = FileManager.default.contents(atPath: path(home)) else {
+            guard FileManager.default.fileExists(atPath: path(home)) else { return whole }
+            throw .unavailable(errno: EACCES)
+        }
+        do {
+            return try JSONDecoder().decode(Self.self, from: bytes)
+        } catch {
+            // Written by hand, and wrong: what it was meant to say is not known.
+            throw .invalidKeychain
+        }
+    }
+
+    /// Puts the list in place of the one there is; a crash leaves the one or the other.
+    func save(home: String) throws(KeychainFileError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            let bytes = try encoder.encode(self)
+            try bytes.write(to: URL(filePath: Self.path(home)), options: .atomic)
+        } catch {
+            throw .unavailable(errno: EIO)
+        }
+    }
+
+    /// Forgets a keychain that is gone; the login keychain takes its place as the default.
+    mutating func forget(_ path: String, home: String) {
+        search.removeAll { $0 == path }
+        if defaultKeychain == path { defaultKeychain = home }
+    }
+}

@@ -1,0 +1,189 @@
+internal import Agent
+internal import Digests
+internal import Foundation
+internal import Keychain
+internal import Sealing
+internal import SyncEngine
+
+/// Owns the further keychains, which are local, each with a file and a password of its own.
+actor KeychainShelf {
+    private let executor = QueueExecutor(label: "keychain-sync.keychains")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    nonisolated let places: KeychainPlaces
+    private let random: any RandomSource
+    private var open: [String: OpenFile] = [:]
+
+    private struct OpenFile {
+        let file: KeychainFile
+        var lastUse: ContinuousClock.Instant
+        var task: Task<Void, Never>?
+    }
+
+    init(home: AgentHome, random: any RandomSource) {
+        places = KeychainPlaces(homePath: home.path)
+        self.random = random
+    }
+
+    // MARK: The list
+
+    func list() throws(KeychainFileError) -> KeychainSearchList {
+        try KeychainSearchList.load(home: places.homePath)
+    }
+
+    func change(
+        _ body: @Sendable (inout KeychainSearchList) throws(KeychainFileError) -> Void
+    ) throws(KeychainFileError) {
+        var list = try list()
+        try body(&list)
+        try list.save(home: places.homePath)
+    }
+
+    /// Where new items go that name no keychain.
+    func defaultPlace() throws(KeychainFileError) -> KeychainPlace {
+        guard let path = try list().defaultKeychain else { throw .noDefaultKeychain }
+        return try places.place(of: path)
+    }
+
+    /// Where is looked when no keychain is named.
+    func searchPlaces() throws(KeychainFileError) -> [KeychainPlace] {
+        try list().search.map { path throws(KeychainFileError) in try places.place(of: path) }
+    }
+
+    // MARK: Files
+
+    func create(path: String, password: [UInt8]) throws {
+        if path.hasPrefix(places.folder + "/") {
+            try FileManager.default.createDirectory(
+                atPath: places.folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        let file: KeychainFile
+        do {
+            file = try KeychainFile.create(path: path, password: password, random: random)
+        } catch let error as SealingError {
+            throw KeychainFileError(error)
+        }
+        ProcessProtection.giveMemoryBack()
+        keep(file, path: path)
+    }
+
+    func delete(path: String) throws {
+        // Only what is a keychain goes, whatever name was typed.
+        _ = try use(path)
+        forget(path)
+        KeychainFileStorage.remove(path: path)
+        try change { list throws(KeychainFileError) in list.forget(path, home: places.homePath) }
+    }
+
+    func lock(path: String) throws {
+        try use(path).lock()
+    }
+
+    func lockAll() {
+        for entry in open.values { entry.file.lock() }
+    }
+
+    func unlock(path: String, password: [UInt8]) throws {
+        let file = try use(path)
+        do throws(SealingError) {
+            try file.unlock(password: password)
+        } catch {
+            throw KeychainFileError(error)
+        }
+        noteUse(path)
+    }
+
+    func setPassword(path: String, from old: [UInt8], to new: [UInt8]) throws {
+        let file = try use(path)
+        do throws(SealingError) {
+            try file.setPassword(from: old, to: new)
+        } catch {
+            throw KeychainFileError(error)
+        }
+    }
+
+    func settings(path: String) throws -> (settings: KeychainSettings, isLocked: Bool) {
+        let file = try use(path)
+        return (file.settings, file.isLocked)
+    }
+
+    func set(_ settings: KeychainSettings, path: String) throws {
+        let file = try use(path)
+        guard !file.isLocked else { throw KeychainError.interactionNotAllowed }
+        try file.set(settings)
+        noteUse(path)
+    }
+
+    // MARK: Items
+
+    /// Does something with a keychain's items.
+    func with<Result: Sendable>(
+        _ path: String,
+        _ body: @Sendable (Keychain) throws -> Result
+    ) throws -> Result {
+        defer { noteUse(path) }
+        return try body(try use(path).keychain)
+    }
+
+    func closeAll() {
+        for path in open.keys.sorted() { forget(path) }
+    }
+
+    // MARK: Open files
+
+    private func use(_ path: String) throws -> KeychainFile {
+        // Another process may have removed it, or put another one in its place.
+        if let entry = open[path] {
+            if FileManager.default.fileExists(atPath: path) { return entry.file }
+            forget(path)
+        }
+        let file: KeychainFile
+        do {
+            file = try KeychainFile.open(path: path, random: random)
+        } catch let error as SealingError {
+            throw KeychainFileError(error)
+        }
+        keep(file, path: path)
+        return file
+    }
+
+    private func keep(_ file: KeychainFile, path: String) {
+        open[path] = OpenFile(file: file, lastUse: .now, task: nil)
+        noteUse(path)
+    }
+
+    private func forget(_ path: String) {
+        guard let entry = open.removeValue(forKey: path) else { return }
+        entry.task?.cancel()
+        // Everything is on the disk already.
+        try? entry.file.close()
+    }
+
+    /// Begins the time after which an unlocked keychain locks itself anew.
+    private func noteUse(_ path: String) {
+        guard var entry = open[path] else { return }
+        entry.lastUse = .now
+        entry.task?.cancel()
+        entry.task = nil
+        if !entry.file.isLocked, let seconds = entry.file.settings.idleSeconds {
+            entry.task = Task { [weak self] in
+                // A use in the meantime cancels this task.
+                guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+                await self?.lockIdle(path)
+            }
+        }
+        open[path] = entry
+    }
+
+    private func lockIdle(_ path: String) {
+        guard let entry = open[path], let seconds = entry.file.settings.idleSeconds,
+            ContinuousClock.now - entry.lastUse >= .seconds(seconds)
+        else { return }
+        entry.file.lock()
+    }
+}

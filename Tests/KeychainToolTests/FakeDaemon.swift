@@ -1,0 +1,110 @@
+import Agent
+import Synchronization
+
+@testable import KeychainTool
+
+/// Remembers what it was asked and answers what it was told to.
+final class FakeDaemon: ItemService {
+    let keychain = "/k"
+    private let answer: (String, AgentDictionary) -> Result<AgentValue, AgentError>
+    private let seen = Mutex<[(String, AgentDictionary)]>([])
+
+    init(answering answer: @escaping (String, AgentDictionary) -> Result<AgentValue, AgentError>) {
+        self.answer = answer
+    }
+
+    convenience init(_ answer: Result<AgentValue, AgentError> = .success(.null)) {
+        self.init { _, _ in answer }
+    }
+
+    convenience init(failing code: Int32) {
+        self.init(.failure(.failed(AgentFailure(code: code, status: "Theirs."))))
+    }
+
+    func call(_ call: String, _ arguments: AgentDictionary) throws(AgentError) -> AgentValue {
+        seen.withLock { $0.append((call, arguments)) }
+        return try answer(call, arguments).get()
+    }
+
+    var calls: [String] { seen.withLock { $0.map(\.0) } }
+    var arguments: AgentDictionary { seen.withLock { $0.last?.1 ?? [:] } }
+    var allArguments: [AgentDictionary] { seen.withLock { $0.map(\.1) } }
+}
+
+struct Outcome {
+    let status: Int32
+    let output: String
+    let error: String
+    let homes: [String?]
+    let prompts: [String]
+    let files: [String: [UInt8]]
+}
+
+func run(
+    _ line: [String],
+    daemon: FakeDaemon = FakeDaemon(),
+    typing passwords: [String]? = nil,
+    input: [String] = [],
+    files: [String: [UInt8]] = [:]
+) -> Outcome {
+    run(
+        bytes: line.map { Array($0.utf8) },
+        daemon: daemon,
+        typing: passwords,
+        input: input,
+        files: files
+    )
+}
+
+func run(
+    bytes: [[UInt8]],
+    daemon: FakeDaemon,
+    typing passwords: [String]? = nil,
+    input: [String] = [],
+    files: [String: [UInt8]] = [:]
+) -> Outcome {
+    let streams = Mutex<[OutputStream: [UInt8]]>([:])
+    let homes = Mutex<[String?]>([])
+    let prompts = Mutex<[String]>([])
+    let typed = Mutex(passwords)
+    let lines = Mutex(input[...])
+    let disk = Mutex(files)
+    let surroundings = Surroundings(
+        write: { bytes, stream in streams.withLock { $0[stream, default: []] += bytes } },
+        askPassword: { prompt throws(NoTerminal) in
+            prompts.withLock { $0.append(prompt) }
+            let next = typed.withLock { passwords -> [UInt8]? in
+                passwords?.isEmpty == false ? passwords?.removeFirst().utf8.map { $0 } : nil
+            }
+            guard let next else { throw NoTerminal() }
+            return next
+        },
+        readLine: { lines.withLock { $0.popFirst() }.map { Array($0.utf8) } },
+        isInteractive: { false },
+        workingDirectory: { "/cwd" },
+        readFile: { path throws(FileError) in
+            guard let bytes = disk.withLock({ $0[path] }) else { throw FileError(errno: 2) }
+            return bytes
+        },
+        writeFile: { path, bytes throws(FileError) in
+            guard !path.hasPrefix("/full/") else { throw FileError(errno: 28) }
+            disk.withLock { $0[path] = bytes }
+        }
+    )
+    let tool = Tool(
+        connect: { home throws(AgentError) in
+            homes.withLock { $0.append(home) }
+            return daemon
+        },
+        surroundings: surroundings
+    )
+    let status = tool.run(bytes)
+    return Outcome(
+        status: status,
+        output: String(decoding: streams.withLock { $0[.output] ?? [] }, as: UTF8.self),
+        error: String(decoding: streams.withLock { $0[.error] ?? [] }, as: UTF8.self),
+        homes: homes.withLock { $0 },
+        prompts: prompts.withLock { $0 },
+        files: disk.withLock { $0 }
+    )
+}

@@ -1,0 +1,277 @@
+import Agent
+import Testing
+
+@testable import KeychainTool
+
+/// The list, making, deleting, the lock and the settings of keychains.
+struct KeychainsCommandTests {
+    private static let list: AgentValue = [
+        "search": ["/h", "/h/keychains/a b"], "default": "/h", "login": "/h",
+    ]
+
+    @Test
+    func `the search list is shown in quotes, and replaced or emptied`() {
+        let daemon = FakeDaemon(.success(Self.list))
+        let shown = run(["list-keychains"], daemon: daemon)
+        #expect(shown.status == 0)
+        #expect(shown.output == "    \"/h\"\n    \"/h/keychains/a b\"\n")
+        #expect(run(["list-keychains", "-d", "u", "-s", "x", "./y"], daemon: daemon).status == 0)
+        #expect(daemon.calls.last == "keychains.setSearch")
+        #expect(daemon.arguments == ["keychains": ["x", "/cwd/./y"]])
+        #expect(run(["list-keychains", "-s"], daemon: daemon).status == 0)
+        #expect(daemon.arguments == ["keychains": []])
+        #expect(run(["list-keychains", "-d", "system"], daemon: daemon).output.isEmpty)
+        #expect(run(["list-keychains", "-d", "x"], daemon: daemon).status == 2)
+        #expect(run(["list-keychains", "-d", "system", "-s", "x"], daemon: daemon).status == 1)
+        #expect(run(["list-keychains"], daemon: FakeDaemon(failing: -25291)).status == 1)
+    }
+
+    @Test
+    func `the default is shown, set and unset`() {
+        let daemon = FakeDaemon(.success(Self.list))
+        #expect(run(["default-keychain"], daemon: daemon).output == "    \"/h\"\n")
+        #expect(run(["default-keychain", "-s", "x"], daemon: daemon).status == 0)
+        #expect(daemon.arguments == ["keychain": "x"])
+        #expect(run(["default-keychain", "-s"], daemon: daemon).status == 0)
+        #expect(daemon.arguments == [:])
+        #expect(run(["default-keychain", "x"], daemon: daemon).status == 2)
+        let none = FakeDaemon(.success(["search": [], "default": .null, "login": "/h"]))
+        #expect(run(["default-keychain"], daemon: none).status == 37)
+        #expect(run(["login-keychain"], daemon: none).output == "    \"/h\"\n")
+        #expect(run(["login-keychain", "-s", "x"], daemon: none).status == 1)
+    }
+
+    @Test
+    func `a keychain is created with a password, given or typed twice`() {
+        let daemon = FakeDaemon()
+        #expect(run(["create-keychain", "-p", "pw", "one", "/t/two"], daemon: daemon).status == 0)
+        #expect(daemon.calls == ["keychains.create", "keychains.create"])
+        #expect(daemon.arguments == ["keychain": "/t/two", "password": .data([0x70, 0x77])])
+        let typed = run(["create-keychain", "one"], daemon: daemon, typing: ["pw", "pw"])
+        #expect(
+            typed.prompts == ["password for new keychain: ", "retype password for new keychain: "]
+        )
+        #expect(daemon.arguments["password"] == .data([0x70, 0x77]))
+        let differing = ["1", "2", "3", "4", "5", "6"]
+        #expect(run(["create-keychain", "one"], daemon: daemon, typing: differing).status == 255)
+        #expect(run(["create-keychain", "-p", "x"], daemon: daemon).status == 2)
+        let taken = run(["create-keychain", "-p", "x", "one"], daemon: FakeDaemon(failing: -25296))
+        #expect(taken.status == 48)
+        #expect(
+            taken.error
+                == "security: SecKeychainCreate one:"
+                + " A keychain with the same name already exists.\n"
+        )
+    }
+
+    @Test
+    func `a keychain is deleted by name`() {
+        let daemon = FakeDaemon()
+        #expect(run(["delete-keychain", "one"], daemon: daemon).status == 0)
+        #expect(daemon.arguments == ["keychain": "one"])
+        #expect(run(["delete-keychain"], daemon: daemon).status == 2)
+        #expect(run(["delete-keychain", "x"], daemon: FakeDaemon(failing: -25294)).status == 50)
+    }
+
+    @Test
+    func `locking is for one, the default, or all`() {
+        let daemon = FakeDaemon()
+        #expect(run(["lock-keychain", "one"], daemon: daemon).status == 0)
+        #expect(daemon.arguments == ["keychain": "one"])
+        #expect(run(["lock-keychain"], daemon: daemon).status == 0)
+        #expect(daemon.arguments == [:])
+        #expect(run(["lock-keychain", "-a"], daemon: daemon).status == 0)
+        #expect(daemon.arguments == ["all": true])
+    }
+
+    @Test
+    func `unlocking asks for the password, and tells a wrong one`() {
+        let daemon = FakeDaemon()
+        let typed = run(["unlock-keychain", "one"], daemon: daemon, typing: ["pw"])
+        #expect(typed.prompts == ["password to unlock one: "])
+        #expect(daemon.arguments == ["keychain": "one", "password": .data([0x70, 0x77])])
+        let plain = run(["unlock-keychain"], daemon: daemon, typing: ["pw"])
+        #expect(plain.prompts == ["password to unlock default: "])
+        #expect(run(["unlock-keychain", "-u", "one"], daemon: daemon).status == 0)
+        #expect(daemon.arguments["password"] == .data([]))
+        let wrong = run(
+            ["unlock-keychain", "-p", "wrong", "t.keychain"],
+            daemon: FakeDaemon(failing: -25293)
+        )
+        #expect(wrong.status == 51)
+        #expect(
+            wrong.error == "security: SecKeychainUnlock t.keychain:"
+                + " The user name or passphrase you entered is not correct.\n"
+        )
+        let byDefault = run(["unlock-keychain", "-p", "x"], daemon: FakeDaemon(failing: -25293))
+        #expect(byDefault.error.hasPrefix("security: SecKeychainUnlock <NULL>: "))
+    }
+
+    @Test(
+        arguments: [
+            ([], false, false, nil), (["-l"], true, false, nil), (["-u"], false, true, nil),
+            (["-lut", "60"], true, true, 60), (["-t", "7"], false, true, 7),
+        ] as [([String], Bool, Bool, Int64?)]
+    )
+    func `settings are absolute`(
+        options: [String],
+        lockOnSleep: Bool,
+        useInterval: Bool,
+        seconds: Int64?
+    ) {
+        let daemon = FakeDaemon()
+        #expect(run(["set-keychain-settings"] + options + ["k"], daemon: daemon).status == 0)
+        var expected: AgentDictionary = [
+            "keychain": "k", "lockOnSleep": .bool(lockOnSleep), "useInterval": .bool(useInterval),
+        ]
+        if let seconds { expected["seconds"] = .integer(seconds) }
+        #expect(daemon.arguments == expected)
+    }
+
+    @Test(
+        arguments: [
+            (["lockOnSleep": true, "seconds": 300], " lock-on-sleep timeout=300s"),
+            (["useInterval": true, "seconds": 5], " use-lock-interval timeout=5s"),
+            (["seconds": .null], " no-timeout"),
+        ] as [(AgentValue, String)]
+    )
+    func `the settings are shown on the other stream`(settings: AgentValue, words: String) {
+        let daemon = FakeDaemon(.success(settings))
+        let outcome = run(["show-keychain-info", "t.keychain"], daemon: daemon)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error == "Keychain \"t.keychain\"\(words)\n")
+        #expect(
+            run(["show-keychain-info"], daemon: daemon).error == "Keychain \"<NULL>\"\(words)\n"
+        )
+        let locked = FakeDaemon(.success(["locked": true]))
+        #expect(run(["show-keychain-info"], daemon: locked).status == 36)
+    }
+
+    @Test
+    func `a password is changed from one to the other`() {
+        let daemon = FakeDaemon()
+        #expect(
+            run(["set-keychain-password", "-o", "a", "-p", "b", "k"], daemon: daemon).status == 0
+        )
+        #expect(daemon.arguments == ["keychain": "k", "old": .data([0x61]), "new": .data([0x62])])
+        let typed = run(["set-keychain-password"], daemon: daemon, typing: ["a", "b", "b"])
+        #expect(typed.status == 0)
+        #expect(daemon.arguments == ["old": .data([0x61]), "new": .data([0x62])])
+        let differing = run(["set-keychain-password"], daemon: daemon, typing: ["a", "b", "c"])
+        #expect(differing.status == 1)
+    }
+
+    @Test(arguments: [
+        "set-key-partition-list", "set-generic-password-partition-list",
+        "set-internet-password-partition-list",
+    ])
+    func `partition lists are accepted for the scripts that set them`(command: String) {
+        #expect(run([command, "-S", "apple-tool:,apple:", "-s", "x", "-k", "pw", "k"]).status == 0)
+    }
+
+    // MARK: Items of named keychains
+
+    @Test
+    func `items are looked for, and added, in the keychains that are named`() {
+        let daemon = FakeDaemon(.success([["class": "genp", "attributes": [:]]]))
+        _ = run(["find-generic-password", "-s", "s", "one", "sub/two"], daemon: daemon)
+        #expect(daemon.arguments["keychains"] == ["one", "/cwd/sub/two"])
+        _ = run(["add-generic-password", "-s", "s", "-a", "a", "one"], daemon: daemon)
+        #expect(daemon.arguments["keychain"] == "one")
+    }
+
+    /// Facts §5.4: only the exit status tells that a secret may not be read.
+    @Test
+    func `a locked secret is not talked about`() {
+        for option in ["-w", "-g"] {
+            let outcome = run(["find-g", "-s", "s", option], daemon: FakeDaemon(failing: -25308))
+            #expect(outcome.status == 36)
+            #expect(outcome.output.isEmpty && outcome.error.isEmpty)
+        }
+        #expect(!run(["find-g", "-s", "s"], daemon: FakeDaemon(failing: -25308)).error.isEmpty)
+    }
+
+    // MARK: Dumping
+
+    /// Two generic passwords in /h, and nothing else.
+    private static func twoItems(
+        _ call: String,
+        _ arguments: AgentDictionary
+    )
+        -> Result<AgentValue, AgentError>
+    {
+        if call == "keychains.list" { return .success(list) }
+        guard arguments["class"] == "genp", arguments["keychains"] == ["/h"] else {
+            return .failure(.failed(AgentFailure(code: -25300, status: "")))
+        }
+        let item: AgentValue = [
+            "class": "genp", "attributes": ["acct": "a"], "secret": .data([0x70]),
+        ]
+        return .success([item, item])
+    }
+
+    @Test
+    func `a dump shows every item of the list's keychains`() {
+        let daemon = FakeDaemon(answering: Self.twoItems)
+        let plain = run(["dump-keychain"], daemon: daemon)
+        #expect(plain.status == 0)
+        #expect(plain.output.split(separator: "keychain: ").count == 2)
+        #expect(!plain.output.contains("data:"))
+        let whole = run(["dump-keychain", "-da", "/h"], daemon: daemon)
+        #expect(whole.output.contains("\nno access control for this item\ndata:\n\"p\"\n"))
+        #expect(daemon.allArguments.last?["wantsSecret"] == true)
+        let file = run(["dump-keychain", "-o", "out"], daemon: daemon)
+        #expect(file.output.isEmpty)
+        #expect(file.files["out"].map { String(decoding: $0, as: UTF8.self) } == plain.output)
+        #expect(run(["dump-keychain", "-o", "/full/x"], daemon: daemon).status == 1)
+        #expect(run(["dump-keychain", "x"], daemon: FakeDaemon(failing: -25294)).status == 1)
+    }
+}
+
+/// Commands from standard input.
+struct InteractiveTests {
+    @Test
+    func `the last command's status counts, and others are told in full`() {
+        let daemon = FakeDaemon(failing: -25300)
+        let outcome = run(
+            ["-i"],
+            daemon: daemon,
+            input: ["help error", "find-g -s x", "nonsense"]
+        )
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("find-g: returned -25300\n"))
+        #expect(outcome.error.hasSuffix("nonsense: returned 1\n"))
+        #expect(run(["-i", "-q"], daemon: daemon, input: ["find-g -s x"]).status == 44)
+        #expect(
+            !run(["-i", "-q"], daemon: daemon, input: ["find-g -s x"]).error.contains("returned")
+        )
+    }
+
+    @Test
+    func `quit ends with 0, and so does a prompt that is broken off`() {
+        let daemon = FakeDaemon(failing: -25300)
+        let quit = run(["-i"], daemon: daemon, input: ["find-g -s x", "quit", "nonsense"])
+        #expect(quit.status == 0)
+        #expect(!quit.error.contains("nonsense"))
+        let differing = ["1", "2", "3", "4", "5", "6"]
+        let broken = run(
+            ["-p", "> "],
+            typing: differing,
+            input: ["create-keychain k", "nonsense"]
+        )
+        #expect(broken.status == 0)
+        #expect(run(["-i"]).status == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("a  b\tc", ["a", "b", "c"]), ("a \"b c\" 'd \\ e'", ["a", "b c", "d \\ e"]),
+            ("a\\ b \"c\\\"d\"", ["a b", "c\"d"]), ("", []), ("  ", []), ("a ''", ["a", ""]),
+            ("x\"y\"z", ["xyz"]), ("# a b", []), ("a \"b", nil),
+        ] as [(String, [String]?)]
+    )
+    func `a line is taken apart`(line: String, words: [String]?) {
+        #expect(Tool.words(of: Array(line.utf8)) == words.map { $0.map { Array($0.utf8) } })
+    }
+}
