@@ -180,9 +180,9 @@ let package = Package(
         .executableTarget(
             name: "SyncClient",
             dependencies: [
-                "Agent", "Causality", "CLinux", "Digests", "Importing", "Keychain", "Records",
-                "Resolution", "Sealing", "SecItem", "Secrets", "SyncEngine", "Transport", "Wire",
-                argumentParser, grdb, lifecycle, logging,
+                "Agent", "Causality", "Certificates", "CLinux", "Digests", "Importing", "Keychain",
+                "PrivateKeys", "Records", "Resolution", "Sealing", "SecItem", "Secrets",
+                "SyncEngine", "Transport", "Wire", argumentParser, grdb, lifecycle, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Client/SyncClient"
@@ -203,7 +203,7 @@ let package = Package(
         // Drives the built programs, which `swift build --build-tests` makes beside it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Certificates", "Digests", "Sealing"]
+            dependencies: ["Certificates", "Digests", "Sealing", "TestSupport"]
         ),
         .testTarget(
             name: "SyncServerTests",

@@ -15,6 +15,10 @@ enum Command: Equatable {
     case delete(ItemClass)
     case keychains(KeychainsCommand.Kind)
     case dump
+    case certificates(CertificateCommand.Kind)
+    case importFile
+    case addCertificates
+    case export
     /// Who may use an item without being asked; here nobody ever is.
     case setPartitions
     /// `security` has it and this tool does not; it stands here for what is typed short.
@@ -170,7 +174,13 @@ extension CommandDescription {
                 + " [-C type] [-A] [-T app] [-U] [--sync] [--home DIR] [keychain]",
             "Add an internet password. With -w last and no password, it is asked for."
         ),
-        missing("add-certificates"),
+        CommandDescription(
+            "add-certificates",
+            .addCertificates,
+            OptionLetters(valued: "k"),
+            "[-k keychain] file...",
+            "Add certificates of files to a keychain."
+        ),
         CommandDescription(
             "find-generic-password",
             .find(.genericPassword),
@@ -216,7 +226,13 @@ extension CommandDescription {
     ]
 
     private static let keyCommands = [
-        missing("find-key"),
+        CommandDescription(
+            "find-key",
+            .certificates(.findKey),
+            OptionLetters(valued: "acDjlt", flags: "derusvw"),
+            "[-a label] [-l name] [-t public|private|symmetric] [-derusvw] [keychain...]",
+            "Show the keys that match."
+        ),
         CommandDescription(
             "set-key-partition-list",
             .setPartitions,
@@ -224,15 +240,55 @@ extension CommandDescription {
             "[-S partitions] [-k password] [-a label] [-l name] [-st] [keychain]",
             "Accepted for scripts: no program is ever asked about here."
         ),
-        missing("find-certificate"),
-        missing("find-identity"),
-        missing("delete-certificate"),
-        missing("delete-identity"),
+        CommandDescription(
+            "find-certificate",
+            .certificates(.find),
+            OptionLetters(valued: "ce", flags: "ampZ"),
+            "[-a] [-c name] [-e email] [-m] [-p] [-Z] [keychain...]",
+            "Show a certificate: the first that matches, or all with -a."
+        ),
+        CommandDescription(
+            "find-identity",
+            .certificates(.findIdentity),
+            OptionLetters(valued: "ps", flags: "v"),
+            "[-p policy] [-s string] [-v] [keychain...]",
+            "List certificates that have their private key here."
+        ),
+        CommandDescription(
+            "delete-certificate",
+            .certificates(.delete),
+            OptionLetters(valued: "cZ", flags: "t"),
+            "[-c name] [-Z hash] [-t] [keychain...]",
+            "Delete the one certificate of this name or hash."
+        ),
+        CommandDescription(
+            "delete-identity",
+            .certificates(.deleteIdentity),
+            OptionLetters(valued: "cZ", flags: "t"),
+            "[-c name] [-Z hash] [-t] [keychain...]",
+            "Delete the one certificate of this name or hash, and its private key."
+        ),
         missing("set-identity-preference"),
         missing("get-identity-preference"),
         missing("create-db"),
-        missing("export"),
-        missing("import"),
+        CommandDescription(
+            "export",
+            .export,
+            OptionLetters(valued: "ktfPo", flags: "wp"),
+            "[-k keychain] [-t certs|allKeys|pubKeys|privKeys|identities|all]"
+                + " [-f openssl|pkcs8|pkcs12|raw|x509|pemseq] [-w] [-p] [-P passphrase]"
+                + " [-o file]",
+            "Export certificates and keys from a keychain; passwords never are."
+        ),
+        CommandDescription(
+            "import",
+            .importFile,
+            OptionLetters(valued: "ktfPT", flags: "wxA", paired: "a"),
+            "file [-k keychain] [-t pub|priv|session|cert|agg]"
+                + " [-f openssl|pkcs8|pkcs12|x509|pemseq] [-w] [-x] [-P passphrase]"
+                + " [-a name value] [-A] [-T app]",
+            "Import certificates and keys into a keychain."
+        ),
     ]
 
     private static let otherCommands = [

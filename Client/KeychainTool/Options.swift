@@ -5,11 +5,14 @@ struct OptionLetters {
     let flags: String
     /// Those of the valued ones that may stand last without one: the password is asked for then.
     let asking: String
+    /// Those with two values, of which nothing is kept.
+    let paired: String
 
-    init(valued: String, flags: String = "", asking: String = "") {
+    init(valued: String, flags: String = "", asking: String = "", paired: String = "") {
         self.valued = valued
         self.flags = flags
         self.asking = asking
+        self.paired = paired
     }
 }
 
@@ -69,6 +72,11 @@ struct Options: Equatable {
             if letters.flags.utf8.contains(letter) {
                 flags.insert(letter)
                 continue
+            }
+            if letters.paired.utf8.contains(letter) {
+                guard word.isEmpty, rest.count >= 2 else { throw UsageError() }
+                rest = rest.dropFirst(2)
+                return
             }
             guard letters.valued.utf8.contains(letter) else { throw UsageError() }
             if !word.isEmpty {

@@ -6,6 +6,9 @@ enum StatusMessages {
     static let duplicate: Int32 = -25299
     static let noSuchKeychain: Int32 = -25294
     static let noDefault: Int32 = -25307
+    static let passphraseNeeded: Int32 = -25260
+    /// Several are meant where one has to be (`errSecMultiplePrivKeys` is the nearest there is).
+    static let ambiguous: Int32 = -25259
     static let locked: Int32 = -25308
     /// Locked, denied, given up by the user.
     static let secretRefused: [Int32] = [-25308, -25293, -128]
@@ -36,9 +39,10 @@ enum StatusMessages {
             -25304,
             "The specified item is no longer valid. It may have been deleted from the keychain."
         ),
-        (-25256, "The specified item is of an unsupported format."),
+        (-25256, "Import/Export format unsupported."),
         (-25257, "Unknown format in import."),
-        (-25264, "The passphrase is not correct."),
+        (-25260, "Passphrase is required for import/export."),
+        (-25264, "MAC verification failed during PKCS12 import (wrong password?)"),
         (-25292, "Read only error."),
         (-25307, "A default keychain could not be found."),
         (-25308, "User interaction is not allowed."),

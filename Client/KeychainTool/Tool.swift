@@ -94,6 +94,11 @@ struct Tool {
         do {
             // A code begins with a minus sign and is no option.
             if description.command == .error { return try explain(Array(arguments)) }
+            var arguments = arguments
+            // `import` alone has its file before its options.
+            let isFileFirst =
+                description.command == .importFile && arguments.first?.first != UInt8(ascii: "-")
+            let file = isFileFirst ? arguments.popFirst() : nil
             let options = try Options(arguments, letters: description.letters)
             let call = Invocation(tool: self, options: options, home: options.home ?? session.home)
             switch description.command {
@@ -103,6 +108,10 @@ struct Tool {
             case .delete(let itemClass): return try ItemCommand(call: call).delete(itemClass)
             case .keychains(let kind): return try KeychainsCommand(call: call).run(kind)
             case .dump: return try DumpCommand(call: call).run()
+            case .certificates(let kind): return try CertificateCommand(call: call).run(kind)
+            case .importFile: return try TransferCommand(call: call).importFile(file)
+            case .addCertificates: return try TransferCommand(call: call).addCertificates()
+            case .export: return try TransferCommand(call: call).export()
             case .setPartitions, .error, .missing: return 0
             }
         } catch is UsageError {

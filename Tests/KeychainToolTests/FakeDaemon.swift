@@ -4,12 +4,15 @@ import Synchronization
 @testable import KeychainTool
 
 /// Remembers what it was asked and answers what it was told to.
-final class FakeDaemon: ItemService {
+final class FakeDaemon: ItemService, Sendable {
     let keychain = "/k"
-    private let answer: (String, AgentDictionary) -> Result<AgentValue, AgentError>
+    private let answer: @Sendable (String, AgentDictionary) -> Result<AgentValue, AgentError>
     private let seen = Mutex<[(String, AgentDictionary)]>([])
 
-    init(answering answer: @escaping (String, AgentDictionary) -> Result<AgentValue, AgentError>) {
+    init(
+        answering answer:
+            @escaping @Sendable (String, AgentDictionary) -> Result<AgentValue, AgentError>
+    ) {
         self.answer = answer
     }
 

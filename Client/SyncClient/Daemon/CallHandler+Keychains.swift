@@ -24,6 +24,9 @@ extension CallHandler {
         case "keychains.setPassword": try await setPassword(arguments)
         case "keychains.settings": return try await settings(arguments)
         case "keychains.setSettings": try await setSettings(arguments)
+        case "keychains.certificates", "keychains.identities", "keychains.deleteCertificate",
+            "keychains.import", "keychains.export":
+            return try await certificatesValue(of: request)
         default: throw CommandFailure.unknownCall
         }
         return .null

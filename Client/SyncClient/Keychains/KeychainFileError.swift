@@ -1,5 +1,5 @@
 internal import Agent
-internal import Keychain
+internal import PrivateKeys
 internal import Sealing
 
 /// Why something could not be done with a keychain as a whole.
@@ -15,8 +15,12 @@ enum KeychainFileError: Error, Equatable {
     case badName
     /// Items of a further keychain stay in it.
     case notSynchronizable
-    /// A passphrase is needed, or is not the right one.
     case wrongPassphrase
+    case passphraseNeeded
+    /// Several certificates are meant where one has to be.
+    case ambiguous
+    /// A file that nothing is known to begin with.
+    case unknownFormat
     /// What was to be imported holds nothing that can be.
     case nothingFound
     /// A format, or a kind of key, that is not known.
@@ -32,6 +36,9 @@ enum KeychainFileError: Error, Equatable {
         case .wrongPassword: -25293
         case .noDefaultKeychain: -25307
         case .badName, .notSynchronizable: -50
+        case .ambiguous: -25259
+        case .unknownFormat: -25257
+        case .passphraseNeeded: -25260
         case .wrongPassphrase: -25264
         case .nothingFound: -25300
         case .unsupported: -25256
@@ -45,14 +52,23 @@ enum KeychainFileError: Error, Equatable {
         case .notSynchronizable:
             "Only items of the login keychain are synchronized: leave --sync out."
         case .noSuchKeychain, .invalidKeychain, .duplicateKeychain, .wrongPassword,
-            .noDefaultKeychain, .badName, .wrongPassphrase, .nothingFound, .unsupported,
-            .unavailable:
+            .noDefaultKeychain, .badName, .wrongPassphrase, .passphraseNeeded, .ambiguous,
+            .unknownFormat, .nothingFound, .unsupported, .unavailable:
             ""
         }
     }
 
     var agentFailure: AgentFailure {
         AgentFailure(code: status, status: "", hint: hint)
+    }
+
+    init(_ error: PrivateKeysError) {
+        switch error {
+        case .passphraseNeeded: self = .passphraseNeeded
+        case .wrongPassphrase: self = .wrongPassphrase
+        case .unsupported, .library: self = .unsupported
+        case .malformed, .tooLarge: self = .unknownFormat
+        }
     }
 
     /// What the sealing of a keychain file says.

@@ -10,8 +10,9 @@ enum KeychainFileStorage {
     /// "KCS1": tells our files from all other SQLite databases, before anything is written to one.
     private static let applicationID: UInt32 = 0x4B43_5331
 
+    // A name that begins with that of the keychain's own schema would pass for a part of it.
     private static let schema = Schema(
-        name: "keychain file",
+        name: "file",
         migrations: [
             .init(
                 name: "v01-parts",

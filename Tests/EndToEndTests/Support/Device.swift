@@ -60,11 +60,12 @@ final class Device: Sendable {
     func start(
         _ program: String,
         _ arguments: [String],
-        input: String? = nil
+        input: String? = nil,
+        namesHome: Bool = true
     ) throws -> RunningProgram {
         try RunningProgram(
             program,
-            arguments + ["--home", home],
+            namesHome ? arguments + ["--home", home] : arguments,
             folder: world.folder,
             input: input
         )

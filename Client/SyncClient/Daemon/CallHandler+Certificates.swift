@@ -1,0 +1,177 @@
+internal import Agent
+internal import Certificates
+internal import Keychain
+
+/// What `keychain` does with certificates, keys and identities.
+extension CallHandler {
+    func certificatesValue(of request: AgentRequest) async throws -> AgentValue {
+        let arguments = request.arguments
+        switch request.call {
+        case "keychains.certificates": return try await certificates(arguments)
+        case "keychains.identities": return try await identities(arguments)
+        case "keychains.deleteCertificate":
+            try await deleteCertificate(arguments)
+            return .null
+        case "keychains.import": return try await importKeys(arguments)
+        default: return .data(try await exportKeys(arguments))
+        }
+    }
+
+    /// Does something with a keychain, wherever it is.
+    private func with<Result: Sendable>(
+        _ place: KeychainPlace,
+        _ body: @Sendable (Keychain) throws -> Result
+    ) async throws -> Result {
+        switch place {
+        case .home: try await owner.with(body)
+        case .file(let path): try await shelf.with(path, body)
+        }
+    }
+
+    /// Goes through the keychains that are to be searched.
+    private func each(
+        _ arguments: AgentDictionary,
+        _ body: (KeychainPlace) async throws -> Void
+    ) async throws {
+        let all = CallerAccess.all(defaultGroup: KeychainOwner.group)
+        for (place, isNamed) in try await placesToSearch(arguments, all) {
+            do {
+                try await body(place)
+            } catch KeychainFileError.noSuchKeychain where !isNamed {
+                // One of the search list that is gone is as good as an empty one.
+                continue
+            }
+        }
+    }
+
+    private func criteria(_ arguments: AgentDictionary) -> CertificateCriteria {
+        CertificateCriteria(
+            name: arguments["name"]?.string,
+            isWholeName: arguments["wholeName"]?.bool ?? false,
+            email: arguments["email"]?.string,
+            hash: arguments["hash"]?.data
+        )
+    }
+
+    private func certificates(_ arguments: AgentDictionary) async throws -> AgentValue {
+        let criteria = criteria(arguments)
+        var found: [AgentValue] = []
+        try await each(arguments) { place in
+            let path = shelf.places.path(of: place)
+            found += try await with(place) { keychain in
+                try keychain.certificates(criteria).map { stored in
+                    guard
+                        case .dictionary(var value) = AgentValue(stored.item, keychain: path)
+                    else { return .null }
+                    value["secret"] = nil
+                    value["pem"] = .string(try stored.certificate.pem())
+                    value["sha1"] = .data(stored.sha1)
+                    value["sha256"] = .data(stored.sha256)
+                    value["emails"] = .array(stored.certificate.emailAddresses.map { .string($0) })
+                    return .dictionary(value)
+                }
+            }
+        }
+        guard !found.isEmpty else { throw KeychainError.itemNotFound }
+        return .array(found)
+    }
+
+    private func identities(_ arguments: AgentDictionary) async throws -> AgentValue {
+        let now = Int64(DeviceFiles.milliseconds() / 1000)
+        var found: [AgentValue] = []
+        try await each(arguments) { place in
+            found += try await with(place) { keychain in
+                try keychain.certificates(CertificateCriteria()).filter { stored in
+                    try keychain.hasPrivateKey(hash: stored.certificate.publicKeyHash)
+                }.map { stored in
+                    [
+                        "sha1": .data(stored.sha1),
+                        "label": .string(stored.label),
+                        "standing": .string(stored.standing(at: now)),
+                    ]
+                }
+            }
+        }
+        return .array(found)
+    }
+
+    /// Deletes the one certificate that is meant, and with it its key where that is wanted and no
+    /// other certificate is for it.
+    private func deleteCertificate(_ arguments: AgentDictionary) async throws {
+        let criteria = criteria(arguments)
+        guard criteria.name != nil || criteria.hash != nil else { throw KeychainError.parameter }
+        let isIdentity = arguments["identity"]?.bool ?? false
+        var matches: [(place: KeychainPlace, stored: StoredCertificate)] = []
+        try await each(arguments) { place in
+            matches += try await with(place) { keychain in
+                try keychain.certificates(criteria).filter { stored in
+                    try !isIdentity
+                        || keychain.hasPrivateKey(hash: stored.certificate.publicKeyHash)
+                }
+            }.map { (place, $0) }
+        }
+        guard let match = matches.first else { throw KeychainError.itemNotFound }
+        guard matches.count == 1 else { throw KeychainFileError.ambiguous }
+        try await with(match.place) { keychain in
+            try keychain.delete(exactly: match.stored.item)
+            let hash = match.stored.certificate.publicKeyHash
+            guard isIdentity,
+                try !keychain.certificates(CertificateCriteria())
+                    .contains(where: { $0.certificate.publicKeyHash == hash })
+            else { return }
+            for (item, _) in try keychain.privateKeys(hash: hash) {
+                try keychain.delete(exactly: item)
+            }
+        }
+        if match.place == .home { await accounts.noticeLocalChange() }
+    }
+
+    private func importKeys(_ arguments: AgentDictionary) async throws -> AgentValue {
+        guard let bytes = arguments["file"]?.data else { throw KeychainError.parameter }
+        let format = arguments["format"]?.string
+        let kind = arguments["kind"]?.string
+        let known = format.flatMap(KeychainImport.Format.init(rawValue:))
+        guard format == nil || known != nil else { throw KeychainFileError.unsupported }
+        guard let wanted = KeychainImport.Kind(rawValue: kind ?? "agg") else {
+            throw KeychainFileError.unsupported
+        }
+        let items = try KeychainImport(
+            bytes,
+            format: known,
+            kind: wanted,
+            passphrase: arguments["passphrase"]?.data
+        )
+        let isExtractable = arguments["extractable"]?.bool ?? true
+        let place = try await placeToAdd(arguments, .all(defaultGroup: KeychainOwner.group))
+        let counts = try await with(place) { keychain in
+            try items.add(to: keychain, isExtractable: isExtractable)
+        }
+        return [
+            "identities": .integer(Int64(counts.identities)),
+            "keys": .integer(Int64(counts.keys)),
+            "certificates": .integer(Int64(counts.certificates)),
+        ]
+    }
+
+    private func exportKeys(_ arguments: AgentDictionary) async throws -> [UInt8] {
+        let format = arguments["format"]?.string
+        let known = format.flatMap(KeychainExport.Format.init(rawValue:))
+        guard format == nil || known != nil,
+            let kind = KeychainExport.Kind(rawValue: arguments["kind"]?.string ?? "all")
+        else { throw KeychainFileError.unsupported }
+        var export = KeychainExport()
+        try await each(arguments) { place in
+            let before = export
+            export = try await with(place) { keychain in
+                var export = before
+                try export.collect(kind, from: keychain)
+                return export
+            }
+        }
+        return try export.file(
+            known,
+            isArmoured: arguments["armoured"]?.bool ?? false,
+            passphrase: arguments["passphrase"]?.data
+        )
+    }
+}

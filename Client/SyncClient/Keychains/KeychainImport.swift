@@ -1,0 +1,213 @@
+internal import Agent
+internal import Certificates
+internal import Keychain
+internal import PrivateKeys
+internal import SecItem
+
+/// Certificates and keys of a file, on their way into a keychain.
+struct KeychainImport: Sendable {
+    /// What a file may be; nil in the call = to be found out.
+    enum Format: String, Sendable {
+        case openssl
+        case pkcs8
+        case pkcs12
+        case x509
+        case pemseq
+    }
+
+    /// What of it is wanted.
+    enum Kind: String, Sendable {
+        case publicKeys = "pub"
+        case privateKeys = "priv"
+        case certificates = "cert"
+        case all = "agg"
+    }
+
+    struct Counts: Equatable, Sendable {
+        var identities = 0
+        var keys = 0
+        var certificates = 0
+        /// What the keychain had already.
+        var duplicates = 0
+
+        var total: Int { identities + keys + certificates }
+    }
+
+    private var certificates: [ParsedCertificate] = []
+    private var privateKeys: [PrivateKey] = []
+    private var publicKeys: [PublicKeyInfo] = []
+    /// Whether a key and its certificate count as one identity, as in PKCS#12.
+    private var isBundle = false
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``KeychainFileError``.
+    init(
+        _ bytes: [UInt8],
+        format: Format?,
+        kind: Kind,
+        passphrase: [UInt8]?
+    ) throws(KeychainFileError) {
+        do {
+            if format == .pkcs12 || format == nil && KeyBundle.isPKCS12(bytes) {
+                guard let passphrase else { throw KeychainFileError.passphraseNeeded }
+                let bundle = try KeyBundle(pkcs12: bytes, passphrase: passphrase)
+                (certificates, privateKeys) = (bundle.certificates, bundle.keys)
+                isBundle = true
+            } else if let text = String(validating: bytes, as: UTF8.self),
+                text.contains("-----BEGIN ")
+            {
+                try read(try PEMBlock.blocks(in: text), passphrase)
+            } else {
+                try read(der: bytes, format, passphrase)
+            }
+        } catch let error as KeychainFileError {
+            throw error
+        } catch let error as PrivateKeysError {
+            throw KeychainFileError(error)
+        } catch {
+            throw .unknownFormat
+        }
+        keep(kind)
+        guard certificates.count + privateKeys.count + publicKeys.count > 0 else {
+            throw .nothingFound
+        }
+    }
+
+    private mutating func read(_ blocks: [PEMBlock], _ passphrase: [UInt8]?) throws {
+        for block in blocks {
+            switch block.label {
+            case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
+                certificates.append(try ParsedCertificate(pem: block.text))
+            case "PUBLIC KEY", "RSA PUBLIC KEY":
+                publicKeys.append(try PublicKeyInfo(pem: block))
+            case _ where block.label.hasSuffix("PRIVATE KEY"):
+                privateKeys.append(try PrivateKey(pem: block, passphrase: passphrase))
+            default:
+                // Parameters, revocation lists and requests are no keychain items.
+                continue
+            }
+        }
+    }
+
+    private mutating func read(der: [UInt8], _ format: Format?, _ passphrase: [UInt8]?) throws {
+        if let certificate = try? ParsedCertificate(der: der) {
+            // What is no certificate may be a key.
+            certificates = [certificate]
+        } else if let key = try? PublicKeyInfo(der: der) {
+            publicKeys = [key]
+        } else {
+            privateKeys = [try PrivateKey(der: der, passphrase: passphrase)]
+        }
+    }
+
+    private mutating func keep(_ kind: Kind) {
+        if kind == .certificates || kind == .publicKeys { privateKeys = [] }
+        if kind == .privateKeys || kind == .publicKeys { certificates = [] }
+        if kind == .certificates || kind == .privateKeys { publicKeys = [] }
+    }
+
+    // MARK: Adding
+
+    private static let client = SecItemClient(
+        accessGroups: [KeychainOwner.group],
+        seesAllGroups: true
+    )
+
+    /// Adds what is not there.
+    ///
+    /// - Throws: ``KeychainError/duplicateItem`` when all of it is.
+    func add(
+        to keychain: Keychain,
+        isExtractable: Bool
+    ) throws(KeychainError) -> Counts {
+        let service = SecItemService(keychain: keychain)
+        var counts = Counts()
+        var newKeys: Set<[UInt8]> = []
+        for key in privateKeys {
+            let label = certificates.first { $0.publicKeyHash == key.publicKeyHash }?.summary
+            var query = Self.query(key, label: label ?? "Imported Private Key")
+            if !isExtractable { query["extr"] = 0 }
+            if try Self.isAdded(service.add(query, client: Self.client).status) {
+                newKeys.insert(key.publicKeyHash)
+            } else {
+                counts.duplicates += 1
+            }
+        }
+        for key in publicKeys {
+            let query = Self.query(
+                key,
+                keyClass: "0",
+                bytes: key.external,
+                label: "Imported Public Key"
+            )
+            let isAdded = try Self.isAdded(service.add(query, client: Self.client).status)
+            if isAdded { counts.keys += 1 } else { counts.duplicates += 1 }
+        }
+        for certificate in certificates {
+            let query = Self.query(certificate)
+            guard try Self.isAdded(service.add(query, client: Self.client).status) else {
+                counts.duplicates += 1
+                continue
+            }
+            if isBundle, newKeys.remove(certificate.publicKeyHash) != nil {
+                counts.identities += 1
+            } else {
+                counts.certificates += 1
+            }
+        }
+        counts.keys += newKeys.count
+        guard counts.total > 0 else { throw .duplicateItem }
+        return counts
+    }
+
+    private static func isAdded(_ status: Int32) throws(KeychainError) -> Bool {
+        switch status {
+        case 0: return true
+        case KeychainError.duplicateItem.status: return false
+        case KeychainError.interactionNotAllowed.status: throw .interactionNotAllowed
+        case KeychainError.dataTooLarge.status: throw .dataTooLarge
+        default: throw .unavailable(code: status)
+        }
+    }
+
+    private static func query(_ key: PrivateKey, label: String) -> AgentDictionary {
+        query(key.publicKey, keyClass: "1", bytes: key.external, label: label)
+    }
+
+    private static func query(
+        _ key: PublicKeyInfo,
+        keyClass: String,
+        bytes: [UInt8],
+        label: String
+    ) -> AgentDictionary {
+        [
+            "class": "keys",
+            "labl": .string(label),
+            "v_Ref": [
+                "$ref": "keys",
+                "key": .data(bytes),
+                "kcls": .string(keyClass),
+                "type": .string(key.type),
+                "bsiz": .integer(Int64(key.bits)),
+                "klbl": .data(key.hash),
+            ],
+        ]
+    }
+
+    private static func query(_ certificate: ParsedCertificate) -> AgentDictionary {
+        var query: AgentDictionary = [
+            "class": "cert",
+            "v_Data": .data(certificate.der),
+            "labl": .string(certificate.summary),
+            "ctyp": .integer(certificate.certificateType),
+            "cenc": .integer(certificate.encoding),
+            "subj": .data(certificate.subject),
+            "issr": .data(certificate.issuer),
+            "slnr": .data(certificate.serialNumber),
+            "pkhh": .data(certificate.publicKeyHash),
+        ]
+        if let identifier = certificate.subjectKeyID { query["skid"] = .data(identifier) }
+        return query
+    }
+}
