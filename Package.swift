@@ -127,7 +127,7 @@ let package = Package(
         .target(name: "Importing"),
         .target(name: "Agent", dependencies: ["CLinux"]),
         // Apple's four calls, over the keychain.
-        .target(name: "SecItem", dependencies: ["Agent", "Keychain"]),
+        .target(name: "SecItem", dependencies: ["Agent", "Certificates", "Keychain"]),
 
         // What programs import to work on their keychain.
         .target(
@@ -317,7 +317,8 @@ let package = Package(
         .testTarget(
             name: "SecItemTests",
             dependencies: [
-                "Agent", "Keychain", "KeychainTestSupport", "SecItem", "TestSupport", grdb,
+                "Agent", "Certificates", "Keychain", "KeychainTestSupport", "PrivateKeys",
+                "SecItem", "TestSupport", grdb,
             ]
         ),
     ],

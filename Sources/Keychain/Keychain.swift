@@ -54,7 +54,7 @@ package final class Keychain {
     }
 
     /// Seconds since 2001-01-01 00:00 UTC.
-    var now: Double {
+    package var now: Double {
         clock() - Self.secondsFrom1970To2001
     }
 

@@ -36,6 +36,28 @@ struct RecorderTests {
     }
 
     @Test
+    func `a change of nothing but the time is not recorded`() throws {
+        let fixture = try Fixture()
+        try fixture.add("s", sync: true, with: [.label: .string("l")])
+        try fixture.keychain.update(fixture.query("s"), ItemChanges())
+        let same = ItemChanges(attributes: [.label: .string("l")], secret: bytes("secret"))
+        try fixture.keychain.update(fixture.query("s"), same)
+        #expect(fixture.recorder.changes.count == 1)
+        try fixture.keychain.update(fixture.query("s"), ItemChanges(secret: [1]))
+        #expect(fixture.recorder.changes.count == 2)
+    }
+
+    @Test
+    func `deleting a tombstone is no news`() throws {
+        let fixture = try Fixture()
+        try fixture.add("s", sync: true)
+        try fixture.keychain.delete(fixture.query("s"))
+        try fixture.keychain.delete(fixture.query("s", with: [.tombstone: .integer(1)]))
+        #expect(fixture.recorder.changes.count == 2)
+        #expect(try fixture.count("genp") == 0)
+    }
+
+    @Test
     func `items of this device are not recorded`() throws {
         let fixture = try Fixture()
         try fixture.add("s")

@@ -49,6 +49,16 @@ struct SynchronizedTests {
         #expect(try Self.apply([.absent(item.key)], to: fixture) == [.removed(second)])
         #expect(try fixture.find(fixture.query()) == [])
         #expect(fixture.recorder.changes == [])
+
+        // What is left says that it was deleted, and gives way when it comes back.
+        let buried = try fixture.find(fixture.query(with: [.tombstone: .integer(1)]))
+        #expect(buried.map(\.secret) == [nil])
+        #expect(try Self.apply([.absent(item.key)], to: fixture) == [.unchanged])
+        let again = try Self.apply([.present(item)], to: fixture)
+        let third = try #require(try fixture.find(fixture.query()).first)
+        #expect(again == [.added(third)])
+        #expect(third.persistentReference == first.persistentReference)
+        #expect(try fixture.count("genp") == 1)
     }
 
     @Test

@@ -48,6 +48,10 @@ final class Fixture {
         service.delete(query, client: client).status
     }
 
+    func deleteAll(_ groups: [String]) -> Int32 {
+        service.deleteAll(accessGroups: groups, client: client).status
+    }
+
     /// Adds what has to be addable.
     @discardableResult
     func put(_ query: AgentDictionary) throws -> AgentValue? {

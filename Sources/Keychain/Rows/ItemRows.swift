@@ -35,7 +35,7 @@ struct ItemRows {
         try digest(
             of: value.comparableForm(as: description.kind),
             in: itemClass,
-            column: description.name.text
+            column: description.text
         )
     }
 
@@ -85,7 +85,7 @@ struct ItemRows {
                 digests.append(nil)
                 continue
             }
-            let column = description.name.text
+            let column = description.text
             let digest = try digest(of: form, in: item.itemClass, column: column)
             if description.name == .accessGroup { accessGroup = digest }
             digests.append(Data(digest))

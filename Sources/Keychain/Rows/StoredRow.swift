@@ -24,20 +24,25 @@ struct StoredRow {
     init(_ row: Row, of itemClass: ItemClass) throws(KeychainError) {
         self.itemClass = itemClass
         id = row[0]
-        self.row = Self.bytes(row, 1)
-        reference = Self.bytes(row, 2)
+        self.row = try Self.bytes(row, 1)
+        reference = try Self.bytes(row, 2)
         guard let accessibility = Accessibility(rawValue: row[3]) else { throw .fileDamaged }
         self.accessibility = accessibility
         isSynchronizable = row[4]
         isTombstone = row[5]
-        revision = Self.bytes(row, 6)
-        accessGroup = Self.bytes(row, 7)
-        attributes = row.hasNull(atIndex: 8) ? nil : Self.bytes(row, 8)
-        secret = row.hasNull(atIndex: 9) ? nil : Self.bytes(row, 9)
+        revision = try Self.bytes(row, 6)
+        accessGroup = try Self.bytes(row, 7)
+        attributes = row.hasNull(atIndex: 8) ? nil : try Self.bytes(row, 8)
+        secret = row.hasNull(atIndex: 9) ? nil : try Self.bytes(row, 9)
     }
 
-    private static func bytes(_ row: Row, _ index: Int) -> [UInt8] {
-        [UInt8](row[index] as Data)
+    /// Copied once, from where SQLite has them.
+    private static func bytes(_ row: Row, _ index: Int) throws(KeychainError) -> [UInt8] {
+        do {
+            return try row.withUnsafeData(atIndex: index) { data in data.map { [UInt8]($0) } ?? [] }
+        } catch {
+            throw .fileDamaged
+        }
     }
 
     var persistentReference: [UInt8] {

@@ -21,13 +21,13 @@ extension SecItemService {
     /// - Throws: ``SecItemError/duplicateItem`` when all are.
     private func add(_ items: [Item], _ access: CallerAccess) throws(SecItemError) -> [Item] {
         guard items.count > 1 else {
-            return try rethrowing { () throws(KeychainError) in
+            return try perform { () throws(KeychainError) in
                 try items.map { item throws(KeychainError) in
                     try keychain.add(item, access: access)
                 }
             }
         }
-        return try rethrowing { () throws(KeychainError) in
+        return try perform { () throws(KeychainError) in
             try keychain.write { database in
                 var kept: [Item] = []
                 var count = 0

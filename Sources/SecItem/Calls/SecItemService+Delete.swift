@@ -13,7 +13,7 @@ extension SecItemService {
         switch query.target {
         case .items(let itemClass):
             let match = try query.match(itemClass, access)
-            try rethrowing { () throws(KeychainError) in
+            try perform { () throws(KeychainError) in
                 try keychain.delete(match, tombstones: query.tombstones)
             }
         case .identities:

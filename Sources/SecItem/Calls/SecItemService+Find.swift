@@ -26,13 +26,39 @@ extension SecItemService {
 
     /// - Throws: ``SecItemError/itemNotFound`` when nothing matches that can be opened.
     private func find(_ search: ItemQuery, _ query: SecItemQuery) throws(SecItemError) -> [Item] {
-        let found = try rethrowing { () throws(KeychainError) in
+        let found = try perform { () throws(KeychainError) in
             guard query.hasFilters else { return try keychain.find(search) }
-            return try keychain.find(search) { try query.admits($0) }
+            let now = keychain.now
+            return try keychain.find(search) { try query.admits($0, now: now) }
         }
         setAside(found.unreadable)
-        guard !found.items.isEmpty else { throw .itemNotFound }
-        return found.items
+        let items = try issued(
+            found.items,
+            query,
+            search.access,
+            limit: query.matches.limit.maximum
+        )
+        guard !items.isEmpty else { throw .itemNotFound }
+        return items
+    }
+
+    /// Those certificates that one of the named issuers stands above, as many as are wanted.
+    func issued(
+        _ certificates: [Item],
+        _ query: SecItemQuery,
+        _ access: CallerAccess,
+        limit: Int?
+    ) throws(SecItemError) -> [Item] {
+        guard let names = query.matches.issuers else { return certificates }
+        let search = IssuerSearch(keychain: keychain, access: access, names: names)
+        var issued: [Item] = []
+        for certificate in certificates where issued.count != limit {
+            let isIssued = try perform { () throws(KeychainError) in
+                try search.admits(certificate.secret ?? [])
+            }
+            if isIssued { issued.append(certificate) }
+        }
+        return issued
     }
 
     /// What cannot be opened is in nobody's way from now on.
@@ -50,7 +76,8 @@ extension SecItemQuery {
     /// The query for the keychain, with as much opened as the results take.
     func search(_ itemClass: ItemClass, _ access: CallerAccess) throws(SecItemError) -> ItemQuery {
         var search = try match(itemClass, access)
-        search.limit = matches.limit.maximum
+        // Issuers are looked for afterwards, among all.
+        search.limit = matches.issuers == nil ? matches.limit.maximum : nil
         let hasObjects = itemClass == .certificate || itemClass == .key
         search.wantsSecret =
             returns.contains(.data) || hasObjects && returns.contains(.reference)
@@ -101,7 +128,7 @@ extension SecItemQuery {
     }
 
     /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
-    func admits(_ item: Item) throws(KeychainError) -> Bool {
+    func admits(_ item: Item, now: Double) throws(KeychainError) -> Bool {
         if returns.contains(.data), item.demandsAuthentication {
             switch authentication {
             case .allowed: break
@@ -111,7 +138,7 @@ extension SecItemQuery {
         }
         if let host = matches.host, !item.isOf(host) { return false }
         if item.itemClass == .certificate, matches.needsCertificate {
-            return matches.admits(certificate: item.secret ?? [])
+            return matches.admits(item.secret ?? [], now: now)
         }
         return true
     }

@@ -21,16 +21,17 @@ extension SecItemService {
         search.wantsSecret = true
         var unreadable: [UnreadableRow] = []
         var identities: [Identity] = []
-        let certificates = try rethrowing { () throws(KeychainError) in
-            try keychain.find(search) { try query.admits($0) }
+        let now = keychain.now
+        let certificates = try perform { () throws(KeychainError) in
+            try keychain.find(search) { try query.admits($0, now: now) }
         }
         unreadable += certificates.unreadable
-        for certificate in certificates.items {
+        for certificate in try issued(certificates.items, query, access, limit: nil) {
             guard identities.count != query.matches.limit.maximum else { break }
             guard let hash = certificate.attributes[.publicKeyHash] else { continue }
             var keySearch = query.keys(access, publicKeyHash: hash)
             keySearch.wantsSecret = true
-            let keys = try rethrowing { () throws(KeychainError) in try keychain.find(keySearch) }
+            let keys = try perform { () throws(KeychainError) in try keychain.find(keySearch) }
             unreadable += keys.unreadable
             for key in keys.items where key.isPrivateKey {
                 guard identities.count != query.matches.limit.maximum else { break }
@@ -49,7 +50,7 @@ extension SecItemService {
         _ access: CallerAccess
     ) throws(SecItemError) {
         let identities = try identities(query, access)
-        try rethrowing { () throws(KeychainError) in
+        try perform { () throws(KeychainError) in
             try keychain.write { database in
                 for item in identities.items {
                     let changes = update.changes(of: item.itemClass)
@@ -71,7 +72,7 @@ extension SecItemService {
         _ access: CallerAccess
     ) throws(SecItemError) {
         let identities = try identities(query, access)
-        try rethrowing { () throws(KeychainError) in
+        try perform { () throws(KeychainError) in
             try keychain.write { database in
                 for item in identities.items where item.itemClass == .certificate {
                     try keychain.delete(

@@ -21,7 +21,7 @@ extension SecItemService {
         case .items(let itemClass):
             let match = try query.match(itemClass, access)
             let changes = update.changes(of: itemClass)
-            try rethrowing { () throws(KeychainError) in
+            try perform { () throws(KeychainError) in
                 if query.authentication == .fails { try refuseDemanding(match) }
                 try keychain.update(match, changes, tombstones: query.tombstones)
             }

@@ -1,11 +1,107 @@
+internal import Certificates
 internal import Keychain
 
 /// What an item has of the certificate in it.
+///
+/// The names are as they stand in the certificate: Apple compares a form in which capitals and
+/// blanks count for less.
 enum CertificateAttributes {
-    static func ofItem(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? { nil }
-    static func criteria(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? { nil }
+    /// All of them, the label among them; nil when the bytes are no certificate.
+    static func ofItem(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? {
+        guard let certificate = try? ParsedCertificate(der: bytes) else { return nil }
+        var attributes = criteria(certificate)
+        if !certificate.summary.isEmpty { attributes[.label] = .string(certificate.summary) }
+        return attributes
+    }
+
+    /// Those that tell it from other certificates.
+    static func criteria(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? {
+        guard let certificate = try? ParsedCertificate(der: bytes) else { return nil }
+        return criteria(certificate)
+    }
+
+    private static func criteria(
+        _ certificate: ParsedCertificate
+    ) -> [AttributeName: AttributeValue] {
+        var attributes: [AttributeName: AttributeValue] = [
+            .certificateType: .integer(certificate.certificateType),
+            .certificateEncoding: .integer(certificate.encoding),
+            .subject: .data(certificate.subject),
+            .issuer: .data(certificate.issuer),
+            .serialNumber: .data(certificate.serialNumber),
+            .publicKeyHash: .data(certificate.publicKeyHash),
+        ]
+        if let identifier = certificate.subjectKeyID {
+            attributes[.subjectKeyID] = .data(identifier)
+        }
+        return attributes
+    }
 }
 
 extension MatchKeys {
-    func admits(certificate: [UInt8]) -> Bool { !wantsTrusted }
+    /// Whether a certificate is what is asked for, its issuers aside, at so many seconds after 2001.
+    func admits(_ bytes: [UInt8], now: Double) -> Bool {
+        // Nobody has said here which certificates to trust.
+        guard !wantsTrusted else { return false }
+        guard validOn != nil || emailAddress != nil else { return true }
+        guard let certificate = try? ParsedCertificate(der: bytes) else { return false }
+        if let validOn {
+            let moment =
+                switch validOn {
+                case .now: now
+                case .at(let seconds): seconds
+                }
+            let seconds = moment + Self.secondsFrom1970To2001
+            guard Double(certificate.notBefore) <= seconds, seconds <= Double(certificate.notAfter)
+            else { return false }
+        }
+        if let emailAddress = emailAddress?.lowercased() {
+            return certificate.emailAddresses.contains { $0.lowercased() == emailAddress }
+        }
+        return true
+    }
+
+    private static let secondsFrom1970To2001 = 978_307_200.0
+}
+
+/// Follows a certificate to those who vouch for it, as far as the keychain has them.
+struct IssuerSearch {
+    private static let depthMax = 10
+
+    let keychain: Keychain
+    let access: CallerAccess
+    /// Names in DER.
+    let names: [[UInt8]]
+
+    /// Whether one of the names stands anywhere above the certificate.
+    func admits(_ bytes: [UInt8]) throws(KeychainError) -> Bool {
+        let folded = Set(names.map(Self.folded))
+        var next: [UInt8]? = bytes
+        for _ in 0..<Self.depthMax {
+            guard let bytes = next, let certificate = try? ParsedCertificate(der: bytes) else {
+                return false
+            }
+            if folded.contains(Self.folded(certificate.issuer)) { return true }
+            guard certificate.issuer != certificate.subject else { return false }
+            next = try issuer(of: certificate)
+        }
+        return false
+    }
+
+    private func issuer(of certificate: ParsedCertificate) throws(KeychainError) -> [UInt8]? {
+        let query = ItemQuery(
+            .certificate,
+            attributes: [.subject: .data(certificate.issuer)],
+            synchronizable: .any,
+            access: access,
+            limit: 1,
+            wantsSecret: true
+        )
+        return try keychain.find(query).items.first?.secret
+    }
+
+    /// The bytes with all ASCII letters as capitals, which is how Apple's programs pass names.
+    private static func folded(_ name: [UInt8]) -> [UInt8] {
+        name.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xDF : $0 }
+    }
 }

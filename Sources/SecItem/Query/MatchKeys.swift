@@ -34,7 +34,7 @@ struct MatchKeys {
     var emailAddress: String?
     var host: String?
 
-    /// Whether certificates have to be read to say what matches.
+    /// Whether certificates have to be opened to say what matches.
     var needsCertificate: Bool {
         issuers != nil || validOn != nil || wantsTrusted || emailAddress != nil
     }

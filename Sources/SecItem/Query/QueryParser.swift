@@ -173,7 +173,8 @@ extension AttributeValue {
     init(_ value: AgentValue, _ description: AttributeDescription) throws(SecItemError) {
         let given: AttributeValue
         switch value {
-        case .string(let text): given = .string(text)
+        case .string(let text):
+            given = description.kind == .uuid ? try Self.identifier(text) : .string(text)
         case .data(let bytes): given = .data(bytes)
         case .integer(let number): given = .integer(number)
         case .double(let number):
@@ -194,5 +195,21 @@ extension AttributeValue {
         self = try rethrowing { () throws(KeychainError) in
             try description.kind.converted(given)
         }
+    }
+
+    /// A UUID as it is written, which is how its objects travel.
+    private static func identifier(_ text: String) throws(SecItemError) -> AttributeValue {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { throw .parameter }
+        var bytes: [UInt8] = []
+        var digits = Array(groups.joined().utf8)[...]
+        while !digits.isEmpty {
+            let pair = String(decoding: digits.prefix(2), as: UTF8.self)
+            guard pair.first != "+", let byte = UInt8(pair, radix: 16) else { throw .parameter }
+            bytes.append(byte)
+            digits = digits.dropFirst(2)
+        }
+        guard bytes.count == 16 else { throw .parameter }
+        return .data(bytes)
     }
 }

@@ -1,0 +1,53 @@
+internal import Keychain
+
+// What Apple's keychain has beside the four calls.
+
+extension SecItemService {
+    /// Groups that no program's end may take away.
+    private static let lastingGroups: Set<String> = [
+        "*", "apple", "com.apple.security.sos", "lockdown-identities",
+    ]
+
+    /// `SecItemDeleteAllWithAccessGroups`: everything of these groups goes, as when the program
+    /// that had them is removed; success also when there was nothing.
+    package func deleteAll(accessGroups: [String], client: SecItemClient) -> SecItemReply {
+        do throws(SecItemError) {
+            try client.require(Entitlement.uninstalling)
+            guard Self.lastingGroups.isDisjoint(with: accessGroups) else {
+                throw SecItemError.parameter
+            }
+            try perform { () throws(KeychainError) in
+                for itemClass in ItemClass.allCases {
+                    for group in accessGroups {
+                        do throws(KeychainError) {
+                            try keychain.delete(
+                                ItemQuery(
+                                    itemClass,
+                                    attributes: [.accessGroup: .string(group)],
+                                    synchronizable: .any,
+                                    access: .all(defaultGroup: group)
+                                )
+                            )
+                        } catch .itemNotFound {
+                            continue
+                        }
+                    }
+                }
+            }
+            return SecItemReply(status: 0)
+        } catch {
+            return SecItemReply(status: error.status)
+        }
+    }
+
+    /// `SecItemPersistKeychainWritesAtHighPerformanceCost`: every write is on the disk before its
+    /// call returns, so there is nothing left to do for who may ask.
+    package func persistWrites(client: SecItemClient) -> SecItemReply {
+        do throws(SecItemError) {
+            try client.require(Entitlement.durableWrites)
+            return SecItemReply(status: 0)
+        } catch {
+            return SecItemReply(status: error.status)
+        }
+    }
+}

@@ -1,0 +1,275 @@
+import Agent
+import Certificates
+import PrivateKeys
+import SecItem
+import TestSupport
+import Testing
+
+/// Certificates and keys as objects.
+enum Objects {
+    static func certificate(_ pem: String = KeyFixtures.certificate) throws -> AgentValue {
+        ["$ref": "cert", "certificate": .data(try ParsedCertificate(pem: pem).der)]
+    }
+
+    private static func key(_ pem: String) throws -> AgentDictionary {
+        let block = try #require(PEMBlock.blocks(in: pem).first)
+        let key = try PrivateKey(pem: block)
+        return [
+            "key": .data(key.external), "kcls": "1", "type": .string(key.kind.rawValue),
+            "bsiz": .integer(Int64(key.bits)),
+        ]
+    }
+
+    static func identity(
+        _ certificate: String = KeyFixtures.certificate,
+        _ key: String = KeyFixtures.p256
+    ) throws -> AgentValue {
+        var object = try self.key(key)
+        object["$ref"] = "idnt"
+        object["certificate"] = .data(try ParsedCertificate(pem: certificate).der)
+        return .dictionary(object)
+    }
+
+    static func keyOfIdentity() throws -> AgentValue {
+        var object = try key(KeyFixtures.p256)
+        object["$ref"] = "keys"
+        let certificate = try ParsedCertificate(pem: KeyFixtures.certificate)
+        object["klbl"] = .data(certificate.publicKeyHash)
+        return .dictionary(object)
+    }
+}
+
+struct CertificateTests {
+    private let certificates: AgentDictionary = ["class": "cert"]
+
+    @Test
+    func `a certificate comes and goes as an object`() throws {
+        let fixture = try Fixture()
+        let object = try Objects.certificate()
+        let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
+        let reply = fixture.add(["v_Ref": object, "r_Attributes": true])
+        let attributes = try #require(reply.result?.dictionary)
+        #expect(attributes["labl"] == .string(parsed.summary))
+        #expect(attributes["subj"] == .data(parsed.subject))
+        #expect(attributes["issr"] == .data(parsed.issuer))
+        #expect(attributes["slnr"] == .data(parsed.serialNumber))
+        #expect(attributes["pkhh"] == .data(parsed.publicKeyHash))
+        #expect(attributes["ctyp"] == 3)
+        #expect(attributes["cenc"] == 3)
+        #expect(attributes["pdmn"] == "dk")
+        #expect(fixture.add(["v_Ref": object]).status == Status.duplicateItem)
+        #expect(fixture.copy(["v_Ref": object, "r_Data": true]).result == .data(parsed.der))
+        let byHash = certificates + ["pkhh": .data(parsed.publicKeyHash), "r_Ref": true]
+        #expect(fixture.copy(byHash).result == object)
+        #expect(fixture.update(["v_Ref": object], ["labl": "new"]) == Status.success)
+        #expect(fixture.copy(certificates + ["labl": "new"]).status == Status.success)
+        #expect(fixture.delete(["v_Ref": object]) == Status.success)
+        #expect(fixture.copy(["v_Ref": object, "r_Ref": true]).status == Status.itemNotFound)
+    }
+
+    @Test
+    func `a certificate added by its bytes says as much of itself`() throws {
+        let fixture = try Fixture()
+        for pem in [KeyFixtures.certificate, KeyFixtures.rsaCertificate] {
+            let bytes = try ParsedCertificate(pem: pem).der
+            #expect(fixture.add(certificates + ["v_Data": .data(bytes)]).status == Status.success)
+            #expect(fixture.copy(["v_Ref": try Objects.certificate(pem)]).status == Status.success)
+        }
+        // What is no certificate can be kept as one all the same, by its bytes only.
+        #expect(fixture.add(certificates + ["v_Data": .data([1])]).status == Status.success)
+        let object: AgentValue = ["$ref": "cert", "certificate": .data([1])]
+        #expect(fixture.add(["v_Ref": object]).status == Status.parameter)
+        #expect(fixture.add(certificates + ["atag": "x"]).status == Status.noSuchAttribute)
+        #expect(fixture.delete(certificates + ["atag": "x"]) == Status.noSuchAttribute)
+    }
+
+    @Test
+    func `all four kinds of result come in one dictionary`() throws {
+        let fixture = try Fixture()
+        let object = try Objects.certificate()
+        try fixture.put(["v_Ref": object])
+        let reply = fixture.copy(
+            certificates + [
+                "r_Data": true, "r_Attributes": true, "r_Ref": true, "r_PersistentRef": true,
+            ]
+        )
+        let result = try #require(reply.result?.dictionary)
+        #expect(result["class"] == "cert")
+        #expect(result["v_Ref"] == object)
+        #expect(result["v_Data"] == object.dictionary?["certificate"])
+        #expect(result["v_PersistentRef"]?.data?.count == 20)
+        #expect(result["subj"] != nil)
+    }
+
+    // MARK: Match keys
+
+    private func both() throws -> Fixture {
+        let fixture = try Fixture()
+        for pem in [KeyFixtures.certificate, KeyFixtures.rsaCertificate] {
+            try fixture.put(["v_Ref": try Objects.certificate(pem)])
+        }
+        return fixture
+    }
+
+    private func count(_ more: AgentDictionary, _ fixture: Fixture) -> Int {
+        let list = certificates + ["m_Limit": "m_LimitAll", "r_Ref": true]
+        return fixture.copy(list + more).result?.array?.count ?? 0
+    }
+
+    @Test
+    func `a certificate is valid from one moment to another`() throws {
+        let fixture = try both()
+        let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
+        func moment(_ seconds: Int64) -> AgentDictionary {
+            ["m_ValidOnDate": .date(Double(seconds) - 978_307_200)]
+        }
+        #expect(count(moment(parsed.notBefore - 1), fixture) == 0)
+        #expect(count(moment(parsed.notBefore), fixture) == 2)
+        #expect(count(moment(parsed.notAfter), fixture) == 2)
+        #expect(count(moment(parsed.notAfter + 1), fixture) == 0)
+        fixture.clock.seconds = Double(parsed.notBefore) - 978_307_200 + 1
+        #expect(count(["m_ValidOnDate": .null], fixture) == 2)
+        fixture.clock.seconds = 0
+        #expect(count(["m_ValidOnDate": .null], fixture) == 0)
+    }
+
+    @Test
+    func `no certificate is trusted, since nobody has said so`() throws {
+        let fixture = try both()
+        #expect(count(["m_TrustedOnly": true], fixture) == 0)
+        #expect(count(["m_TrustedOnly": false], fixture) == 2)
+        let policy = fixture.copy(certificates + ["m_Policy": ["$ref": "policy"]])
+        #expect(policy.status == Status.unimplemented)
+    }
+
+    @Test
+    func `an address is compared without its case`() throws {
+        let fixture = try both()
+        #expect(count(["m_EmailAddressIfPresent": "ADA@example.org"], fixture) == 1)
+        #expect(count(["m_EmailAddressIfPresent": "bob@example.org"], fixture) == 0)
+    }
+
+    @Test
+    func `an issuer is found above a certificate`() throws {
+        let fixture = try both()
+        let issuer = try ParsedCertificate(pem: KeyFixtures.rsaCertificate).issuer
+        let capitals = issuer.map { (97...122).contains($0) ? $0 - 32 : $0 }
+        #expect(count(["m_Issuers": [.data(issuer)]], fixture) == 1)
+        #expect(count(["m_Issuers": [.data(capitals)]], fixture) == 1)
+        #expect(count(["m_Issuers": [.data([1, 2])]], fixture) == 0)
+        #expect(count(["m_Issuers": []], fixture) == 0)
+        let one = fixture.copy(
+            certificates + ["m_Issuers": [.data(issuer)], "r_Ref": true, "m_Limit": "m_LimitOne"]
+        )
+        #expect(one.result == (try Objects.certificate(KeyFixtures.rsaCertificate)))
+    }
+}
+
+struct IdentityTests {
+    private let identities: AgentDictionary = ["class": "idnt"]
+
+    @Test
+    func `an identity is a certificate and the key to it`() throws {
+        let fixture = try Fixture()
+        let object = try Objects.identity()
+        #expect(fixture.add(["v_Ref": object]) == SecItemReply(status: 0))
+        #expect(try fixture.count("cert") == 1)
+        #expect(try fixture.count("keys") == 1)
+        #expect(fixture.copy(identities + ["r_Ref": true]).result == object)
+        #expect(fixture.copy(["v_Ref": object, "r_Ref": true]).result == object)
+        #expect(fixture.add(["v_Ref": object]).status == Status.duplicateItem)
+        #expect(fixture.delete(["v_Ref": object]) == Status.success)
+        #expect(try fixture.count("cert") == 0)
+        #expect(try fixture.count("keys") == 0)
+        #expect(fixture.delete(["v_Ref": object]) == Status.itemNotFound)
+        #expect(fixture.add(identities).status == Status.parameter)
+    }
+
+    @Test
+    func `one half that is there already is no duplicate`() throws {
+        let fixture = try Fixture()
+        try fixture.put(["v_Ref": try Objects.certificate()])
+        #expect(fixture.copy(identities).status == Status.itemNotFound)
+        #expect(fixture.add(["v_Ref": try Objects.identity()]).status == Status.success)
+        #expect(fixture.copy(identities).status == Status.success)
+        let other = try Fixture()
+        try other.put(["v_Ref": try Objects.keyOfIdentity()])
+        #expect(other.copy(identities).status == Status.itemNotFound)
+        #expect(other.add(["v_Ref": try Objects.identity()]).status == Status.success)
+        #expect(other.copy(identities).status == Status.success)
+    }
+
+    @Test
+    func `two halves that were added apart are an identity`() throws {
+        let fixture = try Fixture()
+        try fixture.put(["v_Ref": try Objects.certificate()])
+        try fixture.put(["v_Ref": try Objects.keyOfIdentity()])
+        try fixture.put(["v_Ref": try Objects.certificate(KeyFixtures.rsaCertificate)])
+        let list = fixture.copy(identities + ["m_Limit": "m_LimitAll", "r_Ref": true])
+        #expect(list.result == [try Objects.identity()])
+    }
+
+    @Test
+    func `the label of an identity is its certificate's`() throws {
+        let fixture = try Fixture()
+        try fixture.put(["v_Ref": try Objects.identity(), "labl": "old"])
+        let old = identities + ["labl": "old", "r_Ref": true]
+        #expect(fixture.update(["class": "keys", "labl": "old"], ["labl": "k"]) == Status.success)
+        #expect(fixture.copy(old).status == Status.success)
+        #expect(fixture.update(["class": "cert", "labl": "old"], ["labl": "c"]) == Status.success)
+        #expect(fixture.copy(old).status == Status.itemNotFound)
+        let found = fixture.copy(identities + ["labl": "c", "r_Attributes": true])
+        let attributes = try #require(found.result?.dictionary)
+        #expect(attributes["labl"] == "c")
+        #expect(attributes["kcls"] == 1)
+        #expect(attributes["subj"] != nil)
+    }
+
+    @Test
+    func `the reference of an identity is its certificate's under another class`() throws {
+        let fixture = try Fixture()
+        let reply = fixture.add(["v_Ref": try Objects.identity(), "r_PersistentRef": true])
+        let reference = try #require(reply.result?.data)
+        #expect(Array(reference.prefix(4)) == Array("idnt".utf8))
+        let certificate = fixture.copy(["class": "cert", "r_PersistentRef": true])
+        #expect(
+            certificate.result?.data.map { Array($0.dropFirst(4)) } == Array(reference.dropFirst(4))
+        )
+        let query: AgentDictionary = ["v_PersistentRef": .data(reference)]
+        #expect(fixture.copy(query + ["r_Ref": true]).result == (try Objects.identity()))
+        #expect(fixture.update(query, ["labl": "l"]) == Status.internalFailure)
+        #expect(fixture.delete(query) == Status.success)
+        #expect(fixture.delete(query) == Status.itemNotFound)
+        #expect(try fixture.count("keys") == 0)
+    }
+
+    @Test
+    func `both halves move with an identity`() throws {
+        let fixture = try Fixture()
+        fixture.client.accessGroups = ["one", "two"]
+        try fixture.put(["v_Ref": try Objects.identity()])
+        #expect(fixture.update(identities, ["agrp": "two"]) == Status.success)
+        fixture.client.accessGroups = ["two"]
+        #expect(fixture.copy(identities).status == Status.success)
+        fixture.client.accessGroups = ["one"]
+        #expect(fixture.copy(identities).status == Status.itemNotFound)
+    }
+
+    @Test
+    func `a key stays while another certificate is for it`() throws {
+        let fixture = try Fixture()
+        try fixture.put(["v_Ref": try Objects.identity()])
+        let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
+        try fixture.put(
+            [
+                "class": "cert", "slnr": .data([9]), "pkhh": .data(parsed.publicKeyHash),
+                "v_Data": .data([1]),
+            ]
+        )
+        #expect(fixture.delete(["v_Ref": try Objects.identity()]) == Status.success)
+        #expect(try fixture.count("keys") == 1)
+        #expect(try fixture.count("cert") == 1)
+        #expect(fixture.delete(identities) == Status.success)
+        #expect(try fixture.count("keys") == 0)
+    }
+}

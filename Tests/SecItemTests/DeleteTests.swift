@@ -1,0 +1,112 @@
+import Agent
+import SecItem
+import Testing
+
+struct DeleteTests {
+    @Test
+    func `a delete takes all that match, of one class`() throws {
+        let fixture = try Fixture()
+        for name in ["a", "b", "c"] { try fixture.put(.password(name)) }
+        try fixture.put(.password("d") + ["sync": true])
+        try fixture.put(["class": "inet"])
+        #expect(fixture.delete(["class": "genp"]) == Status.success)
+        #expect(fixture.copy(["class": "genp"]).status == Status.itemNotFound)
+        #expect(fixture.copy(["class": "genp", "sync": true]).status == Status.success)
+        #expect(fixture.copy(["class": "inet"]).status == Status.success)
+        #expect(fixture.delete(["class": "genp"]) == Status.itemNotFound)
+    }
+
+    @Test
+    func `return flags of a delete mean nothing, match keys are refused`() throws {
+        let fixture = try Fixture()
+        try fixture.put(.password())
+        for (key, value) in [
+            ("m_Limit", "m_LimitAll"), ("m_Limit", "m_LimitOne"), ("m_Whatever", 1),
+            ("u_AuthUI", "u_AuthUIS"), ("accc", "wrong"), ("u_Tomb", 1),
+        ] as [(String, AgentValue)] {
+            #expect(fixture.delete(.password() + [key: value]) == Status.parameter, "\(key)")
+        }
+        let query = AgentDictionary.password() + ["r_Data": true, "r_Attributes": true]
+        #expect(fixture.delete(query) == Status.success)
+    }
+
+    // MARK: Tombstones
+
+    private let buried: AgentDictionary = ["tomb": true]
+
+    @Test
+    func `a deleted synchronizable item leaves a tombstone that only its seeker sees`() throws {
+        let fixture = try Fixture()
+        let item = AgentDictionary.password() + ["sync": true]
+        let added = fixture.add(item + ["labl": "l", "r_Attributes": true]).result?.dictionary
+        #expect(fixture.delete(item) == Status.success)
+        #expect(fixture.copy(item).status == Status.itemNotFound)
+        #expect(fixture.update(item, ["labl": "x"]) == Status.itemNotFound)
+        #expect(fixture.delete(item) == Status.itemNotFound)
+        let tombstone = fixture.copy(
+            item + buried + ["r_Attributes": true, "r_Data": true]
+        ).result?.dictionary
+        let left = try #require(tombstone)
+        #expect(left["tomb"] == 1)
+        #expect(left["acct"] == "a")
+        #expect(left["labl"] == nil)
+        #expect(left["v_Data"] == nil)
+        #expect(left["cdat"] == added?["cdat"])
+        #expect(left["pdmn"] == "ak")
+        let before = try #require(added?["mdat"]?.date)
+        #expect(try #require(left["mdat"]?.date) > before)
+    }
+
+    /// What is deleted, with which switch, and whether something is left.
+    @Test(
+        arguments: [
+            (true, nil, true), (true, true, true), (true, false, false), (false, nil, false),
+            (false, true, true), (false, false, false),
+        ] as [(Bool, Bool?, Bool)]
+    )
+    func `the switch says whether a tombstone is left`(
+        isSynchronizable: Bool,
+        wanted: Bool?,
+        isLeft: Bool
+    ) throws {
+        let fixture = try Fixture()
+        let item = AgentDictionary.password() + ["sync": .bool(isSynchronizable)]
+        try fixture.put(item + ["v_Data": .bytes("d")])
+        var query = item
+        query["u_Tomb"] = wanted.map { .bool($0) }
+        #expect(fixture.delete(query) == Status.success)
+        #expect(fixture.copy(item).status == Status.itemNotFound)
+        let expected = isLeft ? Status.success : Status.itemNotFound
+        #expect(fixture.copy(item + buried).status == expected)
+        #expect(try fixture.count("genp") == (isLeft ? 1 : 0))
+        // No tombstone stands in the way of a new item.
+        #expect(fixture.add(item).status == Status.success)
+        #expect(fixture.copy(item + buried).status == Status.itemNotFound)
+    }
+
+    @Test(arguments: [false, true])
+    func `a deleted tombstone is gone unless one is wanted`(isSynchronizable: Bool) throws {
+        let fixture = try Fixture()
+        let item = AgentDictionary.password() + ["sync": .bool(isSynchronizable)]
+        try fixture.put(item)
+        let always: AgentDictionary = ["u_Tomb": true]
+        #expect(fixture.delete(item + always) == Status.success)
+        #expect(fixture.delete(item + buried + always) == Status.success)
+        #expect(fixture.copy(item + buried).status == Status.success)
+        #expect(fixture.delete(item + buried) == Status.success)
+        #expect(fixture.copy(item + buried).status == Status.itemNotFound)
+        #expect(fixture.delete(item + buried) == Status.itemNotFound)
+    }
+
+    @Test
+    func `an item that is added again has the name that it had`() throws {
+        let fixture = try Fixture()
+        let item = AgentDictionary.password() + ["sync": true, "r_PersistentRef": true]
+        let first = try fixture.put(item)
+        #expect(fixture.delete(item) == Status.success)
+        #expect(try fixture.put(item) == first)
+        // Without a tombstone nothing is known of it any more.
+        #expect(fixture.delete(item + ["u_Tomb": false]) == Status.success)
+        #expect(try fixture.put(item) != first)
+    }
+}
