@@ -8,7 +8,7 @@ internal import Keychain
 enum CertificateAttributes {
     /// All of them, the label among them; nil when the bytes are no certificate.
     static func ofItem(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? {
-        guard let certificate = try? ParsedCertificate(der: bytes) else { return nil }
+        guard let certificate = parsed(bytes) else { return nil }
         var attributes = criteria(certificate)
         if !certificate.summary.isEmpty { attributes[.label] = .string(certificate.summary) }
         return attributes
@@ -16,8 +16,14 @@ enum CertificateAttributes {
 
     /// Those that tell it from other certificates.
     static func criteria(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? {
-        guard let certificate = try? ParsedCertificate(der: bytes) else { return nil }
+        guard let certificate = parsed(bytes) else { return nil }
         return criteria(certificate)
+    }
+
+    /// Nil when the bytes are no certificate.
+    static func parsed(_ bytes: [UInt8]) -> ParsedCertificate? {
+        // What is wrong with other bytes is of no interest to who looks for a certificate.
+        try? ParsedCertificate(der: bytes)
     }
 
     private static func criteria(
@@ -44,7 +50,7 @@ extension MatchKeys {
         // Nobody has said here which certificates to trust.
         guard !wantsTrusted else { return false }
         guard validOn != nil || emailAddress != nil else { return true }
-        guard let certificate = try? ParsedCertificate(der: bytes) else { return false }
+        guard let certificate = CertificateAttributes.parsed(bytes) else { return false }
         if let validOn {
             let moment =
                 switch validOn {
@@ -78,7 +84,7 @@ struct IssuerSearch {
         let folded = Set(names.map(Self.folded))
         var next: [UInt8]? = bytes
         for _ in 0..<Self.depthMax {
-            guard let bytes = next, let certificate = try? ParsedCertificate(der: bytes) else {
+            guard let certificate = next.flatMap(CertificateAttributes.parsed) else {
                 return false
             }
             if folded.contains(Self.folded(certificate.issuer)) { return true }
