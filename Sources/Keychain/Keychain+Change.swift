@@ -85,7 +85,6 @@ extension Keychain {
 
     /// Now, but later than the item's last change by a millisecond at least.
     func dateAfter(_ item: Item) -> Double {
-        guard case .date(let last) = item.attributes[.modificationDate] else { return now }
-        return max(now, last + 0.001)
+        max(now, item.modificationSeconds.map { $0 + 0.001 } ?? now)
     }
 }

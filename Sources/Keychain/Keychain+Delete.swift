@@ -88,9 +88,19 @@ extension Keychain {
 
     // MARK: Tombstones
 
-    /// Turns a row into the tombstone of the item in it.
-    func bury(_ item: Item, at stored: StoredRow, in database: Database) throws {
-        let sealed = try rows.seal(tombstone(of: item), row: stored.row)
+    /// Turns a row into the tombstone of the item in it, which went at a given time, or now.
+    func bury(
+        _ item: Item,
+        at stored: StoredRow,
+        modified seconds: Double? = nil,
+        in database: Database
+    ) throws {
+        var tombstone = tombstone(of: item)
+        if let seconds {
+            tombstone.attributes[.modificationDate] = .date(seconds)
+            tombstone.attributes[.digest] = .data(ItemDigest.of(tombstone))
+        }
+        let sealed = try rows.seal(tombstone, row: stored.row)
         try overwrite(stored, with: sealed, in: database)
     }
 

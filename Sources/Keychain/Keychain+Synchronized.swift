@@ -77,7 +77,9 @@ extension Keychain {
         else { return .unchanged }
         let before = try removable(stored, in: database)
         if let before {
-            try bury(before, at: stored, in: database)
+            // The same on every device, and later than the item itself.
+            let seconds = before.modificationSeconds.map { $0 + 0.001 }
+            try bury(before, at: stored, modified: seconds, in: database)
         } else {
             try remove(stored, in: database)
         }

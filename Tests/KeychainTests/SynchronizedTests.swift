@@ -53,6 +53,11 @@ struct SynchronizedTests {
         // What is left says that it was deleted, and gives way when it comes back.
         let buried = try fixture.find(fixture.query(with: [.tombstone: .integer(1)]))
         #expect(buried.map(\.secret) == [nil])
+        guard case .date(let last) = second.attributes[.modificationDate] else {
+            Issue.record("an item has a date")
+            return
+        }
+        #expect(buried.map(\.attributes[.modificationDate]) == [.date(last + 0.001)])
         #expect(try Self.apply([.absent(item.key)], to: fixture) == [.unchanged])
         let again = try Self.apply([.present(item)], to: fixture)
         let third = try #require(try fixture.find(fixture.query()).first)

@@ -28,6 +28,12 @@ package struct Item: Hashable, Sendable {
         return Accessibility(rawValue: letters) ?? .whenUnlocked
     }
 
+    /// When it was last changed, in seconds since 2001.
+    var modificationSeconds: Double? {
+        guard case .date(let seconds) = attributes[.modificationDate] else { return nil }
+        return seconds
+    }
+
     /// Whether the account's other devices have it too.
     ///
     /// A synchronizable item of a class that is bound to this device is kept, but never leaves it.
