@@ -49,7 +49,6 @@ struct CallHandler: Sendable {
         _ program: ProgramAccess,
         reportProgress: @escaping ReportProgress
     ) async throws -> AgentValue {
-        let access = program.callerAccess
         let arguments = request.arguments
         let access = program.callerAccess
         switch request.call {

@@ -13,7 +13,7 @@ extension SecItemService {
         try query.checkAddition(by: client)
         let items = try query.newItems()
         let kept = try add(items, access)
-        return query.shaped([try result(kept, query)])
+        return query.shaped([try result(kept, query, access)])
     }
 
     /// Adds all that are not there, in one transaction.
@@ -45,12 +45,24 @@ extension SecItemService {
         }
     }
 
-    private func result(_ kept: [Item], _ query: SecItemQuery) throws(SecItemError) -> AgentValue? {
+    private func result(
+        _ kept: [Item],
+        _ query: SecItemQuery,
+        _ access: CallerAccess
+    ) throws(SecItemError) -> AgentValue? {
         guard !query.returns.isEmpty else { return nil }
         guard kept.count == 2, query.target == .identities else {
             return kept.first.flatMap { query.result($0) }
         }
-        return query.result(Identity(certificate: kept[0], key: kept[1]))
+        guard kept.contains(where: { $0.persistentReference == nil }) else {
+            return query.result(Identity(certificate: kept[0], key: kept[1]))
+        }
+        // One half was there already, as it has been found by now.
+        var search = SecItemQuery(target: .identities)
+        search.reference = query.reference
+        search.synchronizable = query.synchronizable
+        search.attributes[.accessGroup] = query.attributes[.accessGroup]
+        return try identities(search, access).first.flatMap { query.result($0) }
     }
 }
 
