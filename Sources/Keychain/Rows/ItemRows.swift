@@ -35,7 +35,7 @@ struct ItemRows {
         try digest(
             of: value.comparableForm(as: description.kind),
             in: itemClass,
-            column: description.text
+            column: description.name.text
         )
     }
 
@@ -85,7 +85,7 @@ struct ItemRows {
                 digests.append(nil)
                 continue
             }
-            let column = description.text
+            let column = description.name.text
             let digest = try digest(of: form, in: item.itemClass, column: column)
             if description.name == .accessGroup { accessGroup = digest }
             digests.append(Data(digest))

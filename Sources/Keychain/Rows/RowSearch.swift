@@ -23,7 +23,7 @@ struct RowSearch {
                 conditions.require(name, isInClear: value)
             } else {
                 let digest = try rows.digest(of: value, for: description, in: query.itemClass)
-                conditions.require(description.column, Data(digest))
+                conditions.require(ItemSQL.column(name), Data(digest))
             }
         }
         try conditions.restrict(to: query, rows: rows)
