@@ -25,7 +25,13 @@ package struct AttributeName: Hashable, Comparable, Sendable {
     }
 
     package var text: String {
-        String(decoding: bytes, as: UTF8.self)
+        // In place, since every search asks for its columns' names.
+        unsafe String(unsafeUninitializedCapacity: 4) { buffer in
+            for index in 0..<4 {
+                unsafe buffer[index] = UInt8(truncatingIfNeeded: code >> (24 - 8 * UInt32(index)))
+            }
+            return 4
+        }
     }
 
     /// By their characters' bytes.

@@ -27,9 +27,6 @@ package struct AttributeDescription: Sendable {
     }
 
     package let name: AttributeName
-    /// The name's characters, and as SQL takes them: made once, since every search asks for them.
-    let text: String
-    let column: String
     package let kind: AttributeKind
     package let half: Half
     package let isInPrimaryKey: Bool
@@ -43,8 +40,6 @@ package struct AttributeDescription: Sendable {
         default defaultValue: Default = .none
     ) {
         self.name = name
-        text = name.text
-        column = ItemSQL.column(name)
         self.kind = kind
         self.half = half
         self.isInPrimaryKey = isInPrimaryKey

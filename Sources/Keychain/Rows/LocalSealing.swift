@@ -118,9 +118,15 @@ extension ProtectionClass {
 }
 
 private func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-        as: UTF8.self
-    )
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * bytes.count)
+    for byte in bytes {
+        digits.append(hexadecimalDigit(byte >> 4))
+        digits.append(hexadecimalDigit(byte & 15))
+    }
+    return String(decoding: digits, as: UTF8.self)
+}
+
+private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? 0x30 + value : 0x57 + value
 }

@@ -45,7 +45,9 @@ enum CertificateAttributes {
 }
 
 extension MatchKeys {
-    /// Whether a certificate is what is asked for, its issuers aside, at so many seconds after 2001.
+    /// Whether a certificate is what is asked for, its issuers aside.
+    ///
+    /// Now is told in seconds since 2001.
     func admits(_ bytes: [UInt8], now: Double) -> Bool {
         // Nobody has said here which certificates to trust.
         guard !wantsTrusted else { return false }
