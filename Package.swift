@@ -113,6 +113,7 @@ let package = Package(
             resources: [
                 .embedInCode("Migrations/v01-items.sql"),
                 .embedInCode("Migrations/v02-classes.sql"),
+                .embedInCode("Migrations/v02-always.sql"),
             ]
         ),
         .target(name: "Transport", dependencies: ["CCurl"]),
@@ -122,7 +123,10 @@ let package = Package(
                 "Causality", "Digests", "Keychain", "Primitives", "Records", "Resolution",
                 "Sealing", "Transport", "Wire", grdb, logging, protobuf,
             ],
-            resources: [.embedInCode("Migrations/v01-sync.sql")]
+            resources: [
+                .embedInCode("Migrations/v01-sync.sql"),
+                .embedInCode("Migrations/v02-waiting.sql"),
+            ]
         ),
         .target(name: "Importing"),
         .target(name: "Agent", dependencies: ["CLinux"]),
@@ -276,7 +280,7 @@ let package = Package(
             name: "SyncClientTests",
             dependencies: [
                 "Agent", "Importing", "Keychain", "Records", "Sealing", "SyncClient", "SyncEngine",
-                "TestSupport", "Transport", "Wire",
+                "TestSupport", "Transport", "Wire", logging,
             ]
         ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
@@ -306,7 +310,8 @@ let package = Package(
         .testTarget(
             name: "KeychainTests",
             dependencies: [
-                "Digests", "Keychain", "KeychainTestSupport", "Sealing", "TestSupport", grdb,
+                "Digests", "Keychain", "KeychainTestSupport", "Primitives", "Sealing",
+                "TestSupport", grdb,
             ]
         ),
         .target(

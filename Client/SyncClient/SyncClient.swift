@@ -10,7 +10,9 @@ struct SyncClient: AsyncParsableCommand {
         subcommands: [
             SignupCommand.self, LoginCommand.self, SyncCommand.self, StatusCommand.self,
             ImportCommand.self, HistoryCommand.self, ConflictsCommand.self, DaemonCommand.self,
-            StopCommand.self, EntitlementsCommand.self,
+            StopCommand.self, EntitlementsCommand.self, LockCommand.self, UnlockCommand.self,
+            PasscodeCommand.self,
+            DoctorCommand.self, ProtectCommand.self, UnprotectCommand.self,
         ]
     )
 

@@ -26,7 +26,9 @@ struct SyncSimulate: ParsableCommand {
     var steps: Int?
 
     @Option(
-        help: "A bug put in on purpose: dropsSibling, cursorOffByOne or reusesCounter.",
+        help: """
+            A bug put in on purpose: dropsSibling, cursorOffByOne, reusesCounter or forgetsWaiting.
+            """,
         transform: SyncSimulate.bug(named:)
     )
     var bug: WorldSettings.PlantedBug?

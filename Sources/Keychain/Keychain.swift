@@ -111,6 +111,9 @@ package final class Keychain {
         let names: [(any DatabaseValueConvertible)?] = [row.databaseValue, reference.databaseValue]
         try statement.execute(arguments: StatementArguments(names + sealed.columns))
         item.persistentReference = Array(item.itemClass.rawValue.utf8) + reference
+        if !sealed.alwaysDigests.isEmpty {
+            try saveAlwaysDigests(sealed, of: item.itemClass, row: row, in: database)
+        }
         return item
     }
 
@@ -121,11 +124,15 @@ package final class Keychain {
     ) throws {
         let statement = try database.cachedStatement(sql: ItemSQL.of(stored.itemClass).update)
         try statement.execute(arguments: StatementArguments(sealed.columns + [stored.id]))
+        if stored.accessibility.isAlways || !sealed.alwaysDigests.isEmpty {
+            try saveAlwaysDigests(sealed, of: stored.itemClass, row: stored.row, in: database)
+        }
     }
 
     func remove(_ stored: StoredRow, in database: Database) throws {
         let statement = try database.cachedStatement(sql: ItemSQL.of(stored.itemClass).delete)
         try statement.execute(arguments: [stored.id])
+        if stored.accessibility.isAlways { try removeAlwaysDigests(stored.row, in: database) }
     }
 
     /// Keeps what cannot be opened where it is in nobody's way.

@@ -19,6 +19,8 @@ final class SimulatedDevice {
     private let keyFile: LocalKeyFile
     private let clock: VirtualClock
     private let random: any RandomSource
+    /// This device's own copy: locking it locks nobody else's.
+    private var keys: ReplicaKeys
     private(set) var keychain: Keychain
     private(set) var replica: Replica
     var member: MemberID { identity.memberID }
@@ -60,7 +62,7 @@ final class SimulatedDevice {
                 circleHash: state.circleHash
             )
         )
-        (keychain, replica) = try Self.start(
+        (keys, keychain, replica) = try Self.start(
             database,
             keyFile,
             fixture,
@@ -69,6 +71,12 @@ final class SimulatedDevice {
             skew,
             random
         )
+        let rowRandom = SimulationRandomSource(seed: UInt64(index))
+        let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)
+        try database.write { database in
+            let ring = try fixture.keyRing.encode()
+            try AccountValueTable(rows: rows).save(ring, as: .keyRing, in: database)
+        }
     }
 
     private static func start(
@@ -79,11 +87,11 @@ final class SimulatedDevice {
         _ clock: VirtualClock,
         _ skew: VirtualClock,
         _ random: any RandomSource
-    ) throws -> (Keychain, Replica) {
+    ) throws -> (ReplicaKeys, Keychain, Replica) {
         let now: @Sendable () -> UInt64 = { clock.milliseconds + skew.milliseconds }
         let cipher = keyFile.rowCipher(random: random)
         let keys = ReplicaKeys(
-            keyRing: fixture.keyRing,
+            keyRing: try KeyRing(decoding: fixture.keyRing.encode()),
             account: fixture.account,
             identity: identity,
             circle: fixture.circle,
@@ -107,12 +115,27 @@ final class SimulatedDevice {
             clock: now,
             random: random
         )
-        return (keychain, replica)
+        return (keys, keychain, replica)
     }
 
-    /// Ends the process and starts it again on what is on the disk.
+    var isLocked: Bool { keyFile.lockState == .locked }
+
+    func lock() {
+        keyFile.lock()
+        keys.lock()
+    }
+
+    func unlock() throws {
+        try keyFile.unlock()
+        try keys.unlock(from: database)
+        replica.noticeUnlock()
+    }
+
+    /// Ends the process and starts it again on what is on the disk; without a passcode it is
+    /// unlocked then.
     func restart() throws {
-        (keychain, replica) = try Self.start(
+        try keyFile.unlock()
+        (keys, keychain, replica) = try Self.start(
             database,
             keyFile,
             fixture,
@@ -133,6 +156,11 @@ final class SimulatedDevice {
             state.counter -= 1
             try SyncStateTable.save(state, in: database)
         }
+    }
+
+    /// The planted bug: what waits for the unlock is gone.
+    func forgetWaiting() throws {
+        try database.write { try $0.execute(sql: "DELETE FROM waiting") }
     }
 
     // MARK: The user
@@ -166,6 +194,8 @@ final class SimulatedDevice {
         var attributes = Self.attributes(item: item)
         attributes[.synchronizable] = .boolean(true)
         attributes[.comment] = .string(note)
+        // Some can be changed while the device is locked.
+        if item % 3 == 1 { attributes[.accessible] = .string("ck") }
         _ = try keychain.add(
             Item(.genericPassword, attributes: attributes, secret: Array(secret.utf8)),
             access: .groups([Self.group])

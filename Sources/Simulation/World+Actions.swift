@@ -1,13 +1,26 @@
 internal import Resolution
 internal import Keychain
+internal import Sealing
 internal import SyncEngine
 
 // What users do: on any device, online or not.
 
 extension World {
     func act() throws {
+        if lockRandom.chance(settings.lockProbability) { try turnLock() }
         let device = devices[Int.random(in: 0..<devices.count, using: &random)]
         let item = Int.random(in: 0..<settings.itemCount, using: &random)
+        do {
+            try act(on: item, device)
+        } catch KeychainError.interactionNotAllowed where device.isLocked {
+            trace("\(device.name) is locked for item \(item)")
+        } catch SealingError.classLocked where device.isLocked {
+            trace("\(device.name) is locked for item \(item)")
+        }
+        try poll(device)
+    }
+
+    private func act(on item: Int, _ device: SimulatedDevice) throws {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<45: try edit(item, on: device)
         case 45..<60: try annotate(item, on: device)
@@ -20,6 +33,19 @@ extension World {
             // A clock is set wrong by up to a day, and right again.
             device.skew.milliseconds =
                 random.chance(0.5) ? 0 : UInt64.random(in: 0...86_400_000, using: &random)
+        }
+    }
+
+    /// Locks a device, or unlocks it.
+    private func turnLock() throws {
+        let device = devices[Int.random(in: 0..<devices.count, using: &lockRandom)]
+        if device.isLocked {
+            trace("\(device.name) is unlocked")
+            if settings.bug == .forgetsWaiting { try device.forgetWaiting() }
+            try device.unlock()
+        } else {
+            trace("\(device.name) is locked")
+            device.lock()
         }
         try poll(device)
     }

@@ -23,6 +23,8 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
+    /// Of its own, so that a world without locks is the same world otherwise.
+    var lockRandom: SimulationGenerator
     let clock: VirtualClock
     var events = EventQueue()
     var devices: [SimulatedDevice] = []
@@ -37,6 +39,7 @@ public final class World {
     private init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
         random = SimulationGenerator(seed: seed)
+        lockRandom = SimulationGenerator(seed: seed ^ 0x10C5)
         bytes = SimulationRandomSource(seed: seed ^ 0xB17E5)
         clock = VirtualClock(milliseconds: Self.startMilliseconds)
         trace = Trace(keepsLines: keepsTrace)
@@ -108,6 +111,7 @@ public final class World {
         for _ in 0..<3 {
             for device in devices {
                 device.isOnline = true
+                try device.unlock()
                 device.replica.wake()
                 events.add(.poll(device: device.index), atMilliseconds: clock.milliseconds)
             }

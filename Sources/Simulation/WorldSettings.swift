@@ -8,6 +8,8 @@ public struct WorldSettings: Equatable, Sendable {
         case cursorOffByOne
         /// A device that starts again counts from one less than it had.
         case reusesCounter
+        /// What was pulled while a device was locked is dropped at the unlock.
+        case forgetsWaiting
     }
 
     /// How many devices; by default two to four, by the seed.
@@ -22,6 +24,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var duplicateProbability: Double
     /// How often a message is held back by up to a minute and a half, from 0 to 1.
     public var lateProbability: Double
+    /// How often a device is locked or unlocked before something is done, from 0 to 1.
+    public var lockProbability: Double
     /// The bug that is put in, if any.
     public var bug: PlantedBug?
 
@@ -33,6 +37,7 @@ public struct WorldSettings: Equatable, Sendable {
         lossProbability = 0.12
         duplicateProbability = 0.12
         lateProbability = 0.1
+        lockProbability = 0.15
         bug = nil
     }
 }

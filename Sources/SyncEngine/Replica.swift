@@ -25,6 +25,9 @@ package final class Replica {
     var requestNumber: UInt64 = 0
     /// How far the server's clock was ahead of ours when it was last heard.
     var serverLeadMilliseconds: Int64?
+    /// An answer to a push, or the need for a new actor, that came while the device was locked.
+    var pushWaitsForUnlock = false
+    var forkWaitsForUnlock = false
     /// What changed since the shell last looked.
     package internal(set) var report = SyncReport()
 
@@ -63,13 +66,16 @@ package final class Replica {
     ///
     /// - Returns: a request, or when to ask again.
     package func nextRequest() throws -> NextRequest {
+        try takeWaiting()
         while true {
             let now = clock()
+            let isLocked = isLocked
             let (state, hasUnsent) = try database.unsafeRead { database in
                 (
                     try SyncStateTable.load(from: database).orNoAccount(),
                     try self.shelf.batches.exists(in: database)
-                        || !self.shelf.outbox.isEmpty(in: database)
+                        ? !(isLocked && self.pushWaitsForUnlock)
+                        : !isLocked && !self.shelf.outbox.isEmpty(in: database)
                 )
             }
             if state.hold != nil { return .rest }
@@ -113,16 +119,23 @@ package final class Replica {
         }
         switch (request.request, answer) {
         case (.push(let batch, _), .pushed(let accepted)):
-            try receivePushed(accepted, of: batch)
+            if try ifUnlocked({ try receivePushed(accepted, of: batch) }) == nil { letPushWait() }
         case (.pull, .page(let page)):
             try receivePage(page)
         case (.circle, .circle(let entries)):
             try receiveCircle(entries)
         case (let request, .refused(let code)):
-            try receiveRefusal(code, of: request.step)
+            if try receiveRefusal(code, of: request.step) == nil { letPushWait() }
         case (let request, _):
             fail(request.step)
         }
+    }
+
+    /// What the server said of the batch is heard again after the unlock: it is sent once more
+    /// then, and gets the same answer.
+    private func letPushWait() {
+        pushWaitsForUnlock = true
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: clock())
     }
 
     /// Says that the server has something up to this seq, or a newer circle.
@@ -160,7 +173,8 @@ package final class Replica {
                 unsent: try self.shelf.outbox.count(in: database)
                     + self.shelf.batches.records(in: database).count,
                 conflicts: try self.shelf.mirrors.conflicts(in: database).count,
-                quarantined: try Quarantine.counts(in: database)
+                quarantined: try Quarantine.counts(in: database),
+                waiting: try WaitingTable.count(in: database)
             )
         }
     }
@@ -169,6 +183,8 @@ package final class Replica {
         package let unsent: Int
         package let conflicts: Int
         package let quarantined: [(reason: QuarantineReason, count: Int)]
+        /// Records that wait for an unlock.
+        package let waiting: Int
     }
 
     /// Takes back the request that ``nextRequest()`` gave, after the database failed.

@@ -19,6 +19,8 @@ package actor SyncEngine {
         package let unsent: Int
         package let conflicts: Int
         package let quarantined: [(reason: QuarantineReason, count: Int)]
+        /// Records that wait for an unlock.
+        package let waiting: Int
         package let report: SyncReport
         /// Why the last request failed; nil when it did not.
         package let lastError: ServerError?
@@ -78,6 +80,12 @@ package actor SyncEngine {
         signal.raise()
     }
 
+    /// Says that the device was unlocked: what waited is opened, and what was not sealed is sent.
+    package func noticeUnlock() {
+        replica.noticeUnlock()
+        signal.raise()
+    }
+
     /// Pushes and pulls until nothing is left, or until something stands in the way.
     package func syncNow() async -> SyncOutcome {
         replica.wake()
@@ -94,6 +102,7 @@ package actor SyncEngine {
             unsent: counts.unsent,
             conflicts: counts.conflicts,
             quarantined: counts.quarantined,
+            waiting: counts.waiting,
             report: replica.report,
             lastError: lastError,
             isListening: isListening
@@ -190,6 +199,8 @@ package actor SyncEngine {
             resumeWaiters(with: .held(hold))
         } else if try replica.isQuiet() {
             resumeWaiters(with: .synced)
+        } else if replica.isLocked, lastError == nil {
+            resumeWaiters(with: .locked)
         } else {
             resumeWaiters(with: .failed(lastError ?? .refused(.internalError)))
         }
@@ -251,6 +262,8 @@ package enum SyncOutcome: Equatable, Sendable {
     /// Sync is held until the user has looked.
     case held(SyncState.Hold)
     case failed(ServerError)
+    /// What is left needs an unlock.
+    case locked
     /// The disk is full or broken.
     case databaseFailed
     /// The engine was stopped.

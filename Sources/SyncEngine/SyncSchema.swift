@@ -5,7 +5,10 @@ package enum SyncSchema {
     package static var schema: Schema {
         Schema(
             name: "sync",
-            migrations: [.init(name: "v01-sync", sql: PackageResources.v01_sync_sql)]
+            migrations: [
+                .init(name: "v01-sync", sql: PackageResources.v01_sync_sql),
+                .init(name: "v02-waiting", sql: PackageResources.v02_waiting_sql),
+            ]
         )
     }
 }

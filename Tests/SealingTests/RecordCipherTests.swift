@@ -166,7 +166,7 @@ struct RecordCipherTests {
         var floors = RecordFloors()
         floors.oldestGeneration = 2
         let later = RecordCipher(
-            keyRing: keyRing.startingGeneration(from: random),
+            keyRing: try keyRing.startingGeneration(from: random),
             account: account,
             floors: floors,
             random: random
@@ -177,7 +177,7 @@ struct RecordCipherTests {
     @Test
     func `an older key opens only what was written before it ended`() throws {
         let envelope = try seal("secret")
-        let nextRing = keyRing.startingGeneration(from: random)
+        let nextRing = try keyRing.startingGeneration(from: random)
         func opens(endedAt counter: UInt64?) throws -> Bool {
             var floors = RecordFloors()
             if let counter {
@@ -204,7 +204,7 @@ struct RecordCipherTests {
 
     @Test
     func `what is sealed uses the newest generation`() throws {
-        let nextRing = keyRing.startingGeneration(from: random)
+        let nextRing = try keyRing.startingGeneration(from: random)
         let next = RecordCipher(keyRing: nextRing, account: account, random: random)
         let envelope = try seal("secret", with: next)
         #expect(envelope.generation == 2)

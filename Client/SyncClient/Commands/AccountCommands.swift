@@ -1,5 +1,6 @@
 internal import Agent
 internal import ArgumentParser
+internal import Sealing
 
 struct AccountOptions: ParsableArguments {
     @Option(help: "The server's address, such as https://sync.example.org.")
@@ -23,18 +24,35 @@ struct AccountOptions: ParsableArguments {
     @Flag(help: "Use no passcode: whoever has this device's files can open the keychain.")
     var noPasscode = false
 
-    @Option(help: "A file with a passcode for this device.")
+    @Option(help: "A file with a passcode for this device, - for standard input.")
     var passcodeFile: String?
 
     @OptionGroup
     var home: HomeOption
 
     func validate() throws {
-        guard passcodeFile == nil else {
-            throw ValidationError(
-                "This version has no passcodes yet: leave out --passcode-file."
-            )
+        guard passcodeFile == nil || !noPasscode else {
+            throw ValidationError("Give --passcode-file or --no-passcode, not both.")
         }
+        guard passwordFile != "-" || passcodeFile != "-" else {
+            throw ValidationError("Only one of the two can come from standard input.")
+        }
+    }
+
+    /// The passcode that this device is to have; nil for none.
+    func passcode() throws(CommandFailure) -> [UInt8]? {
+        guard let passcodeFile else { return nil }
+        let passcode = try PasscodeInput.readNew(file: passcodeFile)
+        let state = try home.call("device.state").dictionary ?? [:]
+        // Before anything is asked of the server.
+        if state["passcode"]?.bool == true { throw CommandFailure(SealingError.passcodeAlreadySet) }
+        return passcode
+    }
+
+    func setPasscode(_ passcode: [UInt8]?) throws(CommandFailure) {
+        guard let passcode else { return }
+        _ = try home.call("device.passcode", ["new": .data(passcode)])
+        Console.say("This device has a passcode now.")
     }
 
     func arguments(password: [UInt8]) throws(CommandFailure) -> AgentDictionary {
@@ -75,15 +93,18 @@ struct SignupCommand: ParsableCommand {
     func run() throws {
         try Console.run {
             let password = try PasswordInput.read(file: options.passwordFile, isNew: true)
+            let passcode = try options.passcode()
             let arguments = try options.arguments(password: password)
             // Tried first: an Account Key that cannot be kept would be lost.
             guard let kit else {
                 _ = try signUp(arguments)
+                try options.setPasscode(passcode)
                 return options.firstSync()
             }
             var file = try KitFile(path: kit)
             try file.write(try signUp(arguments))
             Console.say("The Account Key is in \(kit) too: keep it in a safe place.")
+            try options.setPasscode(passcode)
             options.firstSync()
         }
     }
@@ -118,10 +139,12 @@ struct LoginCommand: ParsableCommand {
     func run() throws {
         try Console.run {
             let password = try PasswordInput.read(file: options.passwordFile, isNew: false)
+            let passcode = try options.passcode()
             var arguments = try options.arguments(password: password)
             arguments["accountKey"] = .string(accountKey)
             _ = try options.home.call("account.login", arguments)
             Console.say("Logged in to \(options.account), with this device as \(options.device).")
+            try options.setPasscode(passcode)
             options.firstSync()
         }
     }

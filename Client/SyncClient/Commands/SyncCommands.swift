@@ -55,8 +55,11 @@ struct StatusCommand: ParsableCommand {
             unreadable == 0
             ? "integrity    nothing unreadable was met"
             : "integrity    \(unreadable) items on this device cannot be read"
+        let lock = lockLine(status)
         guard status["joined"]?.bool == true else {
-            return ["account      none on this device", integrity]
+            let isUnknown = status["lock"]?.string == "beforeFirstUnlock"
+            let account = isUnknown ? "can be read after the first unlock" : "none on this device"
+            return ["account      " + account] + lock + [integrity]
         }
         let quarantined = (status["quarantined"]?.dictionary ?? [:]).entries
         let total = quarantined.reduce(0) { $0 + ($1.value.integer ?? 0) }
@@ -71,11 +74,31 @@ struct StatusCommand: ParsableCommand {
             "quarantined  \(total)"
                 + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"),
             integrity,
-            "connection   \(status["listening"]?.bool == true ? "open" : "closed")",
+        ]
+        if count("waiting") > 0 {
+            lines.append("waiting      \(count("waiting")) received, opened at the next unlock")
+        }
+        lines += lock
+        lines += [
+            "connection   \(status["listening"]?.bool == true ? "open" : "closed")"
         ]
         if let held = status["held"]?.string { lines.append("held         \(held)") }
         if let problem = status["problem"]?.string { lines.append("problem      \(problem)") }
         return lines
+    }
+
+    private static func lockLine(_ status: AgentDictionary) -> [String] {
+        guard let state = status["lock"]?.string else { return [] }
+        let shown =
+            switch state {
+            case "beforeFirstUnlock": "not unlocked since the start"
+            default: state
+            }
+        guard status["passcode"]?.bool == true else {
+            return ["lock         \(shown), no passcode"]
+        }
+        let after = status["lockAfterMinutes"]?.integer.map { ", by itself after \($0) min" }
+        return ["lock         \(shown), passcode set" + (after ?? "")]
     }
 }
 

@@ -38,6 +38,15 @@ actor AccountKeeper {
         try start(device)
     }
 
+    /// Goes on after the device was unlocked.
+    func takeUnlock() async throws {
+        if let device = try await owner.takeUnlock(), running == nil {
+            try start(device)
+        } else {
+            await running?.engine.noticeUnlock()
+        }
+    }
+
     /// Makes an account, or joins one when the Account Key is given.
     ///
     /// - Returns: the account's key, for the user to keep.
@@ -47,6 +56,8 @@ actor AccountKeeper {
     ) async throws -> AccountKey {
         guard running == nil else { throw CommandFailure.alreadyEnrolled }
         guard !isJoining else { throw CommandFailure.isJoining }
+        // What comes of it could not be written down.
+        guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         isJoining = true
         defer { isJoining = false }
         reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
@@ -109,7 +120,9 @@ actor AccountKeeper {
 
     /// Sync that runs, or the reason why none does.
     func engine() throws(CommandFailure) -> SyncEngine {
-        guard let running else { throw .noAccount }
+        guard let running else {
+            throw files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
+        }
         return running.engine
     }
 

@@ -5,36 +5,45 @@ internal import Sealing
 /// The lock of the login keychain, which is the device's: its password is the passcode.
 extension CallHandler {
     func lockHome() async throws {
-        keys.lock()
+        await deviceLock.lock()
     }
 
     func unlockHome(_ password: [UInt8]) async throws {
-        do throws(SealingError) {
-            try keys.unlock(password: password)
-        } catch {
+        do {
+            // The empty password stands for none.
+            let hasPasscode = await deviceLock.status.hasPasscode
+            let isMeant = hasPasscode || !password.isEmpty
+            try await deviceLock.unlock(passcode: isMeant ? password : nil)
+        } catch let error as SealingError {
             throw KeychainFileError(error)
         }
     }
 
     func setHomePassword(from old: [UInt8], to new: [UInt8]) async throws {
-        do throws(SealingError) {
-            try keys.setPassword(from: old, to: new)
-        } catch {
+        do {
+            try await deviceLock.setPassword(from: old, to: new)
+        } catch let error as SealingError {
             throw KeychainFileError(error)
         }
     }
 
     func homeSettings() async throws -> AgentValue {
-        [
+        let status = await deviceLock.status
+        let seconds = status.lockAfterMinutes.map { AgentValue.integer(Int64($0) * 60) }
+        return [
             "lockOnSleep": false,
-            "useInterval": false,
-            "seconds": .null,
-            "locked": .bool(keys.lockState != .unlocked),
+            "useInterval": .bool(seconds != nil),
+            "seconds": seconds ?? .null,
+            "locked": .bool(status.state != .unlocked),
         ]
     }
 
+    /// The device counts in minutes: a time is rounded up.
     func setHomeSettings(_ settings: KeychainSettings) async throws {
-        // What the login keychain does already can be asked for; a time is the device's own.
-        guard settings.idleSeconds == nil else { throw KeychainFileError.unsupported }
+        let minutes = settings.idleSeconds.map { Int(($0 + 59) / 60) }
+        if let minutes, !(1...DeviceSettings.lockAfterMinutesMax).contains(minutes) {
+            throw KeychainFileError.unsupported
+        }
+        try await deviceLock.setLockAfter(minutes: minutes)
     }
 }

@@ -49,8 +49,11 @@ extension CallHandler {
 
     func status() async throws -> AgentValue {
         let unreadable = await owner.unreadableCount
+        var lock = await lockStatus()
         guard let running = await accounts.running else {
-            return ["joined": false, "unreadable": .integer(Int64(unreadable))]
+            lock["joined"] = false
+            lock["unreadable"] = .integer(Int64(unreadable))
+            return .dictionary(lock)
         }
         let status = try await running.engine.status()
         var quarantined: AgentDictionary = [:]
@@ -59,7 +62,7 @@ extension CallHandler {
         }
         let hold = status.state.hold.map { CommandFailure($0).sentence }
         let problem = status.lastError.map { CommandFailure($0).sentence }
-        return [
+        var value: AgentDictionary = [
             "joined": true,
             "account": .string(running.device.names.account),
             "device": .string(running.device.names.device),
@@ -68,11 +71,14 @@ extension CallHandler {
             "unsent": .integer(Int64(status.unsent)),
             "conflicts": .integer(Int64(status.conflicts)),
             "quarantined": .dictionary(quarantined),
+            "waiting": .integer(Int64(status.waiting)),
             "unreadable": .integer(Int64(unreadable)),
             "listening": .bool(status.isListening),
             "held": hold.map { .string($0) } ?? .null,
             "problem": problem.map { .string($0) } ?? .null,
         ]
+        for entry in lock.entries { value[entry.key] = entry.value }
+        return .dictionary(value)
     }
 }
 

@@ -13,19 +13,23 @@ struct CallHandler: Sendable {
     let accounts: AccountKeeper
     let entitlements: EntitlementsFile
     let shelf: KeychainShelf
-    /// The keys of the login keychain.
-    let keys: LocalKeyFile
+    let deviceLock: DeviceLock
+    let fileProtector: FileProtector
     let logger: Logger
     /// Begins to stop the daemon.
     let stop: @Sendable () -> Void
 
     typealias ReportProgress = @Sendable (AgentProgress) -> Void
 
+    /// Calls that look at how things stand, and do not keep the device from being idle.
+    private static let idleCalls: Set<String> = ["status", "device.state", "doctor", "sync.now"]
+
     func answer(
         _ request: AgentRequest,
         of peer: AgentPeer,
         reportProgress: @escaping ReportProgress
     ) async -> AgentReply {
+        if !Self.idleCalls.contains(request.call) { deviceLock.noteUse() }
         do {
             let program = try entitlements.access(of: peer.executable)
             let value = try await value(of: request, program, reportProgress: reportProgress)
@@ -76,6 +80,17 @@ struct CallHandler: Sendable {
             return try await sync(reportProgress)
         case "status":
             return try await status()
+        case "device.lock", "device.state":
+            return try await lockValue(of: request)
+        case "device.unlock", "device.passcode", "device.lockAfter":
+            try access.checkSeesAll()
+            return try await lockValue(of: request)
+        case "file.protect", "file.unprotect", "file.contents":
+            try access.checkSeesAll()
+            return try await fileValue(of: request)
+        case "doctor":
+            try access.checkSeesAll()
+            return try await doctor()
         case "import":
             try access.checkSeesAll()
             return try await importFile(arguments, reportProgress)

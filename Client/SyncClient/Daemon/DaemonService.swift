@@ -1,6 +1,7 @@
 internal import Agent
 internal import GRDB
 internal import Logging
+internal import Sealing
 internal import ServiceLifecycle
 
 /// The daemon of one home, from its lock to its last word.
@@ -8,6 +9,7 @@ struct DaemonService: Service {
     private let files: DeviceFiles
     private let accounts: AccountKeeper
     private let shelf: KeychainShelf
+    private let deviceLock: DeviceLock
     private let listener: AgentListener
     private let stopSignal: StopSignal
     private let logger: Logger
@@ -21,13 +23,25 @@ struct DaemonService: Service {
         let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
         try await accounts.resume()
         let shelf = KeychainShelf(home: home, random: files.random)
+        let deviceLock = try DeviceLock(
+            files: files,
+            owner: owner,
+            accounts: accounts,
+            settings: SettingsFile(path: home.path + "/settings.json"),
+            logger: logger
+        )
+        await deviceLock.scheduleIdleLock()
         let stopSignal = StopSignal()
         let handler = CallHandler(
             owner: owner,
             accounts: accounts,
             entitlements: EntitlementsFile(home: home),
             shelf: shelf,
-            keys: files.keys,
+            deviceLock: deviceLock,
+            fileProtector: FileProtector(
+                home: home.path,
+                files: ProtectedFiles(keyFile: files.keys, random: files.random)
+            ),
             logger: logger,
             stop: { stopSignal.raise() }
         )
@@ -37,6 +51,7 @@ struct DaemonService: Service {
         self.files = files
         self.accounts = accounts
         self.shelf = shelf
+        self.deviceLock = deviceLock
         self.stopSignal = stopSignal
         self.logger = logger
     }
@@ -47,6 +62,7 @@ struct DaemonService: Service {
         logger.notice("the daemon is ready")
         await cancelWhenGracefulShutdown { [stopSignal] in await stopSignal.wait() }
         listener.stop()
+        await deviceLock.stop()
         await accounts.stop()
         await shelf.closeAll()
         // Everything is on the disk already; this is for a tidy log file.

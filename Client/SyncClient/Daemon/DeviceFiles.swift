@@ -49,6 +49,11 @@ struct DeviceFiles: Sendable {
         )
     }
 
+    /// Whether the device belongs to an account, which can be told while it is locked too.
+    func hasAccount() throws -> Bool {
+        try database.unsafeRead { try SyncStateTable.load(from: $0) != nil }
+    }
+
     /// The account that this device belongs to, if any.
     func enrolled() throws -> EnrolledDevice? {
         try EnrolledDevice.load(from: database, rows: rows, random: random)

@@ -29,16 +29,46 @@ actor KeychainOwner: SignUpDraftKeeping {
     /// How many items could not be opened since the daemon started.
     var unreadableCount: Int { keychain.unreadableRows.count }
 
+    /// Looks at every row.
+    func inspect() throws(KeychainError) -> KeychainInspection {
+        try keychain.inspect()
+    }
+
+    func inspectKeyFiles() -> [(file: KeyFileName, problem: SealingError?)] {
+        files.keys.inspect()
+    }
+
     // MARK: Account
 
     /// Reads the account from the database, and notes every change for it from now on.
+    ///
+    /// - Returns: nil where there is none, and before the first unlock.
     func resume() throws -> EnrolledDevice? {
+        guard files.keys.lockState != .beforeFirstUnlock else {
+            if try files.hasAccount() { keychain.recorder = LockedRecorder() }
+            return nil
+        }
+        try keychain.completeAlwaysDigests()
         let device = try files.enrolled()
         keys = device?.keys
         keychain.recorder = keys.map { keys in
             Outbox(keys: keys, clock: { DeviceFiles.milliseconds() })
         }
         return device
+    }
+
+    /// Wipes the account's keys that only an unlocked device may use.
+    func wipeKeys() {
+        keys?.lock()
+    }
+
+    /// Takes those keys back.
+    ///
+    /// - Returns: the account's device, when it could not be read before.
+    func takeUnlock() throws -> EnrolledDevice? {
+        guard let keys else { return try resume() }
+        try keys.unlock(from: files.database)
+        return nil
     }
 
     /// Writes a new account down, with what is in the keychain as unsent.

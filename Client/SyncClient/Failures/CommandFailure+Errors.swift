@@ -18,6 +18,7 @@ extension CommandFailure {
         case let error as TransportError: self.init(error)
         case let error as SealingError: self.init(error)
         case let error as KeychainError: self.init(error)
+        case let error as ProtectedFileError: self.init(error)
         case let error as ImportError: self.init(.other, error.sentence)
         case let error as EntitlementsError: self.init(.other, error.sentence)
         case let error as SyncEngineError: self.init(error)
@@ -160,6 +161,7 @@ extension CommandFailure {
                 "The keychain's file could not be written, the disk may be full: nothing is lost;"
                     + " free some space and sync again."
             )
+        case .locked: self = .lockedSync
         case .stopped: self = .stopped
         }
     }

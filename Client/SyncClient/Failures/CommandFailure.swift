@@ -77,6 +77,14 @@ extension CommandFailure {
         .tryAgain,
         "The daemon was stopped in the middle of it: try again."
     )
+    static let locked = CommandFailure(
+        .tryAgain,
+        "The keychain is locked: run sync-client unlock, and try again."
+    )
+    static let lockedSync = CommandFailure(
+        .tryAgain,
+        "The keychain is locked: what is not sealed yet is sent after sync-client unlock."
+    )
     static let noSuchItem = CommandFailure(
         .other,
         "This account has no such item: only synchronized items have a history."

@@ -27,19 +27,22 @@ enum PasswordInput {
         return password
     }
 
-    private static func firstLine(ofFile path: String) throws(CommandFailure) -> [UInt8] {
+    static func firstLine(ofFile path: String) throws(CommandFailure) -> [UInt8] {
         var bytes = try FileInput.read(path, bytesMax: bytesMax)
         // Editors and echo end a file with a line break that nobody means.
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.contains(UInt8(ascii: "\n")) else {
-            throw CommandFailure(.usage, "The password file has more than one line.")
+            throw CommandFailure(.usage, "The file has more than one line: \(path)")
         }
         return bytes
     }
 
     /// Asks on the terminal itself, without echo, whatever standard input is.
-    private static func ask(_ prompt: String) throws(CommandFailure) -> [UInt8] {
+    static func ask(
+        _ prompt: String,
+        noTerminal: CommandFailure = noTerminal
+    ) throws(CommandFailure) -> [UInt8] {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { throw noTerminal }
         defer { close(terminal) }

@@ -27,18 +27,6 @@ struct ItemRows {
         )
     }
 
-    func digest(
-        of value: AttributeValue,
-        for description: AttributeDescription,
-        in itemClass: ItemClass
-    ) throws(KeychainError) -> [UInt8] {
-        try digest(
-            of: value.comparableForm(as: description.kind),
-            in: itemClass,
-            column: description.name.text
-        )
-    }
-
     /// The digest that no two rows of a table share: the key, whether it is synchronizable, and the
     /// user.
     func primaryKey(
@@ -69,6 +57,7 @@ struct ItemRows {
         let primaryKey: [UInt8]
         /// In the order of `pdmn` to the last digest column in ``ItemSQL/update``.
         let columns: [(any DatabaseValueConvertible)?]
+        let alwaysDigests: [(column: String, digest: [UInt8])]
     }
 
     func seal(_ item: Item, row: [UInt8]) throws(KeychainError) -> SealedItem {
@@ -107,7 +96,11 @@ struct ItemRows {
             item.attributes[.tombstone] == .integer(1), Data(context.revision), Data(primaryKey),
             Data(attributes), Data(secret),
         ]
-        return SealedItem(primaryKey: primaryKey, columns: columns + digests)
+        return SealedItem(
+            primaryKey: primaryKey,
+            columns: columns + digests,
+            alwaysDigests: try alwaysDigests(of: item)
+        )
     }
 
     private func halves(

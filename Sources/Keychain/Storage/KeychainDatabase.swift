@@ -72,6 +72,7 @@ package enum KeychainDatabase {
         migrations: [
             .init(name: "v01-items", sql: PackageResources.v01_items_sql),
             .init(name: "v02-classes", sql: PackageResources.v02_classes_sql),
+            .init(name: "v02-always", sql: PackageResources.v02_always_sql),
         ]
     )
 

@@ -2,9 +2,13 @@ package import Digests
 internal import Primitives
 package import Records
 package import Secrets
+internal import Synchronization
 
 /// The account's secrets that every member holds: index key, hedge secret H, and the root keys by
 /// generation.
+///
+/// While the device is locked it lacks the root keys and what opens keychain records; index,
+/// digest, head, names and key-value keys stay.
 package final class KeyRing: Sendable {
     /// Rises when a member is shut out; what is written uses the newest.
     package let newestGeneration: UInt64
@@ -14,17 +18,17 @@ package final class KeyRing: Sendable {
     /// Key envelopes open only with it.
     package let hedgeSecret: SharedSecret
     private let index: HMACKey
-    private let roots: [UInt64: RootKeys]
+    private let generationKeys: Mutex<[UInt64: GenerationKeys]>
 
     private init(
         indexSecret: SharedSecret,
         hedgeSecret: SharedSecret,
-        roots: [UInt64: RootKeys],
+        roots: [UInt64: SharedSecret],
         newestGeneration: UInt64
     ) {
         self.indexSecret = indexSecret
         self.hedgeSecret = hedgeSecret
-        self.roots = roots
+        generationKeys = Mutex(roots.mapValues(GenerationKeys.init))
         self.newestGeneration = newestGeneration
         index = HMACKey(indexSecret)
     }
@@ -34,15 +38,17 @@ package final class KeyRing: Sendable {
         KeyRing(
             indexSecret: .random(from: random),
             hedgeSecret: .random(from: random),
-            roots: [1: RootKeys(root: .random(from: random))],
+            roots: [1: .random(from: random)],
             newestGeneration: 1
         )
     }
 
     /// This ring with one more generation.
-    package func startingGeneration(from random: any RandomSource) -> KeyRing {
-        var roots = roots
-        roots[newestGeneration + 1] = RootKeys(root: .random(from: random))
+    ///
+    /// - Throws: ``SealingError/classLocked(_:)`` while it is locked.
+    package func startingGeneration(from random: any RandomSource) throws(SealingError) -> KeyRing {
+        var roots = try roots()
+        roots[newestGeneration + 1] = .random(from: random)
         return KeyRing(
             indexSecret: indexSecret,
             hedgeSecret: hedgeSecret,
@@ -51,7 +57,38 @@ package final class KeyRing: Sendable {
         )
     }
 
-    package var generations: [UInt64] { roots.keys.sorted() }
+    package var generations: [UInt64] { generationKeys.withLock { $0.keys.sorted() } }
+
+    private func keys(of generation: UInt64) -> GenerationKeys? {
+        generationKeys.withLock { $0[generation] }
+    }
+
+    private func roots() throws(SealingError) -> [UInt64: SharedSecret] {
+        let roots = generationKeys.withLock { $0.compactMapValues(\.unlocked?.root) }
+        guard roots.count == generations.count else { throw .classLocked(.whenUnlocked) }
+        return roots
+    }
+
+    // MARK: Locking
+
+    package var isLocked: Bool {
+        generationKeys.withLock { $0.values.contains { $0.unlocked == nil } }
+    }
+
+    /// Wipes what only an unlocked device may use.
+    package func lock() {
+        generationKeys.withLock { keys in
+            for generation in keys.keys { keys[generation]?.unlocked = nil }
+        }
+    }
+
+    /// Takes back what ``lock()`` wiped, from the same ring read anew.
+    package func unlock(with ring: KeyRing) {
+        let unlocked = ring.generationKeys.withLock { $0.compactMapValues(\.unlocked) }
+        generationKeys.withLock { keys in
+            for generation in keys.keys { keys[generation]?.unlocked = unlocked[generation] }
+        }
+    }
 
     /// The id of the record of this primary key, the same on every device of the account.
     package func recordID(
@@ -66,27 +103,35 @@ package final class KeyRing: Sendable {
 
     /// K(root, "check"): public, it says which root key is meant without saying what it is.
     package func rootCheck(generation: UInt64) -> [UInt8]? {
-        roots[generation]?.check
+        keys(of: generation)?.check
     }
 
     /// K(root, "digest"), for D(V).
     package func digestKey(generation: UInt64) -> SharedSecret? {
-        roots[generation].map { KeyDerivation.key($0.root, "digest") }
+        keys(of: generation)?.digest
     }
 
-    func recordKey(_ kind: RecordKind, generation: UInt64) -> BoxKey? {
+    /// - Throws: ``SealingError/generationUnknown(generation:)``, or for keychain records
+    ///   ``SealingError/classLocked(_:)`` while the ring is locked.
+    func recordKey(_ kind: RecordKind, generation: UInt64) throws(SealingError) -> BoxKey {
+        guard let keys = keys(of: generation) else {
+            throw .generationUnknown(generation: generation)
+        }
         switch kind {
-        case .keychain: roots[generation]?.keychainRecords
-        case .keyValue: roots[generation]?.keyValueRecords
+        case .keychain:
+            guard let unlocked = keys.unlocked else { throw .classLocked(.whenUnlocked) }
+            return unlocked.keychainRecords
+        case .keyValue:
+            return keys.keyValueRecords
         }
     }
 
     func headKey(generation: UInt64) -> BoxKey? {
-        roots[generation].map { BoxKey(KeyDerivation.key($0.root, "head")) }
+        keys(of: generation)?.head
     }
 
     func namesKey(generation: UInt64) -> BoxKey? {
-        roots[generation].map { BoxKey(KeyDerivation.key($0.root, "names")) }
+        keys(of: generation)?.names
     }
 }
 
@@ -94,13 +139,16 @@ package final class KeyRing: Sendable {
 
 extension KeyRing {
     /// The whole ring as bytes, to be sealed at once: into a key envelope or a row.
-    package func encode() -> [UInt8] {
+    ///
+    /// - Throws: ``SealingError/classLocked(_:)`` while it is locked.
+    package func encode() throws(SealingError) -> [UInt8] {
+        let roots = try roots()
         var encoder = CanonicalEncoder(label: "key ring")
         encoder.bytes(indexSecret.copyBytes())
         encoder.bytes(hedgeSecret.copyBytes())
         encoder.list(roots.sorted { $0.key < $1.key }) { encoder, element in
             encoder.integer(element.key)
-            encoder.bytes(element.value.root.copyBytes())
+            encoder.bytes(element.value.copyBytes())
         }
         return encoder.encoded
     }
@@ -114,7 +162,7 @@ extension KeyRing {
             let roots = try decoder.list { decoder throws(RecordsError) in
                 let generation = try decoder.integer()
                 let root = SharedSecret(bytes: try decoder.bytes(count: 32))
-                return (generation: generation, keys: RootKeys(root: root))
+                return (generation: generation, root: root)
             }
             try decoder.end()
             guard let newest = roots.last?.generation, let oldest = roots.first?.generation,
@@ -124,7 +172,7 @@ extension KeyRing {
             self.init(
                 indexSecret: index,
                 hedgeSecret: hedge,
-                roots: Dictionary(uniqueKeysWithValues: roots.map { ($0.generation, $0.keys) }),
+                roots: Dictionary(uniqueKeysWithValues: roots.map { ($0.generation, $0.root) }),
                 newestGeneration: newest
             )
         } catch {
@@ -133,17 +181,30 @@ extension KeyRing {
     }
 }
 
-/// What a root key is for, the two that every record needs made ready.
-private struct RootKeys: Sendable {
-    let root: SharedSecret
+/// What is derived of a root key.
+private struct GenerationKeys: Sendable {
+    /// What an unlocked device has besides.
+    struct Unlocked: Sendable {
+        let root: SharedSecret
+        let keychainRecords: BoxKey
+    }
+
+    var unlocked: Unlocked?
     let check: [UInt8]
-    let keychainRecords: BoxKey
     let keyValueRecords: BoxKey
+    let digest: SharedSecret
+    let head: BoxKey
+    let names: BoxKey
 
     init(root: SharedSecret) {
-        self.root = root
+        unlocked = Unlocked(
+            root: root,
+            keychainRecords: BoxKey(KeyDerivation.key(root, "record keychain"))
+        )
         check = KeyDerivation.key(root, "check").copyBytes()
-        keychainRecords = BoxKey(KeyDerivation.key(root, "record keychain"))
         keyValueRecords = BoxKey(KeyDerivation.key(root, "record kv"))
+        digest = KeyDerivation.key(root, "digest")
+        head = BoxKey(KeyDerivation.key(root, "head"))
+        names = BoxKey(KeyDerivation.key(root, "names"))
     }
 }

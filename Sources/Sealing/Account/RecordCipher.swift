@@ -44,7 +44,7 @@ package struct RecordCipher: Sendable {
 
     /// Seals one write under the newest generation.
     ///
-    /// - Throws: ``SealingError/tooLarge``.
+    /// - Throws: ``SealingError/tooLarge``, ``SealingError/classLocked(_:)``.
     package func seal(
         text: [UInt8],
         recordID: RecordID,
@@ -55,9 +55,7 @@ package struct RecordCipher: Sendable {
     ) throws(SealingError) -> Envelope {
         guard text.count <= Limits.recordTextBytesMax else { throw .tooLarge }
         let generation = keyRing.newestGeneration
-        guard let key = keyRing.recordKey(kind, generation: generation) else {
-            throw .generationUnknown(generation: generation)
-        }
+        let key = try keyRing.recordKey(kind, generation: generation)
         let unsealed = Envelope(
             recordID: recordID,
             dot: dot,
@@ -79,7 +77,8 @@ package struct RecordCipher: Sendable {
     /// Opens one write; what throws is quarantined and acknowledged, and the server is told
     /// nothing.
     ///
-    /// The caller then computes the record id anew from what was inside, and compares it.
+    /// The caller then computes the record id anew from what was inside, and compares it. What
+    /// throws ``SealingError/classLocked(_:)`` is none of that, and waits.
     package func open(_ envelope: Envelope) throws(SealingError) -> [UInt8] {
         guard envelope.format <= Envelope.currentFormat else {
             throw .updateThisClient(format: envelope.format)
@@ -88,9 +87,7 @@ package struct RecordCipher: Sendable {
             throw .formatTooOld(format: envelope.format)
         }
         let generation = envelope.generation
-        guard let key = keyRing.recordKey(envelope.kind, generation: generation) else {
-            throw .generationUnknown(generation: generation)
-        }
+        let key = try keyRing.recordKey(envelope.kind, generation: generation)
         guard generation >= floors.oldestGeneration else {
             throw .generationRetired(generation: generation)
         }

@@ -9,4 +9,5 @@ package enum BoxPurpose: String, Sendable, CaseIterable {
     case classKey = "class key"
     case row
     case backup
+    case fileKey = "file key"
 }

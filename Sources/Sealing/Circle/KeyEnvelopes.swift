@@ -22,7 +22,7 @@ enum KeyEnvelopes {
         place: Place,
         random: any RandomSource
     ) throws(SealingError) -> [KeyEnvelope] {
-        let text = keyRing.encode()
+        let text = try keyRing.encode()
         return try members.map { member throws(SealingError) in
             do {
                 let sealed = try HPKE.sealPSK(

@@ -13,7 +13,7 @@ package final class LocalKeyFile: Sendable {
     let random: any RandomSource
     let passcodeCost: ScryptCost
     private let state: Mutex<State>
-    /// Held while the passcode is tried or changed, which takes long; never together with a look-up.
+    /// Held while the passcode is tried or changed, which takes long, and never for a look-up.
     let changing = Mutex<Void>(())
 
     /// What can be looked up now.

@@ -47,7 +47,7 @@ package struct Enrollment: Sendable {
                 in: database
             )
             try CircleTable.append(circle.entries, in: database)
-            try values.save(keyRing.encode(), as: .keyRing, in: database)
+            try values.save(try keyRing.encode(), as: .keyRing, in: database)
             try values.save(identity.encode(), as: .deviceIdentity, in: database)
             try values.save(accountKey.bytes, as: .accountKey, in: database)
             try values.save(server.encoded, as: .server, in: database)

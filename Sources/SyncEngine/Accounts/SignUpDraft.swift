@@ -65,15 +65,17 @@ extension SignUpDraft {
     /// More are not kept: the oldest goes.
     static let countMax = 16
 
-    static func encode(_ drafts: [SignUpDraft]) -> [UInt8] {
+    static func encode(_ drafts: [SignUpDraft]) throws(SealingError) -> [UInt8] {
+        let rings = try drafts.map { draft throws(SealingError) in try draft.keyRing.encode() }
         var encoder = CanonicalEncoder()
-        encoder.list(drafts) { encoder, draft in
+        encoder.list(Array(zip(drafts, rings))) { encoder, element in
+            let (draft, ring) = element
             encoder.fixed(draft.account)
             encoder.bytes(draft.names.encoded)
             encoder.bytes(draft.server.encoded)
             encoder.bytes(draft.identity.encode())
             encoder.bytes(draft.accountKey.bytes)
-            encoder.bytes(draft.keyRing.encode())
+            encoder.bytes(ring)
             encoder.bytes(draft.wireChange)
         }
         return encoder.encoded

@@ -47,6 +47,7 @@ extension Replica {
     /// The class under whose key the rows of a record are kept.
     func protection(of record: LocalRecord) -> ProtectionClass {
         let item = ItemFields.item(of: record.view)
-        return (item?.accessibility ?? .whenUnlocked).protectionClass
+        // As the keychain keeps what other devices sent.
+        return (item?.accessibility.portable ?? .whenUnlocked).protectionClass
     }
 }

@@ -18,18 +18,31 @@ extension PushAnswer {
 
 extension PageAnswer {
     package init(_ message: WireChangesResponse) throws(WireError) {
-        records = try message.records.map { record throws(WireError) in
-            guard let id = RecordID(Array(record.recordID)) else { throw .malformed }
-            let siblings = try record.siblings.map { envelope throws(WireError) in
-                try envelope.value()
-            }
-            return Record(id: id, seq: record.seq, siblings: siblings)
-        }
+        records = try message.records.map { record throws(WireError) in try Record(record) }
         guard message.hasCursor else { throw .malformed }
         cursor = try message.cursor.value()
         hasMore = message.more
         vector = message.vector.vector
         circleVersion = message.circleVersion
+    }
+}
+
+extension PageAnswer.Record {
+    init(_ message: WireRecord) throws(WireError) {
+        guard let id = RecordID(Array(message.recordID)) else { throw .malformed }
+        let siblings = try message.siblings.map { envelope throws(WireError) in
+            try envelope.value()
+        }
+        self.init(id: id, seq: message.seq, siblings: siblings)
+    }
+}
+
+extension WireRecord {
+    init(_ record: PageAnswer.Record) {
+        self.init()
+        recordID = Data(record.id.bytes)
+        seq = record.seq
+        siblings = record.siblings.map(WireEnvelope.init)
     }
 }
 

@@ -12,11 +12,14 @@ extension Replica {
         case quarantined(QuarantineReason)
     }
 
-    func open(_ envelope: Envelope, of record: RecordID) -> Opened {
+    /// - Throws: ``SealingError/classLocked(_:)``.
+    func open(_ envelope: Envelope, of record: RecordID) throws(SealingError) -> Opened {
         guard envelope.recordID == record else { return .quarantined(.wrongRecord) }
         let text: [UInt8]
         do throws(SealingError) {
             text = try keys.cipher.open(envelope)
+        } catch .classLocked(let locked) {
+            throw .classLocked(locked)
         } catch {
             return .quarantined(QuarantineReason(error))
         }

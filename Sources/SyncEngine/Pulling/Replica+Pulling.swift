@@ -19,22 +19,31 @@ extension Replica {
         // notice.
         guard page.vector.covers(known.vector), page.cursor.seq >= known.state.cursor?.seq ?? 0
         else { return try hold(.serverWentBack) }
-        try database.write { try self.take(page, in: $0) }
+        let isTaken: Void? = try ifUnlocked {
+            try database.write { try self.take(page, isLocked: false, in: $0) }
+        }
+        if isTaken == nil {
+            try database.write { try self.take(page, isLocked: true, in: $0) }
+        }
         machine.handle(.done(.pull, hasMore: page.hasMore), nowMilliseconds: clock())
         if page.vector[known.state.actor] > known.state.counter {
             // Somebody else writes as this device: a clone, or this is an older copy of it.
-            try takeNewActor()
+            if try ifUnlocked({ try takeNewActor() }) == nil { forkWaitsForUnlock = true }
         }
         try notice(seq: 0, circleVersion: page.circleVersion)
     }
 
-    private func take(_ page: PageAnswer, in database: Database) throws {
+    private func take(_ page: PageAnswer, isLocked: Bool, in database: Database) throws {
         for record in page.records {
-            // An older sight of a record than what is known already, as after an own push.
-            if let seq = try shelf.mirrors.seq(of: record.id, in: database), record.seq < seq {
-                continue
+            if let seq = try WaitingTable.seq(of: record.id, in: database) {
+                if record.seq < seq { continue }
+                try WaitingTable.delete(record.id, in: database)
             }
-            try take(record, in: database)
+            if isLocked {
+                try WaitingTable.save(record, in: database)
+            } else {
+                try takeIfNew(record, in: database)
+            }
         }
         var state = try SyncStateTable.load(from: database).orNoAccount()
         state.cursor = page.cursor
@@ -47,6 +56,12 @@ extension Replica {
         report.pulledRecords += page.records.count
     }
 
+    func takeIfNew(_ record: PageAnswer.Record, in database: Database) throws {
+        // An older sight of a record than what is known already, as after an own push.
+        if let seq = try shelf.mirrors.seq(of: record.id, in: database), record.seq < seq { return }
+        try take(record, in: database)
+    }
+
     /// The record's siblings take the place of what the mirror held.
     private func take(_ received: PageAnswer.Record, in database: Database) throws {
         let old = try shelf.mirrors.load(received.id, from: database)
@@ -54,7 +69,7 @@ extension Replica {
         var states: [ItemState] = []
         // Which write replaces which is bound into the boxes; the server may not have followed it.
         // Of a box that does not open nothing is believed.
-        let all = received.siblings.map { ($0, open($0, of: received.id)) }
+        let all = try received.siblings.map { ($0, try open($0, of: received.id)) }
         let replaced = Set(all.filter(\.1.isState).flatMap(\.0.replaced))
         try Quarantine.clear(received.id, in: database)
         for (envelope, opened) in all where !replaced.contains(envelope.dot) {

@@ -81,10 +81,12 @@ extension Replica {
     }
 
     /// The server refused a request.
-    func receiveRefusal(_ code: ErrorCode, of step: SyncMachine.Step) throws {
+    ///
+    /// - Returns: nil when nothing can be done about it before the device is unlocked.
+    func receiveRefusal(_ code: ErrorCode, of step: SyncMachine.Step) throws -> Void? {
         switch (step, code) {
         case (.push, .actorForked), (.push, .siblingsFull), (.push, .generationClosed):
-            try takeNewActor()
+            guard try ifUnlocked({ try takeNewActor() }) != nil else { return nil }
             machine.handle(.dealtWith(step), nowMilliseconds: clock())
         case (_, .storeRestored):
             try hold(.serverRestored)
@@ -94,6 +96,7 @@ extension Replica {
             report.lastRefusal = code
             fail(step)
         }
+        return ()
     }
 
     /// Takes the batch on its way apart and goes on as another actor.
@@ -127,16 +130,23 @@ extension Replica {
     }
 
     func hold(_ reason: SyncState.Hold) throws {
+        // A batch that cannot be taken apart while locked stays as it is; nothing is sent any more.
+        if try ifUnlocked({ try hold(reason, takesBatchApart: true) }) == nil {
+            try hold(reason, takesBatchApart: false)
+        }
+        try savePins()
+        machine.forgetRequest()
+    }
+
+    private func hold(_ reason: SyncState.Hold, takesBatchApart: Bool) throws {
         try database.write { database in
             var state = try SyncStateTable.load(from: database).orNoAccount()
-            if try self.shelf.batches.exists(in: database) {
+            if try takesBatchApart && self.shelf.batches.exists(in: database) {
                 try self.takeNewActor(&state, in: database)
             }
             state.hold = reason
             try SyncStateTable.save(state, in: database)
         }
-        try savePins()
-        machine.forgetRequest()
     }
 }
 

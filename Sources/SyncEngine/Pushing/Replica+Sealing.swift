@@ -12,10 +12,14 @@ extension Replica {
     ///
     /// A new one is in the database, synced to disk, when this returns: a dot that was ever sent is
     /// never given to another write.
-    /// - Returns: nil when nothing is left to send.
+    /// - Returns: nil when nothing is left to send, or nothing may be sealed while locked.
     func batchToSend() throws -> Batch? {
+        let batch = try database.unsafeRead { try self.shelf.batches.load(from: $0) }
+        return try batch ?? ifUnlocked { try sealedBatch() } ?? nil
+    }
+
+    private func sealedBatch() throws -> Batch? {
         try database.write { database in
-            if let batch = try self.shelf.batches.load(from: database) { return batch }
             var state = try SyncStateTable.load(from: database).orNoAccount()
             // A page of edits may all turn out to be nothing: items that never left the device.
             while case let waiting = try self.shelf.outbox.oldest(

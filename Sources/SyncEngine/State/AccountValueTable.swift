@@ -21,8 +21,8 @@ package struct AccountValueTable: Sendable {
         /// When the value has to be readable.
         var protection: ProtectionClass {
             switch self {
-            case .accountKey, .signUpDrafts: .whenUnlocked
-            case .keyRing, .deviceIdentity, .server, .names: .afterFirstUnlock
+            case .keyRing, .accountKey, .signUpDrafts: .whenUnlocked
+            case .deviceIdentity, .server, .names: .afterFirstUnlock
             }
         }
     }
@@ -36,7 +36,7 @@ package struct AccountValueTable: Sendable {
     package func load(_ name: Name, from database: Database) throws -> [UInt8]? {
         let row = try Row.fetchOne(
             database,
-            sql: "SELECT value, revision FROM account_value WHERE name = ?",
+            sql: "SELECT protection, value, revision FROM account_value WHERE name = ?",
             arguments: [name.rawValue]
         )
         return try row.map { row in
@@ -44,7 +44,8 @@ package struct AccountValueTable: Sendable {
                 .init(box: row.bytes("value"), revision: row.bytes("revision")),
                 table: .accountValue,
                 record: name.rowID,
-                protection: name.protection
+                // An older version kept some values under another class.
+                protection: try ProtectionClass(column: row["protection"])
             )
         }
     }

@@ -1,0 +1,73 @@
+internal import Agent
+internal import ArgumentParser
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Looks for damage in what this device keeps; shows nothing secret.",
+        discussion: "It ends with 0 only when nothing is wrong."
+    )
+
+    @OptionGroup
+    var home: HomeOption
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        var isWell = true
+        try Console.run {
+            let answer = try home.call("doctor")
+            let report = DoctorReport(answer.dictionary ?? [:])
+            isWell = report.problems.isEmpty
+            guard !json else { return Console.say(JSONText.text(answer)) }
+            for line in report.lines { Console.say(line) }
+        }
+        if !isWell { throw ExitCode(CommandFailure.Exit.other.rawValue) }
+    }
+}
+
+/// What the doctor found, in words.
+struct DoctorReport: Equatable {
+    private(set) var problems: [String] = []
+    private var facts: [String] = []
+
+    init(_ answer: AgentDictionary) {
+        func count(_ name: String) -> Int64 { answer[name]?.integer ?? 0 }
+        for damage in answer["damages"]?.array ?? [] {
+            problems.append("The keychain's file is damaged: \(damage.string ?? "")")
+        }
+        for file in answer["keyFiles"]?.array ?? [] {
+            guard let problem = file.dictionary?["problem"]?.string else { continue }
+            problems.append(problem)
+        }
+        for row in answer["unreadable"]?.array ?? [] {
+            problems.append("An item cannot be read: \(Self.name(row.dictionary))")
+        }
+        for row in answer["quarantinedRows"]?.array ?? [] {
+            let row = row.dictionary
+            let since = row?["time"]?.date.map { ", since " + JSONText.time($0) } ?? ""
+            problems.append("A damaged item was set aside: \(row?["class"]?.string ?? "")\(since)")
+        }
+        for entry in answer["quarantinedRecords"]?.dictionary?.entries ?? [] {
+            let count = entry.value.integer ?? 0
+            problems.append("Of the server's records \(count) cannot be opened: \(entry.key)")
+        }
+        if let held = answer["held"]?.string { problems.append(held) }
+        facts.append("Items read: \(count("readable"))")
+        if count("locked") > 0 {
+            facts.append("Locked, not looked at: \(count("locked")) (run sync-client unlock first)")
+        }
+        if count("waiting") > 0 {
+            facts.append("Received, opened at the next unlock: \(count("waiting"))")
+        }
+    }
+
+    private static func name(_ row: AgentDictionary?) -> String {
+        "\(row?["class"]?.string ?? ""), reference \(row?["reference"]?.string ?? "")"
+    }
+
+    var lines: [String] {
+        facts + (problems.isEmpty ? ["Nothing is wrong."] : problems)
+    }
+}

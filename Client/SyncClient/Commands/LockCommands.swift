@@ -1,0 +1,138 @@
+internal import Agent
+internal import ArgumentParser
+internal import Sealing
+
+struct LockCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock",
+        abstract: "Locks the keychain: only what is kept as after-first-unlock or always is read.",
+        discussion: "It works without a passcode too; sync-client unlock opens it again."
+    )
+
+    @OptionGroup
+    var home: HomeOption
+
+    func run() throws {
+        try Console.run {
+            _ = try home.call("device.lock")
+            Console.say("The keychain is locked.")
+        }
+    }
+}
+
+struct UnlockCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Unlocks the keychain, with the passcode where there is one."
+    )
+
+    @OptionGroup
+    var home: HomeOption
+
+    @Option(help: "A file with the passcode, - for standard input; else it is asked for.")
+    var passcodeFile: String?
+
+    func run() throws {
+        try Console.run {
+            let state = try home.call("device.state").dictionary ?? [:]
+            var arguments: AgentDictionary = [:]
+            if state["passcode"]?.bool == true {
+                arguments["passcode"] = .data(try PasscodeInput.read(file: passcodeFile))
+            }
+            _ = try home.call("device.unlock", arguments)
+            Console.say("The keychain is unlocked.")
+        }
+    }
+}
+
+struct PasscodeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passcode",
+        abstract: "Sets, changes or removes the passcode of this device.",
+        discussion: """
+            Without a word it is set where there is none, and changed where there is one. What is
+            kept as when-passcode-set is lost for good when the passcode is removed.
+            """
+    )
+
+    enum Action: String, ExpressibleByArgument, CaseIterable {
+        case set
+        case change
+        case remove
+    }
+
+    @Argument(help: "What to do.")
+    var action: Action?
+
+    @OptionGroup
+    var home: HomeOption
+
+    @Option(help: "A file with the present passcode, - for standard input; else it is asked for.")
+    var passcodeFile: String?
+
+    @Option(help: "A file with the new passcode, - for standard input; else it is asked for twice.")
+    var newPasscodeFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Lock by itself after so many minutes in which no program used it; 0 for never.",
+            valueName: "minutes"
+        )
+    )
+    var lockAfter: Int?
+
+    func validate() throws {
+        if let lockAfter, !(0...DeviceSettings.lockAfterMinutesMax).contains(lockAfter) {
+            throw ValidationError(
+                "--lock-after takes 0 to \(DeviceSettings.lockAfterMinutesMax) minutes."
+            )
+        }
+        guard passcodeFile != "-" || newPasscodeFile != "-" else {
+            throw ValidationError("Only one of the two can come from standard input.")
+        }
+    }
+
+    func run() throws {
+        try Console.run {
+            if action != nil || lockAfter == nil { try changePasscode() }
+            guard let lockAfter else { return }
+            let minutes: AgentDictionary =
+                lockAfter == 0 ? [:] : ["minutes": .integer(Int64(lockAfter))]
+            let state = try home.call("device.lockAfter", minutes).dictionary ?? [:]
+            Console.say(
+                lockAfter == 0
+                    ? "The keychain is not locked by itself any more."
+                    : "The keychain is locked after \(lockAfter) minutes without use."
+            )
+            if lockAfter > 0, state["passcode"]?.bool != true {
+                Console.warn("It begins to count when this device has a passcode.")
+            }
+        }
+    }
+
+    private func changePasscode() throws(CommandFailure) {
+        let state = try home.call("device.state").dictionary ?? [:]
+        let hasPasscode = state["passcode"]?.bool == true
+        let action = action ?? (hasPasscode ? .change : .set)
+        var arguments: AgentDictionary = [:]
+        switch action {
+        case .set:
+            if hasPasscode { throw CommandFailure(SealingError.passcodeAlreadySet) }
+            // There is only one passcode to speak of.
+            let file = newPasscodeFile ?? passcodeFile
+            arguments["new"] = .data(try PasscodeInput.readNew(file: file))
+        case .change, .remove:
+            if !hasPasscode { throw CommandFailure(SealingError.passcodeNotSet) }
+            arguments["old"] = .data(try PasscodeInput.read(file: passcodeFile))
+            if action == .change {
+                arguments["new"] = .data(try PasscodeInput.readNew(file: newPasscodeFile))
+            }
+        }
+        _ = try home.call("device.passcode", arguments)
+        switch action {
+        case .set: Console.say("This device has a passcode now.")
+        case .change: Console.say("The passcode is changed.")
+        case .remove: Console.say("This device has no passcode any more.")
+        }
+    }
+}

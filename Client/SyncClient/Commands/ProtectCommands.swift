@@ -1,0 +1,94 @@
+internal import Agent
+internal import ArgumentParser
+internal import Sealing
+
+struct ProtectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "protect",
+        abstract: "Seals a file, so that it can be read on this device only, and only when it may.",
+        discussion: """
+            complete            while the keychain is unlocked
+            unless-open         read while it is unlocked, sealed at any time
+            until-first-unlock  after the first unlock since the daemon's start
+            none                at any time
+            """
+    )
+
+    @Argument(help: "The file; it is replaced by the sealed one.")
+    var file: String
+
+    @Option(name: .customLong("class"), help: "When it can be read.")
+    var level: String
+
+    @Option(name: [.customShort("o"), .long], help: "Put the sealed one here, and keep the file.")
+    var output: String?
+
+    @OptionGroup
+    var home: HomeOption
+
+    func validate() throws {
+        guard FileProtection(name: level) != nil else {
+            let names = FileProtection.names.map(\.name).joined(separator: ", ")
+            throw ValidationError("--class takes one of \(names).")
+        }
+    }
+
+    func run() throws {
+        try Console.run {
+            var arguments = try FileArguments.make(file: file, output: output)
+            arguments["class"] = .string(level)
+            _ = try home.call("file.protect", arguments)
+        }
+    }
+}
+
+struct UnprotectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unprotect",
+        abstract: "Opens a file that was sealed with protect."
+    )
+
+    @Argument(help: "The sealed file; it is replaced by its contents.")
+    var file: String
+
+    @Option(name: [.customShort("o"), .long], help: "Put the contents here, and keep the file.")
+    var output: String?
+
+    @OptionGroup
+    var home: HomeOption
+
+    func run() throws {
+        try Console.run {
+            _ = try home.call(
+                "file.unprotect",
+                try FileArguments.make(file: file, output: output)
+            )
+        }
+    }
+}
+
+enum FileArguments {
+    /// The paths as the daemon, with another working directory, has to say them.
+    static func make(
+        file: String,
+        output: String?
+    ) throws(CommandFailure) -> AgentDictionary {
+        var arguments: AgentDictionary = ["path": .string(try FileInput.absolutePath(file))]
+        if let output {
+            arguments["output"] = .string(try newFilePath(output))
+        }
+        return arguments
+    }
+
+    /// The absolute path of a file that is not there yet, in a folder that is.
+    static func newFilePath(_ path: String) throws(CommandFailure) -> String {
+        let slash = path.lastIndex(of: "/")
+        let name = String(slash.map { path[path.index(after: $0)...] } ?? path[...])
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw CommandFailure(.usage, "That is not the name of a file: \(path)")
+        }
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let resolved = try FileInput.absolutePath(folder)
+        return resolved == "/" ? "/" + name : resolved + "/" + name
+    }
+}

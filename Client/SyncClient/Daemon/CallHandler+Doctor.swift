@@ -1,0 +1,57 @@
+internal import Agent
+internal import Keychain
+internal import Sealing
+internal import SyncEngine
+
+extension CallHandler {
+    /// Looks at everything that is kept here, and tells nothing secret of it.
+    func doctor() async throws -> AgentValue {
+        let inspection = try await owner.inspect()
+        let files = await owner.inspectKeyFiles()
+        var answer = await lockStatus()
+        answer["damages"] = .array(inspection.damages.map { .string($0) })
+        answer["readable"] = .integer(Int64(inspection.readable))
+        answer["locked"] = .integer(Int64(inspection.locked))
+        answer["unreadable"] = .array(
+            inspection.unreadable.map { row in
+                [
+                    "class": .string(row.itemClass.rawValue),
+                    "reference": .string(hexadecimal(row.persistentReference)),
+                ]
+            }
+        )
+        answer["quarantinedRows"] = .array(
+            inspection.quarantined.map { row in
+                ["class": .string(row.table), "time": .date(row.seconds)]
+            }
+        )
+        answer["keyFiles"] = .array(
+            files.map { file, problem in
+                [
+                    "file": .string(file.rawValue),
+                    "problem": problem.map { .string(CommandFailure($0).sentence) } ?? .null,
+                ]
+            }
+        )
+        var quarantined: AgentDictionary = [:]
+        if let running = await accounts.running {
+            let status = try await running.engine.status()
+            for (reason, count) in status.quarantined {
+                quarantined[reason.rawValue] = .integer(Int64(count))
+            }
+            answer["waiting"] = .integer(Int64(status.waiting))
+            answer["held"] =
+                status.state.hold.map { .string(CommandFailure($0).sentence) } ?? .null
+        }
+        answer["quarantinedRecords"] = .dictionary(quarantined)
+        return .dictionary(answer)
+    }
+}
+
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+        as: UTF8.self
+    )
+}

@@ -1,0 +1,91 @@
+internal import Agent
+internal import Digests
+internal import Sealing
+internal import SyncEngine
+
+/// Protects files for programs, which never see a key.
+actor FileProtector {
+    /// A file may be large.
+    private let executor = QueueExecutor(label: "keychain-sync.files")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private let home: String
+    private let files: ProtectedFiles
+
+    init(home: String, files: ProtectedFiles) {
+        self.home = home
+        self.files = files
+    }
+
+    func protect(_ path: String, as level: FileProtection, to output: String?) throws {
+        try check([path, output])
+        try files.protect(path, as: level, to: output)
+    }
+
+    func unprotect(_ path: String, to output: String?) throws {
+        try check([path, output])
+        try files.unprotect(path, to: output)
+    }
+
+    func contents(of path: String, bytesMax: Int) throws -> [UInt8] {
+        try files.contents(of: path, bytesMax: bytesMax)
+    }
+
+    /// Keeps the daemon's own files out of it: sealed, they would open nothing any more.
+    private func check(_ paths: [String?]) throws(CommandFailure) {
+        for path in paths.compactMap({ $0 }) {
+            guard path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+                throw .malformedCall
+            }
+            guard path != home, !path.hasPrefix(home + "/") else {
+                throw CommandFailure(
+                    .usage,
+                    "Files of the home directory are the keychain's own: name another file."
+                )
+            }
+        }
+    }
+}
+
+extension FileProtection {
+    /// The names that commands and calls use, and Apple's after "NSFileProtection".
+    static let names: [(name: String, level: FileProtection)] = [
+        ("complete", .complete), ("unless-open", .completeUnlessOpen),
+        ("until-first-unlock", .completeUntilFirstUnlock), ("none", .none),
+    ]
+
+    init?(name: String) {
+        guard let level = Self.names.first(where: { $0.name == name })?.level else { return nil }
+        self = level
+    }
+}
+
+extension CallHandler {
+    /// The most that is given in one answer.
+    private static let contentsBytesMax = 4 << 20
+
+    func fileValue(of request: AgentRequest) async throws -> AgentValue {
+        let arguments = request.arguments
+        guard let path = arguments["path"]?.string else { throw CommandFailure.malformedCall }
+        let output = arguments["output"]?.string
+        switch request.call {
+        case "file.protect":
+            guard let level = arguments["class"]?.string.flatMap(FileProtection.init(name:)) else {
+                throw CommandFailure.malformedCall
+            }
+            try await fileProtector.protect(path, as: level, to: output)
+            return .null
+        case "file.unprotect":
+            try await fileProtector.unprotect(path, to: output)
+            return .null
+        default:
+            let contents = try await fileProtector.contents(
+                of: path,
+                bytesMax: Self.contentsBytesMax
+            )
+            return ["contents": .data(contents)]
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import Agent
+internal import Logging
+internal import Sealing
+internal import Synchronization
+internal import SyncEngine
+
+/// Locks and unlocks the device: at its user's word, and by itself when nobody uses it.
+actor DeviceLock {
+    /// Stretching a passcode takes a third of a second of one core.
+    private let executor = QueueExecutor(label: "keychain-sync.lock")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private let files: DeviceFiles
+    private let owner: KeychainOwner
+    private let accounts: AccountKeeper
+    private let settings: SettingsFile
+    private let logger: Logger
+    private let lastUse = Mutex(ContinuousClock.now)
+    private var lockAfterMinutes: Int?
+    private var idleTask: Task<Void, Never>?
+
+    /// - Throws: when the settings cannot be read: whoever asked to be locked must not be left open
+    ///   because of it.
+    init(
+        files: DeviceFiles,
+        owner: KeychainOwner,
+        accounts: AccountKeeper,
+        settings: SettingsFile,
+        logger: Logger
+    ) throws {
+        self.files = files
+        self.owner = owner
+        self.accounts = accounts
+        self.settings = settings
+        self.logger = logger
+        lockAfterMinutes = try settings.read().lockAfterMinutes
+    }
+
+    struct Status: Equatable, Sendable {
+        let state: LockState
+        let hasPasscode: Bool
+        /// Nil when it is never locked by itself.
+        let lockAfterMinutes: Int?
+    }
+
+    var status: Status {
+        Status(
+            state: files.keys.lockState,
+            hasPasscode: files.keys.hasPasscode,
+            lockAfterMinutes: lockAfterMinutes
+        )
+    }
+
+    // MARK: By the user
+
+    func lock() async {
+        // The keys of the classes first: whatever is being done then ends without them.
+        files.keys.lock()
+        await owner.wipeKeys()
+        logger.notice("the device is locked")
+    }
+
+    /// Opens what was locked, or what a start with a passcode left closed.
+    func unlock(passcode: [UInt8]?) async throws {
+        // The memory that stretching took is given back, whatever came of it.
+        defer { ProcessProtection.giveMemoryBack() }
+        try files.keys.unlock(passcode: passcode)
+        try await goOnUnlocked()
+    }
+
+    func setPasscode(_ passcode: [UInt8]) async throws {
+        defer { ProcessProtection.giveMemoryBack() }
+        try files.keys.setPasscode(passcode)
+        try await goOnUnlocked()
+    }
+
+    func changePasscode(from old: [UInt8], to new: [UInt8]) async throws {
+        defer { ProcessProtection.giveMemoryBack() }
+        try files.keys.changePasscode(from: old, to: new)
+        try await goOnUnlocked()
+    }
+
+    func removePasscode(_ passcode: [UInt8]) async throws {
+        defer { ProcessProtection.giveMemoryBack() }
+        try files.keys.removePasscode(passcode)
+        try await goOnUnlocked()
+    }
+
+    /// Sets, changes or removes the passcode; an empty one stands for none.
+    func setPassword(from old: [UInt8], to new: [UInt8]) async throws {
+        try files.keys.setPassword(from: old, to: new)
+        try await goOnUnlocked()
+    }
+
+    private func goOnUnlocked() async throws {
+        noteUse()
+        try await accounts.takeUnlock()
+        scheduleIdleLock()
+    }
+
+    // MARK: By itself
+
+    /// Nil: never.
+    func setLockAfter(minutes: Int?) throws {
+        try settings.write(DeviceSettings(lockAfterMinutes: minutes))
+        lockAfterMinutes = minutes
+        noteUse()
+        scheduleIdleLock()
+    }
+
+    /// Says that a program uses the keychain.
+    nonisolated func noteUse() {
+        lastUse.withLock { $0 = .now }
+    }
+
+    /// Begins to watch for the device being idle.
+    func scheduleIdleLock() {
+        idleTask?.cancel()
+        idleTask = nil
+        // Without a passcode anybody could unlock it again: it would only be in the user's way.
+        guard let lockAfterMinutes, files.keys.hasPasscode else { return }
+        let patience = Duration.seconds(60 * lockAfterMinutes)
+        idleTask = Task { [weak self] in await self?.lock(whenIdleFor: patience) }
+    }
+
+    func lock(whenIdleFor patience: Duration) async {
+        while !Task.isCancelled, files.keys.lockState == .unlocked {
+            let deadline = lastUse.withLock { $0 } + patience
+            guard ContinuousClock.now < deadline else { return await lock() }
+            // Ends early only when the task is cancelled, which the loop sees.
+            try? await Task.sleep(until: deadline, clock: .continuous)
+        }
+    }
+
+    /// Ends the watch.
+    func stop() {
+        idleTask?.cancel()
+        idleTask = nil
+    }
+}

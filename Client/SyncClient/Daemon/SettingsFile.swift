@@ -1,0 +1,53 @@
+internal import Foundation
+
+/// What the user has set for one home.
+struct DeviceSettings: Codable, Equatable, Sendable {
+    /// Nil: it is never locked by itself.
+    var lockAfterMinutes: Int?
+
+    static let lockAfterMinutesMax = 60 * 24 * 7
+}
+
+/// The home's `settings.json`.
+struct SettingsFile: Sendable {
+    /// Nil keeps nothing, for tests.
+    let path: String?
+
+    private static let damaged = CommandFailure(
+        .diskTrouble,
+        "The file settings.json in the home directory cannot be read: correct or remove it."
+    )
+
+    func read() throws(CommandFailure) -> DeviceSettings {
+        guard let path, FileManager.default.fileExists(atPath: path) else {
+            return DeviceSettings()
+        }
+        do {
+            let data = try Data(contentsOf: URL(filePath: path))
+            let settings = try JSONDecoder().decode(DeviceSettings.self, from: data)
+            if let minutes = settings.lockAfterMinutes,
+                !(1...DeviceSettings.lockAfterMinutesMax).contains(minutes)
+            {
+                throw Self.damaged
+            }
+            return settings
+        } catch {
+            throw Self.damaged
+        }
+    }
+
+    func write(_ settings: DeviceSettings) throws(CommandFailure) {
+        guard let path else { return }
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            // Another file takes its place: a crash leaves the old or the new one.
+            try encoder.encode(settings).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CommandFailure(
+                .diskTrouble,
+                "The file settings.json in the home directory cannot be written: free some space."
+            )
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Sealing
+
+extension CommandFailure {
+    init(_ error: ProtectedFileError) {
+        switch error {
+        case .locked: self = .locked
+        case .notProtected:
+            self.init(.other, "That is not a protected file.")
+        case .alreadyProtected:
+            self.init(.other, "The file is protected already.")
+        case .notAuthentic:
+            self.init(.other, "The file was changed or cut short since it was protected.")
+        case .otherDevice:
+            self.init(
+                .refused,
+                "The file was protected on another device or with another --home: only there can"
+                    + " it be opened."
+            )
+        case .updateThisClient:
+            self.init(.other, "A newer version has protected the file: update this program.")
+        case .notRegular:
+            self.init(.usage, "That is a directory or a special file: name an ordinary file.")
+        case .exists:
+            self.init(.usage, "There is a file of that name already: name another one.")
+        case .changedMeanwhile:
+            self.init(.tryAgain, "The file was changed in the meantime: nothing was done.")
+        case .hasFurtherNames:
+            self.init(
+                .refused,
+                "The file has further names (hard links) that would stay as they are: use -o."
+            )
+        case .unavailable(let number):
+            self.init(
+                .diskTrouble,
+                "The file cannot be read or written (errno \(number)): nothing was changed."
+            )
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Sealing
+
+/// Where the passcode of this device comes from: never an argument, never the environment.
+enum PasscodeInput {
+    private static let noTerminal = CommandFailure(
+        .usage,
+        "There is no terminal to ask for the passcode on: give --passcode-file FILE, or - for"
+            + " standard input."
+    )
+
+    /// The passcode that the device has.
+    static func read(file: String?) throws(CommandFailure) -> [UInt8] {
+        guard let file else {
+            return try PasswordInput.ask("Passcode of this device: ", noTerminal: noTerminal)
+        }
+        return try PasswordInput.firstLine(ofFile: file)
+    }
+
+    /// One that it is to have; asked for twice, because a slip would lock the user out.
+    static func readNew(file: String?) throws(CommandFailure) -> [UInt8] {
+        let passcode: [UInt8]
+        if let file {
+            passcode = try PasswordInput.firstLine(ofFile: file)
+        } else {
+            passcode = try PasswordInput.ask("New passcode: ", noTerminal: noTerminal)
+            let again = try PasswordInput.ask("The same once more: ", noTerminal: noTerminal)
+            guard passcode == again else {
+                throw CommandFailure(.usage, "The two passcodes differ: try again.")
+            }
+        }
+        guard !passcode.isEmpty else { throw CommandFailure(SealingError.passcodeEmpty) }
+        return passcode
+    }
+}

@@ -1,0 +1,74 @@
+internal import Foundation
+internal import GRDB
+
+/// What a look at every row has found; no names and no secrets.
+package struct KeychainInspection: Equatable, Sendable {
+    /// A row that was set aside because another item took its key.
+    package struct Quarantined: Equatable, Sendable {
+        package let table: String
+        /// Seconds since 2001-01-01 00:00 UTC.
+        package let seconds: Double
+    }
+
+    /// What SQLite says of the file; empty when it is sound.
+    package var damages: [String] = []
+    package var readable = 0
+    /// Rows whose class is locked, which are well as far as can be told.
+    package var locked = 0
+    package var unreadable: [UnreadableRow] = []
+    package var quarantined: [Quarantined] = []
+
+    /// A file that is damaged all over has no use for a longer list.
+    static let damagesMax = 20
+}
+
+extension Keychain {
+    /// Checks the file and opens both halves of every row.
+    package func inspect() throws(KeychainError) -> KeychainInspection {
+        do {
+            return try database.unsafeRead { database in
+                var inspection = KeychainInspection()
+                let verdict = try String.fetchAll(
+                    database,
+                    sql: "PRAGMA integrity_check(\(KeychainInspection.damagesMax))"
+                )
+                if verdict != ["ok"] { inspection.damages = verdict }
+                for itemClass in ItemClass.allCases {
+                    try inspect(itemClass, in: database, &inspection)
+                }
+                inspection.quarantined = try Row.fetchAll(
+                    database,
+                    sql: "SELECT origin, quarantinedSeconds FROM quarantine ORDER BY id"
+                ).map { .init(table: $0[0], seconds: $0[1]) }
+                return inspection
+            }
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    private func inspect(
+        _ itemClass: ItemClass,
+        in database: Database,
+        _ inspection: inout KeychainInspection
+    ) throws {
+        let cursor = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(itemClass.rawValue)
+                ORDER BY id
+                """
+        )
+        while let row = try cursor.next() {
+            let stored = try StoredRow(row, of: itemClass)
+            do throws(KeychainError) {
+                _ = try rows.open(stored)
+                inspection.readable += 1
+            } catch .interactionNotAllowed {
+                inspection.locked += 1
+            } catch {
+                inspection.unreadable.append(unreadable(stored))
+            }
+        }
+    }
+}

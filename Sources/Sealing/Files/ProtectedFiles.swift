@@ -1,0 +1,154 @@
+package import Digests
+internal import Primitives
+internal import Secrets
+
+/// Protects files on the disk, and reads protected ones back.
+///
+/// Whatever goes wrong, and whenever the process is killed, the original stays until the new file
+/// is whole and on the disk.
+package struct ProtectedFiles: Sendable {
+    private let keyFile: LocalKeyFile
+    private let random: any RandomSource
+
+    package init(keyFile: LocalKeyFile, random: any RandomSource) {
+        self.keyFile = keyFile
+        self.random = random
+    }
+
+    /// Seals a file.
+    ///
+    /// `path`: absolute, of a regular file. `output`: where the sealed one goes, a new file; nil
+    /// puts it in the place of the original.
+    package func protect(
+        _ path: String,
+        as level: FileProtection,
+        to output: String? = nil
+    ) throws(ProtectedFileError) {
+        let source = try OpenFile.reading(path)
+        let before = try source.state()
+        try Self.check(before, isReplaced: output == nil)
+        guard try source.read(FileHeader.magic.count) != FileHeader.magic else {
+            throw .alreadyProtected
+        }
+        try source.seek(to: 0)
+        let hash = try contentHash(of: source)
+        let (header, key) = try keyFile.fileHeader(level, contentHash: hash, random: random)
+        var target = try replacement(for: output ?? path, replaces: output == nil)
+        try target.write(header.encoded)
+        var cipher = FileCipher(fileKey: key, header: header)
+        try source.seek(to: 0)
+        var hasher = ContentHasher()
+        try Self.copyChunks(of: source, FileCipher.chunkBytes) {
+            chunk,
+            isLast throws(ProtectedFileError) in
+            hasher.add(chunk)
+            try target.write(cipher.seal(chunk, isLast: isLast))
+        }
+        guard try source.state() == before, hasher.hash == hash else { throw .changedMeanwhile }
+        try target.finish(permissions: before.permissions)
+    }
+
+    /// Opens a protected file.
+    ///
+    /// `path`: absolute, of a regular file. `output`: where the contents go, a new file; nil puts
+    /// them in the place of the sealed one.
+    package func unprotect(_ path: String, to output: String? = nil) throws(ProtectedFileError) {
+        let source = try OpenFile.reading(path)
+        let before = try source.state()
+        try Self.check(before, isReplaced: output == nil)
+        let (header, byteCount) = try FileHeader.decode(try source.read(FileHeader.byteCountMax))
+        let key = try keyFile.fileKey(of: header)
+        var cipher = FileCipher(fileKey: key, header: header)
+        try source.seek(to: byteCount)
+        // For its user alone, whatever the sealed one's permissions are.
+        var target = try replacement(for: output ?? path, replaces: output == nil)
+        try Self.copyChunks(of: source, FileCipher.sealedChunkBytes) {
+            chunk,
+            isLast throws(ProtectedFileError) in
+            try target.write(try cipher.open(chunk, isLast: isLast))
+        }
+        guard try source.state() == before else { throw .changedMeanwhile }
+        try target.finish(permissions: before.permissions & 0o700)
+    }
+
+    /// The contents of a protected file, which stays as it is.
+    package func contents(
+        of path: String,
+        bytesMax: Int
+    ) throws(ProtectedFileError) -> [UInt8] {
+        let source = try OpenFile.reading(path)
+        let (header, byteCount) = try FileHeader.decode(try source.read(FileHeader.byteCountMax))
+        guard try source.state().byteCount <= Int64(bytesMax) else {
+            // EFBIG
+            throw .unavailable(systemError: 27)
+        }
+        var cipher = FileCipher(fileKey: try keyFile.fileKey(of: header), header: header)
+        try source.seek(to: byteCount)
+        var contents: [UInt8] = []
+        try Self.copyChunks(of: source, FileCipher.sealedChunkBytes) {
+            chunk,
+            isLast throws(ProtectedFileError) in
+            contents += try cipher.open(chunk, isLast: isLast)
+        }
+        return contents
+    }
+
+    /// How a protected file is protected.
+    package func level(of path: String) throws(ProtectedFileError) -> FileProtection {
+        let source = try OpenFile.reading(path)
+        return try FileHeader.decode(try source.read(FileHeader.byteCountMax)).header.level
+    }
+
+    // MARK: Parts
+
+    private static func check(
+        _ state: OpenFile.State,
+        isReplaced: Bool
+    ) throws(ProtectedFileError) {
+        guard !isReplaced || state.linkCount == 1 else { throw .hasFurtherNames }
+    }
+
+    private func replacement(
+        for path: String,
+        replaces: Bool
+    ) throws(ProtectedFileError) -> ReplacementFile {
+        let digits = Array("0123456789abcdef".utf8)
+        let letters = random.bytes(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let name = "protected-" + String(decoding: letters, as: UTF8.self)
+        return try ReplacementFile(for: path, replaces: replaces, name: name)
+    }
+
+    private func contentHash(of source: borrowing OpenFile) throws(ProtectedFileError) -> [UInt8] {
+        var hasher = ContentHasher()
+        try Self.copyChunks(of: source, FileCipher.chunkBytes) {
+            chunk,
+            _ throws(ProtectedFileError) in
+            hasher.add(chunk)
+        }
+        return hasher.hash
+    }
+
+    /// Calls the body with each chunk; there is one at least, which may be empty.
+    private static func copyChunks(
+        of source: borrowing OpenFile,
+        _ chunkBytes: Int,
+        _ body: (_ chunk: [UInt8], _ isLast: Bool) throws(ProtectedFileError) -> Void
+    ) throws(ProtectedFileError) {
+        var chunk = try source.read(chunkBytes)
+        while true {
+            let next = chunk.count == chunkBytes ? try source.read(chunkBytes) : []
+            try body(chunk, next.isEmpty)
+            if next.isEmpty { return }
+            chunk = next
+        }
+    }
+}
+
+/// A hash over the hashes of all chunks.
+private struct ContentHasher {
+    private(set) var hash = [UInt8](repeating: 0, count: SHA256.byteCount)
+
+    mutating func add(_ chunk: [UInt8]) {
+        hash = SHA256.hash(hash + SHA256.hash(chunk))
+    }
+}

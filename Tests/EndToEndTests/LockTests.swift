@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    struct LockTests {
+        @Test
+        func `while a device is locked sync goes on, and nothing is shown`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("before", "one")
+                try #require(try await eventually { try await phone.shows("before", "one") })
+                let passcode = try world.write("2580\n", to: "passcode")
+                let wrong = try world.write("2581\n", to: "wrong")
+                let set = try await phone.client("passcode", "set", "--passcode-file", passcode)
+                #expect(set.status == 0, "\(set)")
+                #expect(try await phone.client("lock").status == 0)
+                #expect(try await Self.findStatus(phone, "before") == 36)
+
+                try await laptop.save("before", "two")
+                try await laptop.save("meanwhile", "three")
+                #expect(
+                    try await eventually {
+                        let status = try await phone.client("status", "--json")
+                        return status.output.contains(#""waiting":2"#)
+                    }
+                )
+                let refused = try await phone.client("unlock", "--passcode-file", wrong)
+                #expect(refused.status == 77, "\(refused)")
+                #expect(try await Self.findStatus(phone, "before") == 36)
+                let doctor = try await phone.client("doctor")
+                #expect(doctor.status == 0, "\(doctor)")
+                let unlocked = try await phone.client("unlock", "--passcode-file", passcode)
+                #expect(unlocked.status == 0, "\(unlocked)")
+                #expect(try await eventually { try await phone.shows("meanwhile", "three") })
+                #expect(try await phone.password("before") == "two")
+            }
+        }
+
+        @Test
+        func `a daemon with a passcode starts closed, and opens with it`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("kept", "one")
+                try #require(try await eventually { try await phone.shows("kept", "one") })
+                let passcode = try world.write("2580", to: "passcode")
+                _ = try await phone.client("passcode", "--passcode-file", passcode)
+                try await phone.restartDaemonAfterKill()
+                #expect(try await Self.findStatus(phone, "kept") == 36)
+                let status = try await phone.client("status")
+                #expect(status.output.contains("not unlocked since the start"), "\(status)")
+                #expect(try await phone.sync().status == 75)
+                try await laptop.save("later", "two")
+                let unlocked = try await phone.client(
+                    "unlock",
+                    "--passcode-file",
+                    "-",
+                    input: "2580\n"
+                )
+                #expect(unlocked.status == 0, "\(unlocked)")
+                #expect(try await eventually { try await phone.shows("later", "two") })
+                #expect(try await phone.password("kept") == "one")
+                let removed = try await phone.client(
+                    "passcode",
+                    "remove",
+                    "--passcode-file",
+                    passcode
+                )
+                #expect(removed.status == 0, "\(removed)")
+                try await phone.restartDaemonAfterKill()
+                #expect(try await phone.password("kept") == "one")
+            }
+        }
+
+        private static func findStatus(_ device: Device, _ service: String) async throws -> Int32 {
+            try await device.keychain(
+                "find-generic-password",
+                "--sync",
+                "-s",
+                service,
+                "-a",
+                "ada",
+                "-w"
+            ).status
+        }
+    }
+}

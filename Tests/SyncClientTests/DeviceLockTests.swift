@@ -1,0 +1,102 @@
+import Agent
+import Foundation
+import Keychain
+import Logging
+import Sealing
+import Testing
+
+@testable import SyncClient
+
+/// The daemon's lock, over a home in memory.
+struct DeviceLockTests {
+    private let files: DeviceFiles
+    private let lock: DeviceLock
+    private let passcode = Array("1234".utf8)
+
+    init() throws {
+        files = try DeviceFiles(storage: MemoryKeyFiles())
+        lock = try Self.makeLock(files, SettingsFile(path: nil))
+    }
+
+    private static func makeLock(
+        _ files: DeviceFiles,
+        _ settings: SettingsFile
+    ) throws -> DeviceLock {
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let owner = try KeychainOwner(files: files)
+        return try DeviceLock(
+            files: files,
+            owner: owner,
+            accounts: AccountKeeper(files: files, owner: owner, logger: logger),
+            settings: settings,
+            logger: logger
+        )
+    }
+
+    @Test
+    func `an idle device is locked, one in use is not`() async throws {
+        try await lock.setPasscode(passcode)
+        let start = ContinuousClock.now
+        let use = Task { [lock] in
+            for _ in 0..<5 {
+                lock.noteUse()
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        await lock.lock(whenIdleFor: .milliseconds(60))
+        try await use.value
+        #expect(ContinuousClock.now - start > .milliseconds(100))
+        #expect(await lock.status.state == .locked)
+        try await lock.unlock(passcode: passcode)
+        #expect(await lock.status.state == .unlocked)
+    }
+
+    @Test
+    func `without a passcode it locks only when it is told to`() async throws {
+        try await lock.setLockAfter(minutes: 1)
+        #expect(
+            await lock.status == .init(state: .unlocked, hasPasscode: false, lockAfterMinutes: 1)
+        )
+        await lock.lock()
+        #expect(await lock.status.state == .locked)
+        try await lock.unlock(passcode: nil)
+        #expect(await lock.status.state == .unlocked)
+    }
+
+    @Test
+    func `the minutes are kept, and damage to them is told`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        // Only litter in a temporary folder is at stake.
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let settings = SettingsFile(path: folder.appending(path: "settings.json").path())
+        #expect(try settings.read() == DeviceSettings())
+        let first = try Self.makeLock(files, settings)
+        try await first.setLockAfter(minutes: 7)
+        #expect(try await Self.makeLock(files, settings).status.lockAfterMinutes == 7)
+        for text in ["", "{", "[]", #"{"lockAfterMinutes":0}"#, #"{"lockAfterMinutes":"x"}"#] {
+            try Data(text.utf8).write(to: URL(filePath: settings.path ?? ""))
+            #expect(throws: CommandFailure.self, "\(text)") { try settings.read() }
+        }
+    }
+
+    @Test
+    func `the doctor says what it was told, and when all is well`() {
+        let well = DoctorReport(["readable": 3, "damages": [], "unreadable": []])
+        #expect(well.problems.isEmpty)
+        #expect(well.lines == ["Items read: 3", "Nothing is wrong."])
+        let ill = DoctorReport([
+            "damages": ["row 1 missing from index"], "locked": 2, "waiting": 1,
+            "unreadable": [["class": "genp", "reference": "67656e70"]],
+            "quarantinedRows": [["class": "inet", "time": .date(0)]],
+            "quarantinedRecords": ["notAuthentic": 4],
+            "keyFiles": [
+                ["file": "key-bag", "problem": "It is damaged."],
+                ["file": "device-pins", "problem": .null],
+            ],
+        ])
+        #expect(ill.problems.count == 5)
+        #expect(ill.lines.contains { $0.contains("67656e70") })
+        #expect(ill.lines.contains { $0.contains("Locked, not looked at: 2") })
+    }
+}
