@@ -279,8 +279,9 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "Agent", "Importing", "Keychain", "Records", "Sealing", "SyncClient", "SyncEngine",
-                "TestSupport", "Transport", "Wire", logging,
+                "Agent", "Certificates", "Digests", "Importing", "Keychain", "PrivateKeys",
+                "Records", "Sealing", "SyncClient", "SyncEngine", "TestSupport", "Transport",
+                "Wire", logging,
             ]
         ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),

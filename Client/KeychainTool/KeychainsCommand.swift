@@ -127,10 +127,12 @@ struct KeychainsCommand {
         if let given = options["p"] {
             password = given
         } else {
-            let typed = try call.askTwice(
-                "password for new keychain: ",
-                "retype password for new keychain: "
-            )
+            let typed = try orNil {
+                try call.askTwice(
+                    "password for new keychain: ",
+                    "retype password for new keychain: "
+                )
+            }
             guard let typed else { return Tool.brokenOff }
             password = typed
         }
@@ -139,6 +141,16 @@ struct KeychainsCommand {
                 "keychains.create",
                 ["keychain": .string(name), "password": .data(password)]
             )
+        }
+    }
+
+    /// A prompt that cannot be answered is one that was broken off.
+    private func orNil(_ ask: () throws -> [UInt8]?) throws -> [UInt8]? {
+        do {
+            return try ask()
+        } catch is NoTerminal {
+            call.say("security: there is no terminal to ask for the password on\n", .error)
+            return nil
         }
     }
 
@@ -200,9 +212,11 @@ struct KeychainsCommand {
         } else if let given = options["p"] {
             password = given
         } else {
-            password = try call.tool.surroundings.askPassword(
-                "password to unlock \(typed ?? "default"): "
-            )
+            let asked = try orNil {
+                try call.tool.surroundings.askPassword("password to unlock \(typed ?? "default"): ")
+            }
+            guard let asked else { return Tool.brokenOff }
+            password = asked
         }
         arguments["password"] = .data(password)
         return try call.answering("SecKeychainUnlock \(typed ?? "<NULL>")") {

@@ -29,7 +29,8 @@ struct Descriptor: ~Copyable {
 package struct AgentPeer: Sendable, Equatable {
     package let processID: Int32
     package let userID: UInt32
-    /// The resolved path of its executable; nil when it cannot be read or the file was deleted.
+    /// The resolved path of its executable, also when that was replaced since; nil when it cannot
+    /// be read.
     package let executable: String?
 
     /// Reads them from the kernel.
@@ -45,6 +46,9 @@ package struct AgentPeer: Sendable, Equatable {
         executable = Self.target(of: "/proc/\(peer.process_id)/exe")
     }
 
+    /// What the kernel adds to the path of a file that is there no more.
+    private static let deletedSuffix = " (deleted)"
+
     /// This program's own executable.
     package static var ownExecutable: String? { target(of: "/proc/self/exe") }
 
@@ -57,10 +61,10 @@ package struct AgentPeer: Sendable, Equatable {
             }
         }
         guard count > 0, count < buffer.count,
-            let path = String(validating: buffer[..<count], as: UTF8.self),
-            !path.hasSuffix(" (deleted)")
+            let path = String(validating: buffer[..<count], as: UTF8.self)
         else { return nil }
-        return path
+        // An update of a program that runs must not make it another one to us.
+        return path.hasSuffix(deletedSuffix) ? String(path.dropLast(deletedSuffix.count)) : path
     }
 }
 

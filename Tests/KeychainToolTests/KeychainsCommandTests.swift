@@ -54,6 +54,7 @@ struct KeychainsCommandTests {
         #expect(daemon.arguments["password"] == .data([0x70, 0x77]))
         let differing = ["1", "2", "3", "4", "5", "6"]
         #expect(run(["create-keychain", "one"], daemon: daemon, typing: differing).status == 255)
+        #expect(run(["create-keychain", "one"], daemon: daemon).status == 255)
         #expect(run(["create-keychain", "-p", "x"], daemon: daemon).status == 2)
         let taken = run(["create-keychain", "-p", "x", "one"], daemon: FakeDaemon(failing: -25296))
         #expect(taken.status == 48)
@@ -103,6 +104,7 @@ struct KeychainsCommandTests {
             wrong.error == "security: SecKeychainUnlock t.keychain:"
                 + " The user name or passphrase you entered is not correct.\n"
         )
+        #expect(run(["unlock-keychain"], daemon: daemon).status == 255)
         let byDefault = run(["unlock-keychain", "-p", "x"], daemon: FakeDaemon(failing: -25293))
         #expect(byDefault.error.hasPrefix("security: SecKeychainUnlock <NULL>: "))
     }

@@ -59,7 +59,7 @@ struct KeychainImport: Sendable {
             {
                 try read(try PEMBlock.blocks(in: text), passphrase)
             } else {
-                try read(der: bytes, format, passphrase)
+                try read(der: bytes, passphrase)
             }
         } catch let error as KeychainFileError {
             throw error
@@ -90,15 +90,18 @@ struct KeychainImport: Sendable {
         }
     }
 
-    private mutating func read(der: [UInt8], _ format: Format?, _ passphrase: [UInt8]?) throws {
+    private mutating func read(der: [UInt8], _ passphrase: [UInt8]?) throws {
+        // What is no certificate may be a key.
         if let certificate = try? ParsedCertificate(der: der) {
-            // What is no certificate may be a key.
             certificates = [certificate]
-        } else if let key = try? PublicKeyInfo(der: der) {
-            publicKeys = [key]
-        } else {
-            privateKeys = [try PrivateKey(der: der, passphrase: passphrase)]
+            return
         }
+        // What is no public key may be a private one.
+        if let key = try? PublicKeyInfo(der: der) {
+            publicKeys = [key]
+            return
+        }
+        privateKeys = [try PrivateKey(der: der, passphrase: passphrase)]
     }
 
     private mutating func keep(_ kind: Kind) {

@@ -1,4 +1,4 @@
-internal import Agent
+internal import Foundation
 
 /// One of a user's keychains.
 enum KeychainPlace: Hashable, Sendable {
@@ -17,6 +17,9 @@ struct KeychainPlaces: Sendable {
 
     private static let homeNames = ["login", "login.keychain", "login.keychain-db"]
     private static let nameBytesMax = 200
+    /// Where keychains lie on macOS, and how their files end there; scripts write both out.
+    private static let macFolder = "/Library/Keychains/"
+    private static let macEnding = ".keychain-db"
 
     /// A name is a path when it has a slash, else that of a file in the home's folder.
     func place(of name: String) throws(KeychainFileError) -> KeychainPlace {
@@ -24,6 +27,11 @@ struct KeychainPlaces: Sendable {
             throw .badName
         }
         if name == homePath || Self.homeNames.contains(name) { return .home }
+        if let folder = name.range(of: Self.macFolder, options: .backwards),
+            !name[folder.upperBound...].isEmpty, !name[folder.upperBound...].contains("/")
+        {
+            return try place(of: String(name[folder.upperBound...]))
+        }
         guard !name.contains("/") else {
             // Programs that have another working directory cannot mean the same by it.
             guard name.hasPrefix("/"), !name.hasSuffix("/") else { throw .badName }
@@ -32,7 +40,8 @@ struct KeychainPlaces: Sendable {
         guard name != ".", name != "..", name.utf8.count <= Self.nameBytesMax else {
             throw .badName
         }
-        return .file(folder + "/" + name)
+        let plain = name.hasSuffix(Self.macEnding) ? String(name.dropLast("-db".count)) : name
+        return .file(folder + "/" + plain)
     }
 
     /// What is shown for it.

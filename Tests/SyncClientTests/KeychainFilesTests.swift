@@ -1,0 +1,186 @@
+import Agent
+import Certificates
+import Digests
+import Foundation
+import Keychain
+import PrivateKeys
+import TestSupport
+import Testing
+
+@testable import SyncClient
+
+/// Which keychain a name means.
+struct KeychainPlacesTests {
+    private static let places = KeychainPlaces(homePath: "/h")
+
+    @Test(
+        arguments: [
+            ("login", .home), ("login.keychain", .home), ("login.keychain-db", .home),
+            ("/h", .home), ("one", .file("/h/keychains/one")), ("/t/one", .file("/t/one")),
+            ("a b", .file("/h/keychains/a b")),
+            // As scripts for macOS write them out.
+            ("/Users/me/Library/Keychains/ci.keychain", .file("/h/keychains/ci.keychain")),
+            ("/Users/me/Library/Keychains/login.keychain-db", .home),
+            ("ci.keychain-db", .file("/h/keychains/ci.keychain")),
+        ] as [(String, KeychainPlace)]
+    )
+    func `a name is a path, or a file of the home's folder`(
+        name: String,
+        place: KeychainPlace
+    ) throws {
+        #expect(try Self.places.place(of: name) == place)
+    }
+
+    @Test(arguments: [
+        "", ".", "..", "a/b", "../x", "/t/", "x\0y", String(repeating: "x", count: 300),
+    ])
+    func `what is no name is refused`(name: String) {
+        #expect(throws: KeychainFileError.badName) { try Self.places.place(of: name) }
+    }
+}
+
+/// Files of keys and certificates, and the keychains they go into.
+struct KeychainFilesTests {
+    private static let random = SeededRandomSource(seed: 4)
+
+    /// A keychain file without a password, which costs no stretching.
+    private func withKeychain(_ body: (Keychain) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "kst-" + UUID().uuidString.prefix(8)
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // It lies where temporary files do.
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "k").path
+        let file = try KeychainFile.create(path: path, password: [], random: Self.random)
+        try body(file.keychain)
+        try file.close()
+        // What was written opens again.
+        try KeychainFile.open(path: path, random: Self.random).close()
+    }
+
+    private func read(
+        _ text: String,
+        kind: KeychainImport.Kind = .all
+    ) throws(KeychainFileError) -> KeychainImport {
+        try KeychainImport(
+            Array(text.utf8),
+            format: nil,
+            kind: kind,
+            passphrase: Array("geheim".utf8)
+        )
+    }
+
+    private static let all = [
+        KeyFixtures.certificate, KeyFixtures.p256, KeyFixtures.rsaPKCS1Encrypted,
+    ].joined(separator: "\n")
+
+    @Test
+    func `all of a file goes in, once`() throws {
+        try withKeychain { keychain in
+            var counts = try read(Self.all).add(to: keychain, isExtractable: true)
+            #expect(counts == .init(identities: 0, keys: 2, certificates: 1, duplicates: 0))
+            #expect(throws: KeychainError.duplicateItem) {
+                try read(Self.all).add(to: keychain, isExtractable: true)
+            }
+            counts = try read(Self.all + "\n" + KeyFixtures.ed25519)
+                .add(to: keychain, isExtractable: true)
+            #expect(counts == .init(identities: 0, keys: 1, certificates: 0, duplicates: 3))
+            let certificate = try ParsedCertificate(pem: KeyFixtures.certificate)
+            #expect(try keychain.certificates(.init()).map(\.certificate) == [certificate])
+            #expect(try keychain.hasPrivateKey(hash: certificate.publicKeyHash))
+            #expect(try keychain.privateKeys().count == 3)
+        }
+    }
+
+    @Test
+    func `only the kind that is wanted goes in`() throws {
+        try withKeychain { keychain in
+            let certificates = try read(Self.all, kind: .certificates)
+                .add(to: keychain, isExtractable: true)
+            #expect(certificates.certificates == 1 && certificates.total == 1)
+            let keys = try read(Self.all, kind: .privateKeys).add(to: keychain, isExtractable: true)
+            #expect(keys.keys == 2 && keys.total == 2)
+        }
+        #expect(throws: KeychainFileError.nothingFound) { try read(Self.all, kind: .publicKeys) }
+    }
+
+    @Test
+    func `criteria find a certificate by name, address and hash`() throws {
+        try withKeychain { keychain in
+            let both = KeyFixtures.certificate + "\n" + KeyFixtures.rsaCertificate
+            _ = try read(both).add(to: keychain, isExtractable: true)
+            func names(_ criteria: CertificateCriteria) throws -> [String] {
+                try keychain.certificates(criteria).map(\.label)
+            }
+            #expect(try names(.init()) == ["Ada Lovelace", "Only Org"])
+            #expect(try names(.init(name: "Love")) == ["Ada Lovelace"])
+            #expect(try names(.init(name: "Love", isWholeName: true)) == [])
+            #expect(try names(.init(name: "Only Org", isWholeName: true)) == ["Only Org"])
+            #expect(try names(.init(email: "ADA@example.com")) == ["Ada Lovelace"])
+            let der = try ParsedCertificate(pem: KeyFixtures.rsaCertificate).der
+            #expect(try names(.init(hash: SHA1.hash(der))) == ["Only Org"])
+            #expect(try names(.init(hash: SHA256.hash(der))) == ["Only Org"])
+        }
+    }
+
+    @Test
+    func `a key that must not leave stays`() throws {
+        try withKeychain { keychain in
+            _ = try read(KeyFixtures.rsa).add(to: keychain, isExtractable: false)
+            _ = try read(KeyFixtures.p256).add(to: keychain, isExtractable: true)
+            var export = KeychainExport()
+            try export.collect(.privateKeys, from: keychain)
+            let file = try export.file(.openssl, isArmoured: true, passphrase: nil)
+            #expect(String(decoding: file, as: UTF8.self) == KeyFixtures.p256 + "\n")
+            #expect(throws: KeychainFileError.unsupported) {
+                try export.file(.x509, isArmoured: false, passphrase: nil)
+            }
+            #expect(throws: KeychainFileError.passphraseNeeded) {
+                try export.file(.pkcs12, isArmoured: false, passphrase: nil)
+            }
+        }
+    }
+
+    @Test
+    func `nonsense, and an empty export, are told apart`() throws {
+        for text in ["hello", "", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
+        {
+            #expect(throws: KeychainFileError.unknownFormat) { try read(text) }
+        }
+        #expect(throws: KeychainFileError.nothingFound) {
+            try read("-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n")
+        }
+        #expect(throws: KeychainFileError.unsupported) { try read(KeyFixtures.secp256k1) }
+        #expect(throws: KeychainFileError.nothingFound) {
+            try KeychainExport().file(nil, isArmoured: false, passphrase: nil)
+        }
+    }
+
+    @Test
+    func `the search list survives, and forgets what is gone`() throws {
+        let home = FileManager.default.temporaryDirectory.appending(
+            path: "kst-" + UUID().uuidString.prefix(8)
+        ).path
+        try FileManager.default.createDirectory(
+            atPath: home,
+            withIntermediateDirectories: true
+        )
+        // It lies where temporary files do.
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        var list = try KeychainSearchList.load(home: home)
+        #expect(list == KeychainSearchList(search: [home], defaultKeychain: home))
+        list = KeychainSearchList(search: ["/a", home], defaultKeychain: "/a")
+        try list.save(home: home)
+        #expect(try KeychainSearchList.load(home: home) == list)
+        list.forget("/a", home: home)
+        #expect(list == KeychainSearchList(search: [home], defaultKeychain: home))
+        list.defaultKeychain = nil
+        try list.save(home: home)
+        #expect(try KeychainSearchList.load(home: home).defaultKeychain == nil)
+        try Data("[]".utf8).write(to: URL(filePath: home + "/keychains.json"))
+        #expect(throws: KeychainFileError.invalidKeychain) {
+            try KeychainSearchList.load(home: home)
+        }
+    }
+}
