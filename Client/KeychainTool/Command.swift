@@ -19,6 +19,8 @@ enum Command: Equatable {
     case importFile
     case addCertificates
     case export
+    case protect
+    case unprotect
     /// Who may use an item without being asked; here nobody ever is.
     case setPartitions
     /// `security` has it and this tool does not; it stands here for what is typed short.
@@ -312,6 +314,20 @@ extension CommandDescription {
             OptionLetters(valued: ""),
             "code [code ...]",
             "Say what an error code means."
+        ),
+        CommandDescription(
+            "protect",
+            .protect,
+            OptionLetters(valued: "o"),
+            "file --class complete|unless-open|until-first-unlock|none [-o output]",
+            "Seal a file, so that it can be read only while this device allows it."
+        ),
+        CommandDescription(
+            "unprotect",
+            .unprotect,
+            OptionLetters(valued: "o"),
+            "file [-o output]",
+            "Open a file that was sealed."
         ),
     ]
 

@@ -32,6 +32,8 @@ struct Options: Equatable {
     private(set) var isSynchronizable = false
     /// `--home DIR`.
     private(set) var home: String?
+    /// `--class LEVEL`, of a file to protect.
+    private(set) var protection: String?
 
     init(_ arguments: ArraySlice<[UInt8]>, letters: OptionLetters) throws(UsageError) {
         var rest = arguments
@@ -53,6 +55,10 @@ struct Options: Equatable {
     ) throws(UsageError) {
         if word == "--sync" {
             isSynchronizable = true
+        } else if word == "--class", let value = rest.popFirst() {
+            protection = String(decoding: value, as: UTF8.self)
+        } else if word.hasPrefix("--class=") {
+            protection = String(word.dropFirst("--class=".count))
         } else if word == "--home", let value = rest.popFirst() {
             home = String(decoding: value, as: UTF8.self)
         } else if word.hasPrefix("--home=") {

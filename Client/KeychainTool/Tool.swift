@@ -95,11 +95,15 @@ struct Tool {
             // A code begins with a minus sign and is no option.
             if description.command == .error { return try explain(Array(arguments)) }
             var arguments = arguments
-            // `import` alone has its file before its options.
+            // These have their file before their options.
             let isFileFirst =
-                description.command == .importFile && arguments.first?.first != UInt8(ascii: "-")
+                [.importFile, .protect, .unprotect].contains(description.command)
+                && arguments.first?.first != UInt8(ascii: "-")
             let file = isFileFirst ? arguments.popFirst() : nil
             let options = try Options(arguments, letters: description.letters)
+            guard options.protection == nil || description.command == .protect else {
+                throw UsageError()
+            }
             let call = Invocation(tool: self, options: options, home: options.home ?? session.home)
             switch description.command {
             case .help: return help(options.operands)
@@ -112,6 +116,9 @@ struct Tool {
             case .importFile: return try TransferCommand(call: call).importFile(file)
             case .addCertificates: return try TransferCommand(call: call).addCertificates()
             case .export: return try TransferCommand(call: call).export()
+            case .protect, .unprotect:
+                let isProtecting = description.command == .protect
+                return try ProtectCommand(call: call).run(file, isProtecting: isProtecting)
             case .setPartitions, .error, .missing: return 0
             }
         } catch is UsageError {

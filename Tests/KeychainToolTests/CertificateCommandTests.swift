@@ -242,3 +242,30 @@ struct TransferCommandTests {
         #expect(daemon.arguments["kind"] == "cert")
     }
 }
+
+/// Files that are sealed in place.
+struct ProtectCommandTests {
+    @Test
+    func `a file is protected under a class, and opened again`() {
+        let daemon = FakeDaemon()
+        #expect(run(["protect", "f", "--class", "complete"], daemon: daemon).status == 0)
+        #expect(daemon.calls == ["file.protect"])
+        #expect(daemon.arguments == ["path": "/cwd/f", "class": "complete"])
+        #expect(run(["protect", "--class=none", "-o", "/x", "./f"], daemon: daemon).status == 0)
+        #expect(daemon.arguments == ["path": "/cwd/f", "class": "none", "output": "/x"])
+        #expect(run(["unprotect", "/a/f", "-o", "g"], daemon: daemon).status == 0)
+        #expect(daemon.arguments == ["path": "/a/f", "output": "/cwd/g"])
+        let refused = FakeDaemon(.failure(.failed(AgentFailure(code: 75, status: "Locked."))))
+        let outcome = run(["unprotect", "f"], daemon: refused)
+        #expect(outcome.status == 75)
+        #expect(outcome.error == "security: Locked.\n")
+    }
+
+    @Test(arguments: [
+        ["protect", "f"], ["protect", "f", "--class", "x"], ["protect", "--class", "none"],
+        ["unprotect"], ["unprotect", "f", "g"], ["unprotect", "f", "--class", "none"],
+    ])
+    func `a wrong command line shows the usage`(line: [String]) {
+        #expect(run(line).status == 2)
+    }
+}

@@ -1,0 +1,40 @@
+internal import Agent
+
+/// `protect` and `unprotect`: files that can be read only while this device allows it.
+struct ProtectCommand {
+    let call: Invocation
+
+    private static let levels = ["complete", "unless-open", "until-first-unlock", "none"]
+
+    /// The file stands first, before the options, or after them.
+    func run(_ first: [UInt8]?, isProtecting: Bool) throws -> Int32 {
+        let names = (first.map { [$0] } ?? []) + call.options.operands
+        guard let name = names.first, names.count == 1 else { throw UsageError() }
+        var arguments: AgentDictionary = ["path": .string(path(name))]
+        if let output = call.options["o"] { arguments["output"] = .string(path(output)) }
+        if isProtecting {
+            guard let level = call.options.protection, Self.levels.contains(level) else {
+                throw UsageError()
+            }
+            arguments["class"] = .string(level)
+        }
+        do throws(AgentError) {
+            let service = try call.tool.connect(call.home)
+            _ = try service.call(isProtecting ? "file.protect" : "file.unprotect", arguments)
+            return 0
+        } catch {
+            // These calls tell what is wrong in a sentence of their own.
+            call.say("security: \(error.sentence)\n", .error)
+            return error.status
+        }
+    }
+
+    /// As the daemon, with another working directory, has to say it.
+    private func path(_ name: [UInt8]) -> String {
+        let text = String(decoding: name, as: UTF8.self)
+        guard !text.hasPrefix("/"), let folder = call.tool.surroundings.workingDirectory() else {
+            return text
+        }
+        return folder + "/" + (text.hasPrefix("./") ? String(text.dropFirst(2)) : text)
+    }
+}
