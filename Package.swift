@@ -35,6 +35,7 @@ let package = Package(
     name: "keychain-sync",
     products: [
         .library(name: "Keychain", targets: ["Keychain"]),
+        .library(name: "KeychainSync", targets: ["KeychainSync"]),
         .library(name: "Security", targets: ["Security"]),
         .library(name: "SyncEngine", targets: ["SyncEngine"]),
         .library(name: "Simulation", targets: ["Simulation"]),
@@ -139,6 +140,8 @@ let package = Package(
             dependencies: ["Agent", "Certificates", "Digests", "SecurityNames"]
         ),
 
+        .target(name: "KeychainSync", dependencies: ["Agent", "SecurityNames"]),
+
         // The server. It lists none of Sealing, Primitives, Secrets: it cannot open a record.
         .target(
             name: "Merging",
@@ -185,11 +188,13 @@ let package = Package(
             name: "SyncClient",
             dependencies: [
                 "Agent", "Causality", "Certificates", "CLinux", "Digests", "Importing", "Keychain",
-                "PrivateKeys", "Records", "Resolution", "Sealing", "SecItem", "Secrets",
-                "SyncEngine", "Transport", "Wire", argumentParser, grdb, lifecycle, logging,
+                "Primitives", "PrivateKeys", "Records", "Resolution", "Sealing", "SecItem",
+                "Secrets", "SecurityNames", "SyncEngine", "Transport", "Wire",
+                argumentParser, grdb, lifecycle, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            path: "Client/SyncClient"
+            path: "Client/SyncClient",
+            resources: [.embedInCode("RPC/test-objects.txt")]
         ),
         .executableTarget(
             name: "KeychainTool",
@@ -222,8 +227,14 @@ let package = Package(
         ),
         .testTarget(name: "AgentTests", dependencies: ["Agent", "TestSupport"]),
         .testTarget(
+            name: "SecItemCaseTests",
+            dependencies: ["Agent", "SyncClient"],
+            resources: [.copy("Vectors")]
+        ),
+        .testTarget(name: "KeychainSyncTests", dependencies: ["Agent", "KeychainSync"]),
+        .testTarget(
             name: "SecurityTests",
-            dependencies: ["Security", "SecurityNames"]
+            dependencies: ["Agent", "Security", "SecurityNames"]
         ),
         .testTarget(name: "KeychainToolTests", dependencies: ["Agent", "KeychainTool"]),
         .testTarget(

@@ -1,6 +1,13 @@
 internal import CLinux
 internal import Glibc
 
+/// The program that serves homes, which also has what other programs leave to it.
+package enum DaemonProgram {
+    /// What KEYCHAIN_SYNC_DAEMON names, else `sync-client` beside this program's file, else on the
+    /// path.
+    package static func find() -> String? { DaemonStarter.find() }
+}
+
 /// Starts a home's daemon, detached, and waits until it takes connections.
 struct DaemonStarter {
     let home: AgentHome

@@ -13,6 +13,7 @@ public let kSecRandomDefault: SecRandomRef? = nil
 ///   - count: how many.
 ///   - bytes: where to.
 /// - Returns: `errSecSuccess`; `errSecParam` for a negative count.
+@discardableResult
 public func SecRandomCopyBytes(
     _ generator: SecRandomRef?,
     _ count: Int,

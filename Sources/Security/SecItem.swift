@@ -9,6 +9,7 @@ public import Foundation
 ///     the result is to hold.
 ///   - result: where to put the result; untouched unless the call succeeds.
 /// - Returns: `errSecSuccess`, `errSecDuplicateItem`, …
+@discardableResult
 public func SecItemAdd(
     _ attributes: CFDictionary,
     _ result: UnsafeMutablePointer<CFTypeRef?>?
@@ -28,6 +29,7 @@ public func SecItemAdd(
 ///     by the `kSecReturn…` flags, what the result is to hold.
 ///   - result: where to put the result; untouched unless the call succeeds.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecInteractionNotAllowed`, …
+@discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,
     _ result: UnsafeMutablePointer<CFTypeRef?>?
@@ -43,6 +45,7 @@ public func SecItemCopyMatching(
 ///   - query: which.
 ///   - attributesToUpdate: the new attributes, or the new secret.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecDuplicateItem`, …
+@discardableResult
 public func SecItemUpdate(
     _ query: CFDictionary,
     _ attributesToUpdate: CFDictionary
@@ -58,6 +61,7 @@ public func SecItemUpdate(
 ///
 /// - Parameter query: which.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, …
+@discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     var query = AgentDictionary(query)
     query.dropLimitOfAll()

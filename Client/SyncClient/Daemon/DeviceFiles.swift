@@ -3,6 +3,7 @@ internal import Digests
 internal import Foundation
 internal import GRDB
 internal import Keychain
+internal import Primitives
 internal import Sealing
 internal import SyncEngine
 
@@ -13,14 +14,17 @@ struct DeviceFiles: Sendable {
     let random: any RandomSource = SystemRandomSource()
 
     /// Opens them, or makes them in a home that is new.
-    init(home: AgentHome) throws {
+    ///
+    /// `passcodeCost`: another one only in tests.
+    init(home: AgentHome, passcodeCost: ScryptCost = .k1) throws {
         let path = home.path + "/keychain.db"
         let isNew = !FileManager.default.fileExists(atPath: path)
         // The keys first: a crash in between leaves keys without a database, which is still new.
         keys = try LocalKeyFile.open(
             storage: DirectoryKeyFiles(path: home.path),
             random: random,
-            mayCreate: isNew
+            mayCreate: isNew,
+            passcodeCost: passcodeCost
         )
         database = try KeychainDatabase.open(path: path)
         try SyncSchema.schema.apply(to: database)

@@ -36,6 +36,9 @@ enum ObjectType {
         case is NSError: error
         case is NSURL: url
         case is NSUUID: uuid
+        case is SecCertificate: certificate
+        case is SecKey: key
+        case is SecIdentity: identity
         case is SecAccessControl: accessControl
         case is SecPolicy: policy
         default: 0

@@ -53,6 +53,9 @@ public typealias CFTimeInterval = Double
 /// How a call ended.
 public typealias OSStatus = Int32
 
+/// No error.
+public let noErr: OSStatus = 0
+
 /// Where memory comes from; there is only one such place here.
 public final class CFAllocator: Sendable {}
 

@@ -97,6 +97,9 @@ extension AgentValue {
         _ dictionary: AgentDictionary
     ) -> AnyObject? {
         switch kind {
+        case SecCertificate.referenceKind: SecCertificate(dictionary)
+        case SecKey.referenceKind: SecKey(dictionary)
+        case SecIdentity.referenceKind: SecIdentity(dictionary)
         case SecAccessControl.referenceKind: SecAccessControl(dictionary)
         default: nil
         }

@@ -12,7 +12,7 @@ enum PackageChecks {
         ["Keychain"],
         ["Transport", "SyncEngine"],
         ["Agent", "SecItem"],
-        ["Security"],
+        ["Security", "KeychainSync"],
         ["Simulation"],
         ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate"],
         ["TestSupport", "KeychainTestSupport"],

@@ -1,0 +1,157 @@
+package import Agent
+public import Foundation
+
+/// A kind of thing that a keychain holds.
+public protocol KeychainItem: Sendable, Hashable {
+    /// Its class.
+    static var itemClass: KeychainItemClass { get }
+    /// Everything about it that is not nil, the secret among it.
+    var attributes: KeychainAttributes { get }
+    /// What no two items of its class have in common.
+    var primaryKey: KeychainAttributes { get }
+    /// By which the item can be found as long as it exists; nil for one that was not kept yet.
+    var persistentReference: Data? { get }
+    /// The item of what the keychain knows about it; nil when that does not make one.
+    init?(_ attributes: KeychainAttributes)
+}
+
+/// The classes of items.
+public enum KeychainItemClass: String, Sendable, CaseIterable {
+    /// A password of an app or a service.
+    case genericPassword = "genp"
+    /// A password of a server.
+    case internetPassword = "inet"
+    /// A certificate.
+    case certificate = "cert"
+    /// A cryptographic key.
+    case key = "keys"
+}
+
+/// When an item can be read.
+public enum Accessibility: String, Sendable, CaseIterable {
+    /// While the device is unlocked.
+    case whenUnlocked = "ak"
+    /// Once the device was unlocked after it started.
+    case afterFirstUnlock = "ck"
+    /// Always.
+    case always = "dk"
+    /// While the device is unlocked; never leaves the device.
+    case whenUnlockedThisDeviceOnly = "aku"
+    /// Once the device was unlocked after it started; never leaves the device.
+    case afterFirstUnlockThisDeviceOnly = "cku"
+    /// Always; never leaves the device.
+    case alwaysThisDeviceOnly = "dku"
+    /// While unlocked; gone with the passcode; never leaves the device.
+    case whenPasscodeSetThisDeviceOnly = "akpu"
+}
+
+/// What the keychain knows about an item.
+public struct KeychainAttributes: Sendable, Equatable {
+    package var values: AgentDictionary
+
+    package init(values: AgentDictionary = [:]) {
+        self.values = values
+    }
+
+    // MARK: Reading
+
+    func text(_ name: String) -> String? {
+        switch values[name] {
+        case .string(let text): text
+        // Some programs keep texts as bytes.
+        case .data(let bytes): String(validating: bytes, as: UTF8.self)
+        default: nil
+        }
+    }
+
+    func data(_ name: String) -> Data? {
+        switch values[name] {
+        case .data(let bytes): Data(bytes)
+        case .string(let text): Data(text.utf8)
+        default: nil
+        }
+    }
+
+    func integer(_ name: String) -> Int? {
+        switch values[name] {
+        case .integer(let number): Int(number)
+        case .bool(let flag): flag ? 1 : 0
+        case .string(let text): Int(text)
+        default: nil
+        }
+    }
+
+    func date(_ name: String) -> Date? {
+        values[name]?.date.map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+
+    // MARK: Writing
+
+    mutating func set(_ name: String, _ text: String?) {
+        if let text { values[name] = .string(text) }
+    }
+
+    mutating func set(_ name: String, _ data: Data?) {
+        if let data { values[name] = .data([UInt8](data)) }
+    }
+
+    mutating func set(_ name: String, _ number: Int?) {
+        if let number { values[name] = .integer(Int64(number)) }
+    }
+
+    mutating func set(_ name: String, _ flag: Bool) {
+        values[name] = .bool(flag)
+    }
+}
+
+/// What items of all classes have.
+public struct ItemDetails: Sendable, Hashable {
+    /// The name of the item, for people.
+    public var label: String?
+    /// When it can be read; nil for the class's usual one.
+    public var accessibility: Accessibility?
+    /// The access group; nil for the program's first one.
+    public var accessGroup: String?
+    /// Whether the item appears on all devices of the account.
+    public var isSynchronizable = false
+    /// When it was added.
+    public internal(set) var creationDate: Date?
+    /// When it was changed last.
+    public internal(set) var modificationDate: Date?
+    /// By which it can be found as long as it exists.
+    public internal(set) var persistentReference: Data?
+
+    /// Details of a new item.
+    public init(
+        label: String? = nil,
+        accessibility: Accessibility? = nil,
+        accessGroup: String? = nil,
+        isSynchronizable: Bool = false
+    ) {
+        self.label = label
+        self.accessibility = accessibility
+        self.accessGroup = accessGroup
+        self.isSynchronizable = isSynchronizable
+    }
+
+    init(_ attributes: KeychainAttributes) {
+        label = attributes.text("labl")
+        accessibility = attributes.text("pdmn").flatMap(Accessibility.init)
+        accessGroup = attributes.text("agrp")
+        isSynchronizable = attributes.integer("sync") == 1
+        creationDate = attributes.date("cdat")
+        modificationDate = attributes.date("mdat")
+        persistentReference = attributes.data("v_PersistentRef")
+    }
+
+    func write(to attributes: inout KeychainAttributes) {
+        attributes.set("labl", label)
+        attributes.set("pdmn", accessibility?.rawValue)
+        writeKey(to: &attributes)
+    }
+
+    func writeKey(to attributes: inout KeychainAttributes) {
+        attributes.set("agrp", accessGroup)
+        attributes.set("sync", isSynchronizable)
+    }
+}

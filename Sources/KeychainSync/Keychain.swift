@@ -1,0 +1,196 @@
+internal import Agent
+internal import Foundation
+
+/// The keychain of this device, as this program may see it.
+///
+/// It talks to the device's daemon, which is started when none runs. A value of this type is cheap:
+/// keep one, or make one where you need it.
+///
+/// ```swift
+/// let keychain = Keychain()
+/// try await keychain.add(GenericPassword(service: "mail", account: "ada", password: "secret"))
+/// let found = try await keychain.first(.genericPasswords(service: "mail", account: "ada"))
+/// print(found?.password ?? "none")
+/// ```
+public struct Keychain: Sendable {
+    private let link: AgentLink
+    /// Calls block, so they wait on threads of their own.
+    private static let queue = DispatchQueue(label: "keychain-sync.calls", attributes: .concurrent)
+
+    /// The keychain of a home directory.
+    ///
+    /// - Parameter home: the directory; by default the one that `KEYCHAIN_SYNC_HOME` names, else
+    ///   the user's own.
+    public init(home: String? = nil) {
+        link = AgentLink(home: home)
+    }
+
+    // MARK: Items
+
+    /// Adds an item.
+    ///
+    /// - Parameter item: what to add; its dates are set by the keychain.
+    /// - Returns: the item as it is kept, with its dates and reference.
+    /// - Throws: ``KeychainError/duplicateItem`` when there is one with the same key.
+    @discardableResult
+    public func add<Item: KeychainItem>(_ item: Item) async throws(KeychainError) -> Item {
+        var query = item.attributes.values
+        query["class"] = .string(Item.itemClass.rawValue)
+        Self.ask(for: true, in: &query)
+        return try Self.item(try await call("add", ["query": .dictionary(query)]))
+    }
+
+    /// The first item that matches, with its secret; nil when there is none.
+    public func first<Item: KeychainItem>(
+        _ query: ItemQuery<Item>
+    ) async throws(KeychainError) -> Item? {
+        try await all(query.limited(to: 1), withSecrets: true).first
+    }
+
+    /// All items that match.
+    ///
+    /// - Parameters:
+    ///   - query: which.
+    ///   - withSecrets: whether the secrets are wanted too. Without, none is opened, and the items
+    ///     hold none.
+    /// - Returns: the items, in the order in which they were added; none is no error.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` when one of them is locked.
+    public func all<Item: KeychainItem>(
+        _ query: ItemQuery<Item>,
+        withSecrets: Bool = false
+    ) async throws(KeychainError) -> [Item] {
+        var values = query.values
+        values["m_Limit"] = query.limit.map { .integer(Int64($0)) } ?? "m_LimitAll"
+        Self.ask(for: withSecrets, in: &values)
+        do {
+            let result = try await call("copy", ["query": .dictionary(values)])
+            // One item that was asked for as one comes bare.
+            let found = result?.array ?? result.map { [$0] } ?? []
+            var items: [Item] = []
+            for value in found { items.append(try Self.item(value)) }
+            return items
+        } catch .itemNotFound {
+            return []
+        }
+    }
+
+    /// Changes the first item that matches.
+    ///
+    /// ```swift
+    /// try await keychain.update(.genericPasswords(service: "mail", account: "ada")) { item in
+    ///     item.password = "new secret"
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: which.
+    ///   - change: changes the item, which comes with its secret. What was nil and stays nil is
+    ///     left alone; a value cannot be taken away.
+    /// - Throws: ``KeychainError/itemNotFound``; ``KeychainError/duplicateItem`` when the change
+    ///   gives it the key of another.
+    public func update<Item: KeychainItem>(
+        _ query: ItemQuery<Item>,
+        _ change: (inout Item) -> Void
+    ) async throws(KeychainError) {
+        guard let found = try await first(query) else { throw .itemNotFound }
+        guard let reference = found.persistentReference else { throw .decode }
+        var changed = found
+        change(&changed)
+        let before = found.attributes.values
+        var update = AgentDictionary()
+        for entry in changed.attributes.values.entries where before[entry.key] != entry.value {
+            update[entry.key] = entry.value
+        }
+        guard !update.isEmpty else { return }
+        let exact: AgentDictionary = ["v_PersistentRef": .data([UInt8](reference))]
+        _ = try await call("update", ["query": .dictionary(exact), "update": .dictionary(update)])
+    }
+
+    /// Adds an item, or gives the one with the same key the new item's values.
+    ///
+    /// - Parameter item: what is to be kept.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked, and others.
+    public func save<Item: KeychainItem>(_ item: Item) async throws(KeychainError) {
+        do {
+            try await add(item)
+        } catch .duplicateItem {
+            var query = item.primaryKey.values
+            query["class"] = .string(Item.itemClass.rawValue)
+            let update = item.attributes.values
+            _ = try await call(
+                "update",
+                ["query": .dictionary(query), "update": .dictionary(update)]
+            )
+        }
+    }
+
+    /// Deletes all items that match.
+    ///
+    /// - Parameter query: which; its limit does not count.
+    /// - Returns: whether there were any.
+    /// - Throws: ``KeychainError``; that there is none is no error.
+    @discardableResult
+    public func delete<Item: KeychainItem>(
+        _ query: ItemQuery<Item>
+    ) async throws(KeychainError) -> Bool {
+        do {
+            _ = try await call("delete", ["query": .dictionary(query.values)])
+            return true
+        } catch .itemNotFound {
+            return false
+        }
+    }
+}
+
+// MARK: Calls
+
+extension Keychain {
+    private static func ask(for secrets: Bool, in query: inout AgentDictionary) {
+        query["r_Attributes"] = true
+        query["r_PersistentRef"] = true
+        if secrets { query["r_Data"] = true }
+    }
+
+    private static func item<Item: KeychainItem>(
+        _ value: AgentValue?
+    ) throws(KeychainError) -> Item {
+        guard let values = value?.dictionary,
+            let item = Item(KeychainAttributes(values: values))
+        else { throw .decode }
+        return item
+    }
+
+    private func call(
+        _ function: String,
+        _ arguments: AgentDictionary
+    ) async throws(KeychainError) -> AgentValue? {
+        var arguments = arguments
+        arguments["fn"] = .string(function)
+        let result = await withCheckedContinuation { continuation in
+            Self.queue.async { [link, arguments] in
+                let result = Self.answer(of: link, to: arguments, mayRepeat: function == "copy")
+                continuation.resume(returning: result)
+            }
+        }
+        return try result.get()
+    }
+
+    private static func answer(
+        of link: AgentLink,
+        to arguments: AgentDictionary,
+        mayRepeat: Bool
+    ) -> Result<AgentValue?, KeychainError> {
+        do throws(AgentError) {
+            let answer = try link.call("secitem", arguments, mayRepeat: mayRepeat)
+            guard let status = answer.dictionary?["status"]?.integer else {
+                return .failure(.decode)
+            }
+            guard status == 0 else {
+                return .failure(KeychainError(status: Int32(truncatingIfNeeded: status)))
+            }
+            return .success(answer.dictionary?["result"])
+        } catch {
+            return .failure(KeychainError(status: error.status))
+        }
+    }
+}

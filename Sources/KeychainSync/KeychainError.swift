@@ -1,0 +1,51 @@
+internal import Agent
+internal import SecurityNames
+
+/// Why the keychain did not do what it was asked, as one of Apple's numbers.
+///
+/// New reasons may come: always have a `catch` for the rest.
+///
+/// ```swift
+/// do {
+///     try await keychain.add(GenericPassword(service: "mail", account: "ada", password: "secret"))
+/// } catch .duplicateItem {
+///     // It is there already.
+/// }
+/// ```
+public struct KeychainError: Error, Hashable, Sendable {
+    /// The status that the SecItem functions would have returned.
+    public let status: Int32
+
+    /// The error of a status.
+    public init(status: Int32) {
+        self.status = status
+    }
+
+    /// No item matches.
+    public static let itemNotFound = KeychainError(status: -25300)
+    /// There is an item with this key already.
+    public static let duplicateItem = KeychainError(status: -25299)
+    /// The item's protection class is locked.
+    public static let interactionNotAllowed = KeychainError(status: -25308)
+    /// The program may not use this access group.
+    public static let missingEntitlement = KeychainError(status: -34018)
+    /// A value has the wrong form.
+    public static let parameter = KeychainError(status: -50)
+    /// There is no daemon, and none could be started.
+    public static let notAvailable = KeychainError(status: -25291)
+    /// What came from the daemon could not be read.
+    public static let decode = KeychainError(status: -26275)
+    /// Items of this class need a passcode, and the device has none.
+    public static let authenticationFailed = KeychainError(status: -25293)
+
+    /// Apple's sentence about it, in English.
+    public var message: String {
+        SecStatus.message(of: status) ?? "OSStatus \(status)"
+    }
+
+}
+
+extension KeychainError: CustomStringConvertible {
+    /// The sentence and the status.
+    public var description: String { "\(message) (\(status))" }
+}

@@ -1,0 +1,109 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+internal import Agent
+internal import Certificates
+public import Foundation
+
+/// A certificate.
+public final class SecCertificate: NSObject, KeychainObject, @unchecked Sendable {
+    // Safety: it holds constants only.
+    static let referenceKind = "cert"
+
+    let parsed: ParsedCertificate
+
+    init?(der: [UInt8]) {
+        // Why it is none does not matter: Apple's function does not say either.
+        guard let parsed = try? ParsedCertificate(der: der) else { return nil }
+        self.parsed = parsed
+    }
+
+    convenience init?(_ reference: AgentDictionary) {
+        guard let der = reference["certificate"]?.data else { return nil }
+        self.init(der: der)
+    }
+
+    var reference: AgentDictionary {
+        [
+            AgentValue.referenceKey: .string(Self.referenceKind),
+            "certificate": .data(parsed.der),
+        ]
+    }
+
+    /// Whether another object is the same certificate.
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? SecCertificate)?.parsed.der == parsed.der
+    }
+
+    /// Equal for equal certificates.
+    public override var hash: Int { parsed.der.hashValue }
+
+    /// Whose it is, in a few words.
+    public override var description: String { "<SecCertificate \(parsed.summary)>" }
+}
+
+/// Reads a certificate in DER.
+///
+/// - Parameters:
+///   - allocator: nil or `kCFAllocatorDefault`.
+///   - data: the certificate.
+/// - Returns: nil when it is none.
+public func SecCertificateCreateWithData(
+    _ allocator: CFAllocator?,
+    _ data: CFData
+) -> SecCertificate? {
+    SecCertificate(der: [UInt8](data as Data))
+}
+
+/// The certificate in DER.
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
+    Data(certificate.parsed.der) as NSData
+}
+
+/// Whose certificate it is, in a few words; nil when its subject is empty.
+public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
+    let summary = certificate.parsed.summary
+    return summary.isEmpty ? nil : summary as NSString
+}
+
+/// The certificate's public key; nil when its algorithm is not known.
+public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
+    certificate.parsed.publicKey.map {
+        SecKey(
+            bytes: $0.external,
+            keyClass: .publicKey,
+            type: $0.type,
+            bits: $0.bits,
+            applicationLabel: certificate.parsed.publicKeyHash
+        )
+    }
+}
+
+/// The serial number's bytes, the first one first.
+///
+/// - Parameters:
+///   - certificate: the certificate.
+///   - error: never used.
+/// - Returns: the bytes.
+public func SecCertificateCopySerialNumberData(
+    _ certificate: SecCertificate,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    Data(certificate.parsed.serialNumber) as NSData
+}
+
+/// The e-mail addresses in a certificate.
+///
+/// - Parameters:
+///   - certificate: the certificate.
+///   - addresses: where to put them.
+/// - Returns: `errSecSuccess`.
+@discardableResult
+public func SecCertificateCopyEmailAddresses(
+    _ certificate: SecCertificate,
+    _ addresses: UnsafeMutablePointer<CFArray?>
+) -> OSStatus {
+    unsafe addresses.pointee = certificate.parsed.emailAddresses as NSArray
+    return errSecSuccess
+}
+
+/// The number of certificates.
+public func SecCertificateGetTypeID() -> CFTypeID { ObjectType.certificate }

@@ -1,0 +1,73 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+internal import Agent
+internal import Certificates
+public import Foundation
+
+/// A certificate together with its private key.
+public final class SecIdentity: NSObject, KeychainObject, @unchecked Sendable {
+    // Safety: it holds constants only.
+    static let referenceKind = "idnt"
+
+    let certificate: SecCertificate
+    let key: SecKey
+
+    init?(_ reference: AgentDictionary) {
+        guard let certificate = SecCertificate(reference), let key = SecKey(reference) else {
+            return nil
+        }
+        self.certificate = certificate
+        self.key = key
+    }
+
+    var reference: AgentDictionary {
+        var reference = key.reference
+        for entry in certificate.reference.entries { reference[entry.key] = entry.value }
+        reference[AgentValue.referenceKey] = .string(Self.referenceKind)
+        return reference
+    }
+
+    /// Whether another object is the same identity.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? SecIdentity else { return false }
+        return certificate.isEqual(other.certificate) && key.isEqual(other.key)
+    }
+
+    /// Equal for equal identities.
+    public override var hash: Int { certificate.hash ^ key.hash }
+
+    /// Whose it is, in a few words.
+    public override var description: String { "<SecIdentity \(certificate.parsed.summary)>" }
+}
+
+/// An identity's certificate.
+///
+/// - Parameters:
+///   - identityRef: the identity.
+///   - certificateRef: where to put it.
+/// - Returns: `errSecSuccess`.
+@discardableResult
+public func SecIdentityCopyCertificate(
+    _ identityRef: SecIdentity,
+    _ certificateRef: UnsafeMutablePointer<SecCertificate?>
+) -> OSStatus {
+    unsafe certificateRef.pointee = identityRef.certificate
+    return errSecSuccess
+}
+
+/// An identity's private key.
+///
+/// - Parameters:
+///   - identityRef: the identity.
+///   - privateKeyRef: where to put it.
+/// - Returns: `errSecSuccess`.
+@discardableResult
+public func SecIdentityCopyPrivateKey(
+    _ identityRef: SecIdentity,
+    _ privateKeyRef: UnsafeMutablePointer<SecKey?>
+) -> OSStatus {
+    unsafe privateKeyRef.pointee = identityRef.key
+    return errSecSuccess
+}
+
+/// The number of identities.
+public func SecIdentityGetTypeID() -> CFTypeID { ObjectType.identity }

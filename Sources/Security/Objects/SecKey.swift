@@ -1,0 +1,191 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+internal import Agent
+public import Foundation
+
+/// A cryptographic key: its bytes and what kind it is.
+///
+/// It can be kept, found, and taken apart; there are no functions here that compute with it.
+public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
+    // Safety: it holds constants only.
+    static let referenceKind = "keys"
+
+    enum KeyClass: String {
+        case publicKey = "0"
+        case privateKey = "1"
+        case symmetric = "2"
+    }
+
+    let bytes: [UInt8]
+    let keyClass: KeyClass
+    let type: String
+    let bits: Int
+    /// SHA-1 of the public key, for both halves of a pair.
+    let applicationLabel: [UInt8]?
+    let applicationTag: [UInt8]?
+    let label: String?
+
+    init(
+        bytes: [UInt8],
+        keyClass: KeyClass,
+        type: String,
+        bits: Int,
+        applicationLabel: [UInt8]?,
+        applicationTag: [UInt8]? = nil,
+        label: String? = nil
+    ) {
+        self.bytes = bytes
+        self.keyClass = keyClass
+        self.type = type
+        self.bits = bits
+        self.applicationLabel = applicationLabel
+        self.applicationTag = applicationTag
+        self.label = label
+    }
+
+    convenience init?(_ reference: AgentDictionary) {
+        guard let bytes = reference["key"]?.data,
+            let keyClass = reference["kcls"]?.string.flatMap(KeyClass.init),
+            let type = reference["type"]?.string
+        else { return nil }
+        self.init(
+            bytes: bytes,
+            keyClass: keyClass,
+            type: type,
+            bits: reference["bsiz"]?.integer.map(Int.init) ?? bytes.count * 8,
+            applicationLabel: reference["klbl"]?.data
+                ?? KeyForm(type: type, keyClass: keyClass, bytes: bytes)?.hash,
+            applicationTag: reference["atag"]?.data,
+            label: reference["labl"]?.string
+        )
+    }
+
+    var reference: AgentDictionary {
+        var reference: AgentDictionary = [
+            AgentValue.referenceKey: .string(Self.referenceKind),
+            "key": .data(bytes),
+            "kcls": .string(keyClass.rawValue),
+            "type": .string(type),
+            "bsiz": .integer(Int64(bits)),
+        ]
+        reference["klbl"] = applicationLabel.map(AgentValue.data)
+        reference["atag"] = applicationTag.map(AgentValue.data)
+        reference["labl"] = label.map(AgentValue.string)
+        return reference
+    }
+
+    /// Whether another object is the same key.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? SecKey else { return false }
+        return bytes == other.bytes && keyClass == other.keyClass && type == other.type
+    }
+
+    /// Equal for equal keys.
+    public override var hash: Int { bytes.hashValue }
+
+    /// What kind of key it is; never its bytes.
+    public override var description: String {
+        "<SecKey class \(keyClass.rawValue), type \(type), \(bits) bits>"
+    }
+}
+
+/// Makes a key of its bytes: PKCS #1 for RSA, X9.63 for elliptic curves, else the raw key.
+///
+/// - Parameters:
+///   - keyData: the bytes.
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`, and what else the key is to be
+///     called.
+///   - error: where to put why not.
+/// - Returns: nil when the bytes are no such key.
+public func SecKeyCreateWithData(
+    _ keyData: CFData,
+    _ attributes: CFDictionary,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? {
+    let attributes = AgentDictionary(attributes)
+    let bytes = [UInt8](keyData as Data)
+    guard let type = attributes.constant("type"),
+        let keyClass = attributes.constant("kcls").flatMap(SecKey.KeyClass.init)
+    else {
+        unsafe error.give(errSecParam)
+        return nil
+    }
+    guard let form = KeyForm(type: type, keyClass: keyClass, bytes: bytes) else {
+        unsafe error.give(errSecDecode)
+        return nil
+    }
+    return SecKey(
+        bytes: bytes,
+        keyClass: keyClass,
+        type: type,
+        bits: form.bits,
+        applicationLabel: attributes["klbl"]?.data ?? form.hash,
+        applicationTag: attributes["atag"]?.data
+            ?? attributes["atag"]?.string.map { Array($0.utf8) },
+        label: attributes["labl"]?.string
+    )
+}
+
+/// The key's bytes, as `SecKeyCreateWithData` takes them.
+///
+/// - Parameters:
+///   - key: the key.
+///   - error: never used: every key here can be taken out.
+/// - Returns: the bytes.
+public func SecKeyCopyExternalRepresentation(
+    _ key: SecKey,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    Data(key.bytes) as NSData
+}
+
+/// What kind of key it is, and what it can be used for.
+public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
+    let isPrivate = key.keyClass == .privateKey
+    let isSymmetric = key.keyClass == .symmetric
+    var attributes: [CFString: Any] = [
+        kSecAttrKeyClass: key.keyClass.rawValue,
+        kSecAttrKeyType: key.type,
+        kSecAttrKeySizeInBits: key.bits,
+        kSecAttrEffectiveKeySize: key.bits,
+        kSecAttrIsPermanent: false,
+        kSecAttrCanEncrypt: !isPrivate,
+        kSecAttrCanDecrypt: isPrivate || isSymmetric,
+        kSecAttrCanDerive: true,
+        kSecAttrCanSign: isPrivate || isSymmetric,
+        kSecAttrCanVerify: !isPrivate,
+        kSecAttrCanWrap: !isPrivate,
+        kSecAttrCanUnwrap: isPrivate || isSymmetric,
+        kSecValueData: Data(key.bytes),
+    ]
+    attributes[kSecAttrApplicationLabel] = key.applicationLabel.map { Data($0) }
+    attributes[kSecAttrApplicationTag] = key.applicationTag.map { Data($0) }
+    attributes[kSecAttrLabel] = key.label
+    return attributes as NSDictionary
+}
+
+/// The public half of a pair, of either half; nil for a key that does not hold it.
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
+    guard let form = KeyForm(type: key.type, keyClass: key.keyClass, bytes: key.bytes),
+        let publicBytes = form.publicBytes
+    else { return nil }
+    return SecKey(
+        bytes: publicBytes,
+        keyClass: .publicKey,
+        type: key.type,
+        bits: form.bits,
+        applicationLabel: form.hash
+    )
+}
+
+/// How many bytes the key works on at once.
+public func SecKeyGetBlockSize(_ key: SecKey) -> Int { (key.bits + 7) / 8 }
+
+/// The number of keys.
+public func SecKeyGetTypeID() -> CFTypeID { ObjectType.key }
+
+extension AgentDictionary {
+    /// A constant that Apple keeps as a string and that programs also give as a number.
+    fileprivate func constant(_ key: String) -> String? {
+        self[key]?.string ?? self[key]?.integer.map { String($0) }
+    }
+}

@@ -1,0 +1,112 @@
+import Agent
+import Foundation
+import KeychainSync
+import Testing
+
+/// The keychain as Swift types, with a daemon that starts itself.
+struct KeychainTests {
+    /// Runs a test on a keychain in a home that is new.
+    private func withKeychain(_ body: (Keychain) async throws -> Void) async throws {
+        let home = FileManager.default.temporaryDirectory.appending(
+            path: "keychain-\(UUID().uuidString.prefix(8))"
+        ).path
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(Keychain(home: home)))
+        } catch {
+            result = .failure(error)
+        }
+        let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
+        _ = try client.call("stop")
+        try result.get()
+    }
+
+    @Test
+    func `a generic password is added, found, changed and deleted`() async throws {
+        try await withKeychain { keychain in
+            var item = GenericPassword(service: "mail", account: "ada", password: "secret")
+            item.details.label = "Mail"
+            item.comment = "a comment"
+            item.details.accessibility = .afterFirstUnlock
+            let added = try await keychain.add(item)
+            #expect(added.details.creationDate != nil)
+            #expect(added.persistentReference?.count == 20)
+
+            let query = ItemQuery.genericPasswords(service: "mail", account: "ada")
+            let found = try #require(try await keychain.first(query))
+            #expect(found.password == "secret")
+            #expect(found.comment == "a comment")
+            #expect(found.details.label == "Mail")
+            #expect(found.details.accessibility == .afterFirstUnlock)
+            #expect(!found.details.isSynchronizable)
+
+            try await keychain.update(query) { $0.password = "new" }
+            #expect(try await keychain.first(query)?.password == "new")
+            #expect(try await keychain.first(query)?.comment == "a comment")
+            #expect(try await keychain.all(query).first?.secret == nil)
+            #expect(try await keychain.delete(query))
+            #expect(try await !keychain.delete(query))
+            #expect(try await keychain.first(query) == nil)
+        }
+    }
+
+    @Test
+    func `an error carries Apple's number`() async throws {
+        try await withKeychain { keychain in
+            let item = GenericPassword(service: "s", account: "a", password: "p")
+            try await keychain.add(item)
+            await #expect(throws: KeychainError.duplicateItem) { try await keychain.add(item) }
+            let missing = ItemQuery.genericPasswords(service: "nobody's")
+            do throws(KeychainError) {
+                try await keychain.update(missing) { $0.comment = "x" }
+                Issue.record("there is nothing to change")
+            } catch {
+                #expect(error.status == -25300)
+                #expect(
+                    error.message == "The specified item could not be found in the keychain."
+                )
+            }
+        }
+    }
+
+    @Test
+    func `saving adds what is not there and changes what is`() async throws {
+        try await withKeychain { keychain in
+            var item = InternetPassword(server: "example.com", account: "ada", password: "one")
+            item.port = 443
+            item.protocolCode = "htps"
+            item.details.isSynchronizable = true
+            try await keychain.save(item)
+            item.password = "two"
+            try await keychain.save(item)
+            try await keychain.save(
+                InternetPassword(server: "mail.example.com", account: "ada", password: "three")
+            )
+            let all = try await keychain.all(.internetPasswords(), withSecrets: true)
+            #expect(all.map(\.password) == ["two", "three"])
+            #expect(all.first?.port == 443)
+            #expect(all.first?.details.isSynchronizable == true)
+            let below = ItemQuery.internetPasswords(ofHostOrSubdomain: "example.com")
+            #expect(try await keychain.all(below).count == 2)
+            let local = ItemQuery<InternetPassword>.internetPasswords().synchronizable(false)
+            #expect(try await keychain.all(local).map(\.server) == ["mail.example.com"])
+        }
+    }
+
+    @Test
+    func `a key is kept with its kind and found by its tag`() async throws {
+        try await withKeychain { keychain in
+            var key = Key(Data(repeating: 7, count: 32), keyClass: .symmetric, type: .aes)
+            key.bits = 256
+            key.applicationTag = Data("tag".utf8)
+            try await keychain.add(key)
+            let found = try await keychain.first(
+                .keys(.symmetric, applicationTag: Data("tag".utf8))
+            )
+            #expect(found?.bytes == key.bytes)
+            #expect(found?.type == .aes)
+            #expect(found?.bits == 256)
+        }
+    }
+}

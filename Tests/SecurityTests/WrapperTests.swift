@@ -1,0 +1,98 @@
+import Foundation
+import Security
+import Testing
+
+/// What has to work without a daemon: the forms in which wrappers write down queries and results.
+struct WrapperFormTests {
+    @Test
+    func `constants become strings in every way that is written`() {
+        #expect(kSecClass as String == "class")
+        #expect(String(kSecAttrAccount) == "acct")
+        let keys: [String] = [kSecAttrService as String, String(kSecValueData)]
+        #expect(keys == ["svce", "v_Data"])
+        let status: OSStatus = noErr
+        #expect(status == errSecSuccess)
+    }
+
+    @Test
+    func `dictionaries of every kind become queries`() {
+        let byString: [String: Any] = [kSecClass as String: kSecClassKey, "acct": "ada"]
+        let byConstant: [CFString: Any] = [kSecClass: kSecClassKey, kSecReturnData: true]
+        let objects: [NSString: AnyObject] = [kSecClass: kSecClassKey]
+        let hashable: [String: AnyHashable] = [kSecClass as String: kSecClassKey, "port": 80]
+        let literal = [kSecClass: kSecClassKey, kSecReturnAttributes: true] as CFDictionary
+        #expect((byString as CFDictionary)[kSecClass] as? String == "keys")
+        #expect((byConstant as CFDictionary)[kSecReturnData] as? Bool == true)
+        #expect((objects as CFDictionary).count == 1)
+        #expect((hashable as CFDictionary)["port"] as? Int == 80)
+        #expect(literal.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `truth values are put in as they are`(isWanted: Bool) {
+        var query: [String: Any] = [:]
+        query["a"] = kCFBooleanTrue
+        query["b"] = isWanted ? kCFBooleanTrue : kCFBooleanFalse
+        query["c"] = kCFBooleanTrue as Any
+        let dictionary = query as NSDictionary
+        #expect(dictionary["a"] as? NSNumber === kCFBooleanTrue)
+        #expect(dictionary["b"] as? Bool == isWanted)
+        #expect(CFGetTypeID(dictionary["c"] as CFTypeRef) == CFBooleanGetTypeID())
+        #expect(CFGetTypeID(1 as CFTypeRef) == CFNumberGetTypeID())
+    }
+
+    @Test
+    func `access controls are made as on a Mac`() throws {
+        var error: Unmanaged<CFError>?
+        let made = unsafe SecAccessControlCreateWithFlags(
+            kCFAllocatorDefault,
+            "ck" as CFTypeRef,
+            SecAccessControlCreateFlags(rawValue: CFOptionFlags(1)),
+            &error
+        )
+        #expect(made != nil)
+        #expect(unsafe error == nil)
+        #expect(
+            SecAccessControlCreateWithFlags(
+                nil,
+                kSecAttrAccessibleWhenUnlocked,
+                [.biometryAny, .or, .devicePasscode],
+                nil
+            ) != nil
+        )
+        let refused = unsafe SecAccessControlCreateWithFlags(
+            kCFAllocatorDefault,
+            "nonsense" as CFTypeRef,
+            [],
+            &error
+        )
+        #expect(refused == nil)
+        let code = unsafe error?.takeRetainedValue().code
+        #expect(code == Int(errSecParam))
+    }
+
+    @Test(
+        arguments: [
+            [.userPresence, .devicePasscode], [.or, .and], [.biometryAny, .biometryCurrentSet],
+            SecAccessControlCreateFlags(rawValue: 1 << 20),
+        ] as [SecAccessControlCreateFlags]
+    )
+    func `flags that contradict each other are refused`(flags: SecAccessControlCreateFlags) {
+        let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, flags, nil)
+        #expect(made == nil)
+    }
+
+    @Test
+    func `random bytes fill exactly what was asked for`() {
+        var bytes = [UInt8](repeating: 0, count: 33)
+        let status = unsafe SecRandomCopyBytes(kSecRandomDefault, 32, &bytes)
+        #expect(status == errSecSuccess)
+        #expect(bytes[..<32].contains { $0 != 0 })
+        #expect(bytes[32] == 0)
+    }
+}
+
+extension CFError {
+    /// As wrappers turn errors of these functions into those of their own.
+    fileprivate var code: Int { CFErrorGetCode(self) }
+}
