@@ -13,6 +13,7 @@ struct SyncClient: AsyncParsableCommand {
             StopCommand.self, EntitlementsCommand.self, LockCommand.self, UnlockCommand.self,
             PasscodeCommand.self,
             DoctorCommand.self, ProtectCommand.self, UnprotectCommand.self,
+            RPCCommand.self,
         ]
     )
 

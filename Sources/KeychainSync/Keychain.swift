@@ -53,7 +53,8 @@ public struct Keychain: Sendable {
     ///   - query: which.
     ///   - withSecrets: whether the secrets are wanted too. Without, none is opened, and the items
     ///     hold none.
-    /// - Returns: the items, in the order in which they were added; none is no error.
+    /// - Returns: the items of this device alone, then those that are synchronizable; none is no
+    ///   error.
     /// - Throws: ``KeychainError/interactionNotAllowed`` when one of them is locked.
     public func all<Item: KeychainItem>(
         _ query: ItemQuery<Item>,

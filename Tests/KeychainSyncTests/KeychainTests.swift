@@ -84,9 +84,10 @@ struct KeychainTests {
                 InternetPassword(server: "mail.example.com", account: "ada", password: "three")
             )
             let all = try await keychain.all(.internetPasswords(), withSecrets: true)
-            #expect(all.map(\.password) == ["two", "three"])
-            #expect(all.first?.port == 443)
-            #expect(all.first?.details.isSynchronizable == true)
+            // Those of this device come first.
+            #expect(all.map(\.password) == ["three", "two"])
+            #expect(all.last?.port == 443)
+            #expect(all.last?.details.isSynchronizable == true)
             let below = ItemQuery.internetPasswords(ofHostOrSubdomain: "example.com")
             #expect(try await keychain.all(below).count == 2)
             let local = ItemQuery<InternetPassword>.internetPasswords().synchronizable(false)

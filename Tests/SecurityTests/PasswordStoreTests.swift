@@ -132,6 +132,7 @@ struct PasswordStoreTests {
         let reference = try #require(attributes[kSecValuePersistentRef as String] as? Data)
         #expect(reference.count == 20)
         #expect(result as? [CFString: Any] != nil)
+        #expect(result as? [CFString: AnyHashable] != nil)
         #expect(attributes[kSecAttrAccessControl as String] is SecAccessControl)
 
         var again: CFTypeRef?

@@ -28,6 +28,17 @@ struct WrapperFormTests {
         #expect(literal.count == 2)
     }
 
+    @Test
+    func `optionals in a query count as what they hold`() {
+        let port: Int? = 443
+        let query: [String: Any] = ["port": port as Any]
+        #expect((query as NSDictionary)["port"] as? Int == 443)
+        let none: Int? = nil
+        var without: [String: Any] = [:]
+        without["port"] = none
+        #expect((without as NSDictionary).count == 0)
+    }
+
     @Test(arguments: [true, false])
     func `truth values are put in as they are`(isWanted: Bool) {
         var query: [String: Any] = [:]

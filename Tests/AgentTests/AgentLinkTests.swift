@@ -1,0 +1,112 @@
+import Agent
+import Synchronization
+import TestSupport
+import Testing
+
+/// One connection for all, through a daemon's restarts.
+@Suite(.timeLimit(.minutes(1)))
+struct AgentLinkTests {
+    let directory = TemporaryDirectory()
+
+    /// Counts calls; at `vanish` it starts anew without an answer, the first time.
+    private final class Daemon: Sendable {
+        let calls = Mutex<[String]>([])
+        private let lock: AgentLock
+        private let listener = Mutex<AgentListener?>(nil)
+
+        init(_ home: AgentHome) throws {
+            lock = try AgentLock(home: home)
+            try start()
+        }
+
+        func start() throws {
+            let made = try AgentListener(lock: lock) { [weak self] request, _, _ in
+                guard let self else { return .result(0) }
+                let calls = calls.withLock { calls in
+                    calls.append(request.call)
+                    return calls.count
+                }
+                if request.call == "vanish", calls == 1 {
+                    // A failure shows in the call that follows.
+                    try? restart()
+                }
+                return .result(1)
+            }
+            try made.start()
+            listener.withLock { $0 = made }
+        }
+
+        func stop() {
+            listener.withLock { $0.take() }?.stop()
+        }
+
+        func restart() throws {
+            stop()
+            try start()
+        }
+    }
+
+    @Test
+    func `a call after a restart finds the new daemon`() async throws {
+        let home = try directory.home()
+        let daemon = try Daemon(home)
+        try await blocking {
+            let link = AgentLink(home: home.path)
+            let before = try link.call("one", [:], mayRepeat: false)
+            try daemon.restart()
+            let after = try link.call("two", [:], mayRepeat: false)
+            #expect(before == 1 && after == 1)
+            #expect(daemon.calls.withLock(\.self) == ["one", "two"])
+        }
+        daemon.stop()
+    }
+
+    @Test
+    func `a question is asked again when the daemon went away over it`() async throws {
+        let home = try directory.home()
+        let daemon = try Daemon(home)
+        try await blocking {
+            let link = AgentLink(home: home.path)
+            let answer = try link.call("vanish", [:], mayRepeat: true)
+            #expect(answer == 1)
+        }
+        #expect(daemon.calls.withLock(\.self) == ["vanish", "vanish"])
+        daemon.stop()
+    }
+
+    @Test
+    func `a change that may have been made is not made again`() async throws {
+        let home = try directory.home()
+        let daemon = try Daemon(home)
+        try await blocking {
+            let link = AgentLink(home: home.path)
+            #expect(throws: AgentError.connectionLost) {
+                try link.call("vanish", [:], mayRepeat: false)
+            }
+            // The next call is none the worse for it.
+            let answer = try link.call("next", [:], mayRepeat: false)
+            #expect(answer == 1)
+        }
+        #expect(daemon.calls.withLock(\.self) == ["vanish", "next"])
+        daemon.stop()
+    }
+
+    @Test
+    func `threads share a connection`() async throws {
+        let home = try directory.home()
+        let daemon = try Daemon(home)
+        let link = AgentLink(home: home.path)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await blocking {
+                        for _ in 0..<20 { _ = try link.call("call", [:], mayRepeat: false) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(daemon.calls.withLock(\.count) == 160)
+        daemon.stop()
+    }
+}
