@@ -18,7 +18,8 @@ struct KeychainTests {
             result = .failure(error)
         }
         let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
-        _ = try client.call("stop")
+        // It may be gone before it has answered.
+        _ = try? client.call("stop")
         try result.get()
     }
 

@@ -23,7 +23,8 @@ struct OwnDaemon: SuiteTrait, TestScoping {
 
     private static func stop(_ home: String) throws {
         let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
-        _ = try client.call("stop")
+        // It may be gone before it has answered.
+        _ = try? client.call("stop")
     }
 }
 
