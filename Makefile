@@ -51,7 +51,9 @@ docs: packages
 	done
 
 bench: packages
-	swift run -c release --package-path Benchmarks benchmarks
+	swift build -c release --static-swift-stdlib
+	swift run -c release --package-path Benchmarks benchmarks \
+	    "$$(realpath "$$(swift build -c release --show-bin-path)")"
 
 sanitize: packages
 	swift test --disable-xctest --sanitize=address --scratch-path .build-address

@@ -9,7 +9,9 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(name: "COpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl"),
@@ -34,9 +36,31 @@ let package = Package(
             dependencies: ["Causality", "Digests", "Primitives", "Records", "Secrets"],
             path: "Modules/Sealing"
         ),
+        .target(
+            name: "Resolution",
+            dependencies: ["Causality", "Records"],
+            path: "Modules/Resolution"
+        ),
+        .target(
+            name: "Keychain",
+            dependencies: [
+                "Causality", "Digests", "Primitives", "Records", "Resolution", "Sealing", "Secrets",
+                .product(name: "Collections", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Modules/Keychain",
+            resources: [.embedInCode("Migrations/v01-items.sql")]
+        ),
+        .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
+        .target(name: "Agent", dependencies: ["CLinux"], path: "Modules/Agent"),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["COpenSSL", "Digests", "Sealing", "Secrets"],
+            dependencies: [
+                "Agent", "COpenSSL", "Digests", "Keychain", "Sealing", "Secrets",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             path: "Benchmarks"
         ),
     ],

@@ -15,3 +15,25 @@ func report(_ what: String, ours: Double, bare: Double, aimPercent: Int) {
     let rates = "\(Int(ours))/s of \(Int(bare))/s bare"
     print("\(what): \(rates) = \(percent)% (aim \(aimPercent)%: \(verdict))")
 }
+
+/// The same, where what we aim at is a rate.
+func report(_ what: String, ours: Double, bare: Double, aimRate: Double) {
+    let percent = Int((100 * ours / bare).rounded())
+    let verdict = ours >= aimRate ? "reached" : "missed"
+    let rates = "\(Int(ours))/s, \(percent)% of \(Int(bare))/s bare"
+    print("\(what): \(rates) (aim \(Int(aimRate))/s: \(verdict))")
+}
+
+/// The same, where what we aim at is a time.
+func report(
+    _ what: String,
+    milliseconds: Double,
+    bareMilliseconds: Double,
+    aimMilliseconds: Double
+) {
+    func text(_ time: Double) -> String { "\((time * 100).rounded() / 100) ms" }
+    let ratio = (10 * milliseconds / bareMilliseconds).rounded() / 10
+    let verdict = milliseconds <= aimMilliseconds ? "reached" : "missed"
+    let times = "\(text(milliseconds)), \(ratio) times \(text(bareMilliseconds)) bare"
+    print("\(what): \(times) (aim \(text(aimMilliseconds)): \(verdict))")
+}

@@ -1,4 +1,5 @@
 internal import Digests
+internal import Foundation
 internal import Sealing
 internal import Secrets
 
@@ -23,4 +24,24 @@ func sealing() throws {
     report("seal and open 400 bytes", ours: ours, bare: bareRate, aimPercent: 60)
 }
 
+let folder = URL(fileURLWithPath: NSTemporaryDirectory())
+    .appendingPathComponent("keychain-sync-benchmarks-\(getpid())")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+// Whatever is left lies in the temporary folder and is small.
+defer { try? FileManager.default.removeItem(at: folder) }
+
 try sealing()
+let keychain = try KeychainSpeed(folder: folder)
+try keychain.adds()
+try keychain.finds()
+try keychain.lists()
+
+if let programs = CommandLine.arguments.dropFirst().first {
+    let commands = CommandSpeed(programs: programs, home: folder.path + "/home")
+    try commands.prepare()
+    try commands.processes()
+    try commands.lookUps()
+    try commands.stop()
+} else {
+    print("give the folder of the release programs to measure those too: make bench does")
+}
