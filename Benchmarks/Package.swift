@@ -50,7 +50,10 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Modules/Keychain",
-            resources: [.embedInCode("Migrations/v01-items.sql")]
+            resources: [
+                .embedInCode("Migrations/v01-items.sql"),
+                .embedInCode("Migrations/v02-classes.sql"),
+            ]
         ),
         .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
         .target(name: "Agent", dependencies: ["CLinux"], path: "Modules/Agent"),
