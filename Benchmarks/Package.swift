@@ -53,6 +53,7 @@ let package = Package(
             resources: [
                 .embedInCode("Migrations/v01-items.sql"),
                 .embedInCode("Migrations/v02-classes.sql"),
+                .embedInCode("Migrations/v02-always.sql"),
             ]
         ),
         .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
