@@ -14,6 +14,7 @@ struct SyncClient: AsyncParsableCommand {
             PasscodeCommand.self,
             DoctorCommand.self, ProtectCommand.self, UnprotectCommand.self,
             RPCCommand.self,
+            BackupCommand.self, RestoreCommand.self,
         ]
     )
 

@@ -88,6 +88,9 @@ struct CallHandler: Sendable {
         case "file.protect", "file.unprotect", "file.contents":
             try access.checkSeesAll()
             return try await fileValue(of: request)
+        case "backup", "restore":
+            try access.checkSeesAll()
+            return try await backupValue(of: request)
         case "doctor":
             try access.checkSeesAll()
             return try await doctor()

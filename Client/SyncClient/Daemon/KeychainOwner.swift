@@ -17,9 +17,9 @@ actor KeychainOwner: SignUpDraftKeeping {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    private let files: DeviceFiles
-    private let keychain: Keychain
-    private var keys: ReplicaKeys?
+    let files: DeviceFiles
+    let keychain: Keychain
+    private(set) var keys: ReplicaKeys?
 
     init(files: DeviceFiles) throws {
         self.files = files

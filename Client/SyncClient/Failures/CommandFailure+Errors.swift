@@ -19,6 +19,7 @@ extension CommandFailure {
         case let error as SealingError: self.init(error)
         case let error as KeychainError: self.init(error)
         case let error as ProtectedFileError: self.init(error)
+        case let error as BackupError: self.init(error)
         case let error as ImportError: self.init(.other, error.sentence)
         case let error as EntitlementsError: self.init(.other, error.sentence)
         case let error as SyncEngineError: self.init(error)

@@ -37,3 +37,36 @@ extension CommandFailure {
         }
     }
 }
+
+extension CommandFailure {
+    init(_ error: BackupError) {
+        switch error {
+        case .wrongPassphrase:
+            self.init(.refused, "Wrong passphrase: nothing was restored.")
+        case .passphraseEmpty:
+            self.init(.usage, "The passphrase is empty: type one, or give a file with it.")
+        case .passphraseNotText:
+            self.init(.refused, "The passphrase is not text in UTF-8: type another one.")
+        case .memoryMissing:
+            self.init(
+                .tryAgain,
+                "There is too little memory to work with the passphrase (128 MiB are needed):"
+                    + " close something and try again."
+            )
+        case .notBackup: self.init(.other, "That is not a backup.")
+        case .notAuthentic:
+            self.init(.other, "The backup was changed or cut short: nothing was restored.")
+        case .updateThisClient:
+            self.init(.other, "A newer version has written the backup: update this program.")
+        case .notRegular:
+            self.init(.usage, "That is a directory or a special file: name an ordinary file.")
+        case .exists:
+            self.init(.usage, "There is a file of that name already: name another one.")
+        case .unavailable(let number):
+            self.init(
+                .diskTrouble,
+                "The file cannot be read or written (errno \(number)): nothing was changed."
+            )
+        }
+    }
+}

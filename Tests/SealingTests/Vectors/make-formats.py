@@ -84,7 +84,7 @@ def raw(public):
     return public.public_bytes(Encoding.Raw, PublicFormat.Raw)
 
 
-# RFC 9180, PSK mode, X25519 / HKDF-SHA-256 / AES-256-GCM, single shot.
+# RFC 9180, PSK mode (base mode without a psk), X25519 / HKDF-SHA-256 / AES-256-GCM, single shot.
 def hpke_psk(public, ephemeral, psk, psk_id, info, text):
     def extract(suite, salt, name, key):
         return mac(salt or bytes(32), b"HPKE-v1" + suite + name + key)
@@ -98,7 +98,7 @@ def hpke_psk(public, ephemeral, psk, psk_id, info, text):
     agreed = sender.exchange(X25519PublicKey.from_public_bytes(public))
     prk = extract(kem, b"", b"eae_prk", agreed)
     shared = expand_labelled(kem, prk, b"shared_secret", encapsulated + public, 32)
-    context = (b"\x01" + extract(suite, b"", b"psk_id_hash", psk_id)
+    context = ((b"\x01" if psk else b"\x00") + extract(suite, b"", b"psk_id_hash", psk_id)
                + extract(suite, b"", b"info_hash", info))
     secret = extract(suite, shared, b"secret", psk)
     key = expand_labelled(suite, secret, b"key", context, 32)
@@ -303,6 +303,31 @@ def main():
     put("local files with a passcode", deviceSecret=body + L(sha(body)),
         keyBag=bag + L(mac(K(secret, "key bag"), bag)), passcode=passcode,
         rowText=b"row secret", row=box(class_keys[7], "row", row_context, b"row secret", seq(9)))
+
+    contents, sealed_files = bytes(i * 7 % 251 for i in range(300)), {}
+    for level, name, number in ((1, "complete", 1), (2, "unlessOpen", 1), (3, "untilFirstUnlock", 2),
+                                (4, "none", 3)):
+        file_id, file_key = seq(level, 16), seq(level + 100)
+        if level == 2:
+            sealed_key = hpke_psk(raw(agreement.public_key()), seq(0x77), b"", b"",
+                                  label("file") + L(file_id), file_key)
+        else:
+            sealed_key = box(class_keys[number], "file key", E(home, file_id, level), file_key, seq(9))
+        fields = label("protected file") + E(1, home, file_id, level, sealed_key)
+        header = fields + sha(fields)
+        content_key = expand(file_key, label("file content") + L(sha(header)), 32)
+        chunks = [contents[i:i + (64 << 10)] for i in range(0, len(contents), 64 << 10)]
+        sealed_files[name] = header + b"".join(
+            AESGCM(content_key).encrypt(bytes(3) + n(i) + bytes([i == len(chunks) - 1]), chunk, b"")
+            for i, chunk in enumerate(chunks))
+    put("protected files", contents=contents, **sealed_files)
+
+    passphrase, backup_id, salt = b"correct horse battery", seq(0x10, 16), seq(0x20)
+    backup_key = hashlib.scrypt(passphrase, salt=salt, n=1 << 17, r=8, p=1, maxmem=1 << 28, dklen=32)
+    fields = label("backup") + E(1, backup_id, salt, 17, 8, 1)
+    fields += mac(K(backup_key, "backup check"), fields)
+    part = box(backup_key, "backup", E(backup_id, 0, 1), E([L(b"an entry"), L(b"")]), seq(9))
+    put("backup", passphrase=passphrase, entry=b"an entry", file=fields + sha(fields) + L(part))
 
     json.dump(out, sys.stdout, indent=1)
     print()

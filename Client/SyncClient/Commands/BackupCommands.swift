@@ -1,0 +1,86 @@
+internal import Agent
+internal import ArgumentParser
+
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Writes the keychain into a file under a passphrase.",
+        discussion: "Items that are kept for this device only stay behind."
+    )
+
+    @Argument(help: "The file, which must not be there yet.")
+    var file: String
+
+    @Option(help: "A file with the passphrase, - for standard input; else it is asked for.")
+    var passphraseFile: String?
+
+    @OptionGroup
+    var home: HomeOption
+
+    func run() throws {
+        try Console.run {
+            let path = try FileArguments.newFilePath(file)
+            let passphrase = try PassphraseInput.read(file: passphraseFile, isNew: true)
+            let answer = try home.call(
+                "backup",
+                ["path": .string(path), "passphrase": .data(passphrase)]
+            )
+            Console.say("Backed up \(answer.dictionary?["items"]?.integer ?? 0) items.")
+        }
+    }
+}
+
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Puts the items of a backup beside what is here; of two versions the newer stays."
+    )
+
+    @Argument(help: "The file that sync-client backup has written.")
+    var file: String
+
+    @Option(help: "A file with the passphrase, - for standard input; else it is asked for.")
+    var passphraseFile: String?
+
+    @OptionGroup
+    var home: HomeOption
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        try Console.run {
+            let path = try FileInput.absolutePath(file)
+            let passphrase = try PassphraseInput.read(file: passphraseFile, isNew: false)
+            let answer = try home.call(
+                "restore",
+                ["path": .string(path), "passphrase": .data(passphrase)]
+            )
+            Console.say(json ? JSONText.text(answer) : Self.line(answer.dictionary ?? [:]))
+        }
+    }
+
+    static func line(_ counts: AgentDictionary) -> String {
+        func count(_ name: String) -> Int64 { counts[name]?.integer ?? 0 }
+        return "added \(count("added")), replaced \(count("replaced")), kept \(count("kept")),"
+            + " unchanged \(count("unchanged"))"
+    }
+}
+
+/// Where a backup's passphrase comes from: never an argument, never the environment.
+enum PassphraseInput {
+    private static let noTerminal = CommandFailure(
+        .usage,
+        "There is no terminal to ask for the passphrase on: give --passphrase-file FILE, or - for"
+            + " standard input."
+    )
+
+    static func read(file: String?, isNew: Bool) throws(CommandFailure) -> [UInt8] {
+        if let file { return try PasswordInput.firstLine(ofFile: file) }
+        let text = try PasswordInput.ask("Passphrase of the backup: ", noTerminal: noTerminal)
+        if isNew, try PasswordInput.ask("The same once more: ", noTerminal: noTerminal) != text {
+            throw CommandFailure(.usage, "The two passphrases differ: try again.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,226 @@
+internal import Digests
+internal import Foundation
+package import GRDB
+
+extension Keychain {
+    /// Everything that may leave this device, tombstones too.
+    ///
+    /// `past`: what is known of an item beside it.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` when anything of it is locked. A damaged
+    ///   row is left out and noted.
+    package func backup(
+        past: (Item, Database) throws -> ItemPast?
+    ) throws(KeychainError) -> [BackupItem] {
+        do {
+            return try database.unsafeRead { database in
+                var items: [BackupItem] = []
+                for itemClass in ItemClass.allCases {
+                    for stored in try allRows(itemClass, in: database) {
+                        guard !stored.accessibility.isThisDeviceOnly,
+                            let item = try open(stored), !item.isBoundToSystem
+                        else { continue }
+                        let past = try item.isSynced ? past(item, database) : nil
+                        items.append(
+                            BackupItem(
+                                item: item,
+                                changedSeconds: item.changedSeconds(past),
+                                history: past?.secrets ?? []
+                            )
+                        )
+                    }
+                }
+                return items
+            }
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    private func allRows(_ itemClass: ItemClass, in database: Database) throws -> [StoredRow] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(itemClass.rawValue)
+                ORDER BY id
+                """
+        ).map { try StoredRow($0, of: itemClass) }
+    }
+
+    /// Puts a backup's items beside what is here, all of them or none.
+    ///
+    /// Of two versions of an item the newer stays, of two of one time the one with the smaller
+    /// digest. The secret that loses goes to the history, where the item is synced.
+    package func restore(
+        _ items: [BackupItem],
+        past: (Item, Database) throws -> ItemPast?
+    ) throws(KeychainError) -> RestoreCounts {
+        try write { database in
+            var counts = RestoreCounts()
+            for backup in items { try restore(backup, past: past, &counts, in: database) }
+            return counts
+        }
+    }
+
+    private func restore(
+        _ backup: BackupItem,
+        past: (Item, Database) throws -> ItemPast?,
+        _ counts: inout RestoreCounts,
+        in database: Database
+    ) throws {
+        let item = backup.item
+        let primaryKey = try rows.primaryKey(of: item)
+        guard let stored = try storedRow(item.itemClass, primaryKey: primaryKey, in: database)
+        else {
+            try add(backup, in: database)
+            counts.added += 1
+            return
+        }
+        guard let local = try open(stored) else {
+            try copyToQuarantine(stored, in: database)
+            try remove(stored, in: database)
+            try add(backup, in: database)
+            counts.added += 1
+            return
+        }
+        guard local.contentsToRestore != item.contentsToRestore else {
+            counts.unchanged += 1
+            return
+        }
+        let localPast = try local.isSynced ? past(local, database) : nil
+        guard isNewer(backup, than: local, localPast) else {
+            let known = (localPast?.secrets ?? []) + [local.secret].compactMap { $0 }
+            try remember(backup, beside: local, known: known, in: database)
+            counts.kept += 1
+            return
+        }
+        try replace(stored, local, with: backup, in: database)
+        counts.replaced += 1
+    }
+
+    private func isNewer(_ backup: BackupItem, than local: Item, _ past: ItemPast?) -> Bool {
+        let localSeconds = local.changedSeconds(past)
+        guard backup.changedSeconds == localSeconds else {
+            return backup.changedSeconds > localSeconds
+        }
+        return ItemDigest.of(backup.item).lexicographicallyPrecedes(ItemDigest.of(local))
+    }
+
+    /// Adds an item that is not there, with its history where it has one.
+    private func add(_ backup: BackupItem, in database: Database) throws {
+        var item = backup.item
+        if try isTaken(item.persistentReference, in: database) { item.persistentReference = nil }
+        let row = random.bytes(16)
+        let sealed = try rows.seal(item, row: row)
+        let kept = try insert(item, sealed: sealed, row: row, in: database)
+        guard !kept.isTombstone else { return }
+        try tell(backup.history, then: kept, in: database)
+    }
+
+    private func replace(
+        _ stored: StoredRow,
+        _ local: Item,
+        with backup: BackupItem,
+        in database: Database
+    ) throws {
+        var item = backup.item
+        item.persistentReference = local.persistentReference
+        if let reference = backup.item.persistentReference, reference != local.persistentReference,
+            try !isTaken(reference, in: database)
+        {
+            let table = item.itemClass.rawValue
+            try database.execute(
+                sql: "UPDATE \(table) SET persistentReference = ? WHERE id = ?",
+                arguments: [Data(reference.dropFirst(4)), stored.id]
+            )
+            item.persistentReference = reference
+        }
+        try overwrite(stored, with: try rows.seal(item, row: stored.row), in: database)
+        if item.isTombstone {
+            guard !local.isTombstone else { return }
+            try record(before: local, after: nil, in: database)
+        } else if local.isTombstone {
+            try tell(backup.history, then: item, in: database)
+        } else {
+            try tellSecrets(backup.history, of: local, in: database)
+            try record(before: local, after: item, in: database)
+        }
+    }
+
+    /// Keeps the secrets of a version that is not the newest in the history of the one that is.
+    private func remember(
+        _ backup: BackupItem,
+        beside local: Item,
+        known: [[UInt8]],
+        in database: Database
+    ) throws {
+        guard !local.isTombstone, !backup.item.isTombstone else { return }
+        let further = (backup.history + [backup.item.secret].compactMap { $0 })
+            .filter { !known.contains($0) }
+        try tellSecrets(further, of: local, in: database)
+    }
+
+    /// Tells the recorder of a new item, as if it had had these secrets one after the other.
+    private func tell(_ history: [[UInt8]], then item: Item, in database: Database) throws {
+        var first = item
+        first.secret = history.first ?? item.secret
+        try record(before: nil, after: first, in: database)
+        for secret in history.dropFirst() + [item.secret].compactMap({ $0 }) {
+            var next = first
+            next.secret = secret
+            try record(before: first, after: next, in: database)
+            first = next
+        }
+    }
+
+    /// Tells the recorder that the item had these secrets in between, and has its own again.
+    private func tellSecrets(_ secrets: [[UInt8]], of item: Item, in database: Database) throws {
+        guard !secrets.isEmpty else { return }
+        var before = item
+        for secret in secrets + [item.secret].compactMap({ $0 }) {
+            var after = item
+            after.secret = secret
+            try record(before: before, after: after, in: database)
+            before = after
+        }
+    }
+
+    private func isTaken(_ reference: [UInt8]?, in database: Database) throws -> Bool {
+        guard let reference,
+            let itemClass = ItemClass(
+                rawValue: String(decoding: reference.prefix(4), as: UTF8.self)
+            )
+        else { return false }
+        let statement = try database.cachedStatement(sql: ItemSQL.of(itemClass).selectByReference)
+        let bytes = Array(reference.dropFirst(4))
+        return try Row.fetchOne(statement, arguments: [bytes.databaseValue]) != nil
+    }
+}
+
+extension Item {
+    fileprivate var isTombstone: Bool { attributes[.tombstone] == .integer(1) }
+
+    /// Items of the system itself stay with it.
+    fileprivate var isBoundToSystem: Bool {
+        guard let value = attributes[.systemBound] else { return false }
+        return value != .integer(0)
+    }
+
+    /// When it became what it is: another device's item has no date of its own here.
+    fileprivate func changedSeconds(_ past: ItemPast?) -> Double {
+        let dates = [attributes[.modificationDate], attributes[.creationDate]]
+        let seconds = dates.compactMap { value -> Double? in
+            if case .date(let seconds) = value { seconds } else { nil }
+        }
+        return max(seconds.max() ?? 0, past?.changedSeconds ?? 0)
+    }
+
+    /// What two versions are compared by: not when they were touched.
+    fileprivate var contentsToRestore: Item {
+        var item = self
+        item.persistentReference = nil
+        for name in [AttributeName.creationDate, .modificationDate, .digest] {
+            item.attributes[name] = nil
+        }
+        return item
+    }
+}

@@ -1,0 +1,108 @@
+internal import Digests
+internal import Primitives
+internal import Records
+internal import Secrets
+
+/// What a backup begins with: how its passphrase is stretched, and by what the right one is known.
+struct BackupHeader {
+    private static let label = "backup"
+    private static let format: UInt64 = 1
+    static let idByteCount = 16
+
+    /// How every backup begins.
+    static let magic = CanonicalEncoder(label: label).encoded
+    static let byteCount = magic.count + 8 + (8 + idByteCount) + (8 + 32) + 3 * 8 + 32 + 32
+
+    let backupID: [UInt8]
+    let key: SharedSecret
+    let encoded: [UInt8]
+
+    /// A new backup's.
+    init(
+        passphrase: [UInt8],
+        cost: ScryptCost,
+        random: any RandomSource
+    ) throws(BackupError) {
+        backupID = random.bytes(Self.idByteCount)
+        let stretching = PasscodeStretching(cost: cost, random: random)
+        key = try Self.key(passphrase, stretching, cost: cost)
+        let fields = Self.fields(backupID, stretching)
+        let tag = Self.tagKey(key).authenticate(fields)
+        encoded = fields + tag + SHA256.hash(fields + tag)
+    }
+
+    /// E("backup"; format, backup id, salt, log N, r, p).
+    ///
+    /// After it come HMAC(K(key, "backup check"), the fields), by which the passphrase is known,
+    /// and the SHA-256 of all before, by which damage is told from a wrong passphrase.
+    private static func fields(_ backupID: [UInt8], _ stretching: PasscodeStretching) -> [UInt8] {
+        var encoder = CanonicalEncoder(label: label)
+        encoder.integer(format)
+        encoder.bytes(backupID)
+        encoder.bytes(stretching.salt)
+        encoder.integer(stretching.logN)
+        encoder.integer(stretching.r)
+        encoder.integer(stretching.p)
+        return encoder.encoded
+    }
+
+    private static func tagKey(_ key: SharedSecret) -> HMACKey {
+        HMACKey(KeyDerivation.key(key, "backup check"))
+    }
+
+    private static func key(
+        _ passphrase: [UInt8],
+        _ stretching: PasscodeStretching,
+        cost: ScryptCost
+    ) throws(BackupError) -> SharedSecret {
+        guard !passphrase.isEmpty else { throw .passphraseEmpty }
+        let text: SharedSecret
+        do {
+            text = try TypedSecret.normalized(passphrase)
+        } catch {
+            throw .passphraseNotText
+        }
+        do {
+            return try Scrypt.derive(
+                password: text,
+                salt: SharedSecret(bytes: stretching.salt),
+                cost: cost
+            )
+        } catch {
+            throw .memoryMissing
+        }
+    }
+
+    /// Reads the first ``byteCount`` bytes of a backup.
+    init(decoding encoded: [UInt8], passphrase: [UInt8], cost: ScryptCost) throws(BackupError) {
+        guard encoded.starts(with: Self.magic) else { throw .notBackup }
+        let stretching: PasscodeStretching
+        do {
+            var decoder = try CanonicalDecoder(encoded, label: Self.label)
+            let format = try decoder.integer()
+            guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
+            guard encoded.count == Self.byteCount,
+                SHA256.hash(Array(encoded.dropLast(32))) == Array(encoded.suffix(32))
+            else { throw RecordsError.malformed }
+            backupID = try decoder.bytes(count: Self.idByteCount)
+            stretching = PasscodeStretching(
+                salt: try decoder.bytes(),
+                logN: try decoder.integer(),
+                r: try decoder.integer(),
+                p: try decoder.integer()
+            )
+            // One cost only, so that a changed file cannot make a passphrase cheaper to guess.
+            guard stretching.hasCost(cost) else { throw RecordsError.malformed }
+        } catch RecordsError.formatTooNew(let format) {
+            throw .updateThisClient(format: format)
+        } catch {
+            throw .notAuthentic
+        }
+        key = try Self.key(passphrase, stretching, cost: cost)
+        let tag = Array(encoded.dropLast(32).suffix(32))
+        guard Self.tagKey(key).isValid(tag: tag, of: Self.fields(backupID, stretching)) else {
+            throw .wrongPassphrase
+        }
+        self.encoded = encoded
+    }
+}

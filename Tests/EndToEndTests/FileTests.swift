@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    struct FileTests {
+        @Test
+        func `a protected file is not readable while locked`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                try await device.startDaemon()
+                let passcode = try world.write("2580\n", to: "passcode")
+                let set = try await device.client("passcode", "--passcode-file", passcode)
+                #expect(set.status == 0, "\(set)")
+                let file = try world.write("a letter", to: "letter")
+                let sealed = try await device.client("protect", file, "--class", "complete")
+                #expect(sealed.status == 0, "\(sealed)")
+                #expect(
+                    try String(contentsOfFile: file, encoding: .isoLatin1).contains("letter")
+                        == false
+                )
+                #expect(try await device.client("lock").status == 0)
+                let refused = try await device.client("unprotect", file)
+                #expect(refused.status == 75, "\(refused)")
+                let second = try world.write("another", to: "second")
+                let written = try await device.client(
+                    "protect",
+                    second,
+                    "--class",
+                    "unless-open",
+                    "-o",
+                    world.path("sealed")
+                )
+                #expect(written.status == 0, "\(written)")
+                #expect(try String(contentsOfFile: second, encoding: .utf8) == "another")
+                _ = try await device.client("unlock", "--passcode-file", passcode)
+                for name in [file, world.path("sealed")] {
+                    let opened = try await device.client("unprotect", name)
+                    #expect(opened.status == 0, "\(opened)")
+                }
+                #expect(try String(contentsOfFile: file, encoding: .utf8) == "a letter")
+                #expect(
+                    try String(contentsOfFile: world.path("sealed"), encoding: .utf8) == "another"
+                )
+                let own = try await device.client(
+                    "protect",
+                    device.home + "/keychain.db",
+                    "--class",
+                    "none"
+                )
+                #expect(own.status == 64, "\(own)")
+            }
+        }
+
+        /// Whenever the daemon is killed, the file is what it was or sealed, never half of it.
+        @Test
+        func `a killed daemon leaves the file whole`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                try await device.startDaemon()
+                let contents = Data(repeating: 7, count: 24 << 20)
+                let file = world.path("large")
+                for milliseconds in [30, 100, 200] {
+                    try contents.write(to: URL(filePath: file))
+                    let command = try device.start(
+                        "sync-client",
+                        ["protect", file, "--class", "none"]
+                    )
+                    try await Task.sleep(for: .milliseconds(milliseconds))
+                    try await device.restartDaemonAfterKill()
+                    _ = await command.result()
+                    if try Data(contentsOf: URL(filePath: file)) != contents {
+                        let opened = try await device.client("unprotect", file)
+                        #expect(opened.status == 0, "\(opened)")
+                    }
+                    #expect(try Data(contentsOf: URL(filePath: file)) == contents)
+                }
+            }
+        }
+
+        @Test
+        func `a backup brings the items to a new home, with their history`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let laptop = devices[0]
+                try await laptop.save("mail", "first")
+                try await laptop.save("mail", "second")
+                let local = try await laptop.keychain(
+                    "add-generic-password",
+                    "-s",
+                    "local",
+                    "-a",
+                    "ada",
+                    "-w",
+                    "stays"
+                )
+                #expect(local.status == 0, "\(local)")
+                let passphrase = try world.write("correct horse\n", to: "passphrase")
+                let wrong = try world.write("correct horsf\n", to: "wrong")
+                let backup = world.path("backup")
+                let written = try await laptop.client(
+                    "backup",
+                    backup,
+                    "--passphrase-file",
+                    passphrase
+                )
+                #expect(written.status == 0 && written.output.contains("2 items"), "\(written)")
+                let again = try await laptop.client(
+                    "backup",
+                    backup,
+                    "--passphrase-file",
+                    passphrase
+                )
+                #expect(again.status == 64, "\(again)")
+
+                let other = world.device("other")
+                let refused = try await other.client("restore", backup, "--passphrase-file", wrong)
+                #expect(refused.status == 77, "\(refused)")
+                let restored = try await other.client(
+                    "restore",
+                    backup,
+                    "--passphrase-file",
+                    passphrase
+                )
+                #expect(
+                    restored.output == "added 2, replaced 0, kept 0, unchanged 0\n",
+                    "\(restored)"
+                )
+                #expect(try await other.password("mail") == "second")
+                let same = try await laptop.client(
+                    "restore",
+                    backup,
+                    "--passphrase-file",
+                    passphrase
+                )
+                #expect(same.output == "added 0, replaced 0, kept 0, unchanged 2\n", "\(same)")
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import GRDB
+import Keychain
+import KeychainTestSupport
+import Testing
+
+/// What goes into a backup, and how it is put beside what is there.
+struct BackupTests {
+    private let source: Fixture
+    private let target: Fixture
+
+    init() throws {
+        source = try Fixture(seed: 1)
+        target = try Fixture(seed: 2)
+    }
+
+    private func backup(_ past: [String: ItemPast] = [:]) throws -> [BackupItem] {
+        let items = try source.keychain.backup { item, _ in past[item.secretText ?? ""] }
+        for item in items { #expect(try BackupItem(decoding: item.encoded) == item) }
+        return items
+    }
+
+    private func restore(
+        _ items: [BackupItem],
+        past: ItemPast? = nil
+    ) throws -> RestoreCounts {
+        try target.keychain.restore(items) { _, _ in past }
+    }
+
+    private func secrets(_ service: String) throws -> [String?] {
+        try target.find(target.query(service)).map(\.secretText)
+    }
+
+    @Test
+    func `items come back with their references, but those of this device stay behind`() throws {
+        for (service, accessible) in [("a", "ak"), ("b", "cku"), ("c", "ck"), ("d", "akpu")] {
+            try source.add(service, with: [.accessible: .string(accessible)])
+        }
+        try source.add("s", sync: true)
+        let items = try backup()
+        #expect(try restore(items) == RestoreCounts(added: 3))
+        #expect(try restore(items) == RestoreCounts(unchanged: 3))
+        #expect(
+            try target.find(target.query())
+                == source.find(source.query()).filter {
+                    !$0.accessibility.isThisDeviceOnly
+                }
+        )
+        // The other devices hear of what they have too.
+        #expect(target.recorder.changes.count == 1)
+    }
+
+    @Test
+    func `the newer of two versions stays`() throws {
+        try target.add("a", secret: "old here")
+        source.clock.seconds += 10
+        try source.add("a", secret: "new there")
+        let items = try backup()
+        #expect(try restore(items) == RestoreCounts(replaced: 1))
+        #expect(try secrets("a") == ["new there"])
+        target.clock.seconds += 100
+        try target.keychain.update(target.query("a"), ItemChanges(secret: bytes("newest here")))
+        #expect(try restore(items) == RestoreCounts(kept: 1))
+        #expect(try secrets("a") == ["newest here"])
+    }
+
+    @Test
+    func `of two versions of one time both devices keep the same`() throws {
+        try source.add("a", secret: "one")
+        try target.add("a", secret: "two")
+        let items = try backup()
+        _ = try restore(items)
+        let winner = try secrets("a")
+        let others = try target.keychain.backup { _, _ in nil }
+        _ = try source.keychain.restore(others) { _, _ in nil }
+        #expect(try source.find(source.query("a")).map(\.secretText) == winner)
+    }
+
+    @Test
+    func `the secret that loses goes to the history of a synced item`() throws {
+        try source.add("s", secret: "lost", sync: true)
+        target.clock.seconds += 100
+        try target.add("s", secret: "kept", sync: true)
+        let before = target.recorder.changes.count
+        let items = try backup(["lost": ItemPast(secrets: [bytes("oldest")], changedSeconds: nil)])
+        let known = ItemPast(secrets: [bytes("oldest")], changedSeconds: nil)
+        #expect(try restore(items, past: known) == RestoreCounts(kept: 1))
+        #expect(try secrets("s") == ["kept"])
+        let told = target.recorder.changes.dropFirst(before).compactMap { change -> String? in
+            guard case .edited(_, let after) = change else { return nil }
+            return after.secretText
+        }
+        // What the history has already is not told again.
+        #expect(told == ["lost", "kept"])
+    }
+
+    @Test
+    func `a history comes along`() throws {
+        try source.add("s", secret: "third", sync: true)
+        let past = ItemPast(secrets: [bytes("first"), bytes("second")], changedSeconds: nil)
+        #expect(try restore(backup(["third": past])) == RestoreCounts(added: 1))
+        let told = target.recorder.changes.map { change -> String? in
+            switch change {
+            case .added(let item), .edited(_, let item): item.secretText
+            case .renamed, .deleted: nil
+            }
+        }
+        #expect(told == ["first", "second", "third"])
+        #expect(try secrets("s") == ["third"])
+    }
+
+    /// Its own dates say nothing of when another device set the secret.
+    @Test
+    func `when the account knows that a secret is newer it stays`() throws {
+        source.clock.seconds += 10
+        try source.add("s", secret: "there", sync: true)
+        try target.add("s", secret: "here", sync: true)
+        let items = try backup()
+        let past = ItemPast(secrets: [], changedSeconds: source.clock.seconds + 5)
+        #expect(try restore(items, past: past) == RestoreCounts(kept: 1))
+        #expect(try secrets("s") == ["here"])
+    }
+
+    @Test
+    func `a tombstone goes along, and an older item goes with it`() throws {
+        try target.add("s", sync: true)
+        try source.add("s", sync: true)
+        source.clock.seconds += 10
+        #expect(try source.keychain.delete(source.query("s")) == 1)
+        let items = try backup()
+        #expect(items.count == 1)
+        #expect(try restore(items) == RestoreCounts(replaced: 1))
+        #expect(try secrets("s") == [])
+        guard case .deleted = target.recorder.changes.last else {
+            Issue.record("the others are not told")
+            return
+        }
+        // One that was made again since stays.
+        target.clock.seconds += 100
+        try target.add("s", secret: "again", sync: true)
+        #expect(try restore(items) == RestoreCounts(kept: 1))
+        #expect(try secrets("s") == ["again"])
+    }
+
+    @Test
+    func `a restore that fails in the middle changes nothing`() throws {
+        try source.add("a")
+        try source.add("s", sync: true)
+        let items = try backup()
+        target.recorder.refuses = true
+        #expect(throws: KeychainError.refused) { try restore(items) }
+        #expect(try target.count("genp") == 0)
+    }
+
+    @Test
+    func `what is locked is not left out silently`() throws {
+        try source.add("a")
+        source.sealing.lock(.whenUnlocked)
+        #expect(throws: KeychainError.interactionNotAllowed) { try backup() }
+        source.sealing.unlock()
+        try source.execute("UPDATE genp SET secret = zeroblob(50)")
+        #expect(try backup().isEmpty)
+        #expect(source.keychain.unreadableRows.count == 1)
+    }
+
+    @Test
+    func `an item of a backup that was changed is refused`() throws {
+        try source.add("a")
+        let encoded = try #require(try backup().first?.encoded)
+        for count in 0..<encoded.count {
+            #expect(throws: KeychainError.self) {
+                try BackupItem(decoding: Array(encoded.prefix(count)))
+            }
+        }
+        #expect(throws: KeychainError.decode) { try BackupItem(decoding: encoded + [0]) }
+    }
+}
