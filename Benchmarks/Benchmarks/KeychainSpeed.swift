@@ -186,7 +186,7 @@ private struct BareTable {
             )
             return try Data.fetchOne(statement, arguments: [Self.key(number)])
         }
-        return secret??.count == Self.half.count
+        return secret?.count == Self.half.count
     }
 
     func list() -> Int {

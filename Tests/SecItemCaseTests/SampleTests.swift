@@ -24,23 +24,8 @@ struct SampleTests {
         "secd02-2": Difference(status: -25300, setup: [2: -25300]),
     ]
 
-    /// Cases that are not answered as they should be yet.
-    static let pending: Set<String> = [
-        "si05-1", "si05-3", "si05-5", "si42-2", "si42-3", "si42-6", "si42-10", "si42-11",
-        "si42-12", "si42-14", "si42-15", "si68-2", "sif-4", "secd83-1", "secd83-2", "secd83-3",
-        "secd83-4", "add-4", "lock-4",
-    ]
-
     @Test(arguments: SampleCase.all.filter { $0.reasonToSkip == nil })
     func `a case is answered as by Apple`(sample: SampleCase) throws {
-        if Self.pending.contains(sample.id) {
-            withKnownIssue(isIntermittent: true) { try check(sample) }
-        } else {
-            try check(sample)
-        }
-    }
-
-    private func check(_ sample: SampleCase) throws {
         let difference = Self.differences[sample.id]
         var runner = try SampleRunner()
         let answer = try runner.run(sample, insteadBefore: difference?.setup ?? [:])
