@@ -29,7 +29,7 @@ format:
 # All that a change has to pass: what `make test` runs, the rules that no test can see, and the demo
 # on the debug binaries.
 check: lint packages
-	swift build --build-tests --explicit-target-dependency-import-check error
+	scripts/build-checked
 	swift test --skip-build --disable-xctest
 	scripts/demo --debug
 

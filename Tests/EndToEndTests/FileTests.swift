@@ -55,23 +55,25 @@ extension EndToEndTests {
         @Test
         func `a killed daemon leaves the file whole`() async throws {
             try await World.with { world in
-                let device = world.device("laptop")
-                try await device.startDaemon()
                 let contents = Data(repeating: 7, count: 24 << 20)
                 let file = world.path("large")
                 for milliseconds in [30, 100, 200] {
+                    let device = world.device("after \(milliseconds) ms")
+                    try await device.startDaemon()
                     try contents.write(to: URL(filePath: file))
                     let command = try device.start(
                         "sync-client",
                         ["protect", file, "--class", "none"]
                     )
-                    try await Task.sleep(for: .milliseconds(milliseconds))
-                    try await device.restartDaemonAfterKill()
+                    await pause(milliseconds: milliseconds)
+                    await (try device.runningDaemon).kill()
                     _ = await command.result()
                     if try Data(contentsOf: URL(filePath: file)) != contents {
+                        // It starts a daemon, or finds the one that the first command started.
                         let opened = try await device.client("unprotect", file)
                         #expect(opened.status == 0, "\(opened)")
                     }
+                    _ = try await device.client("stop")
                     #expect(try Data(contentsOf: URL(filePath: file)) == contents)
                 }
             }

@@ -10,6 +10,7 @@ struct KeychainTests {
         let home = FileManager.default.temporaryDirectory.appending(
             path: "keychain-\(UUID().uuidString.prefix(8))"
         ).path
+        // What is left lies in the temporary folder.
         defer { try? FileManager.default.removeItem(atPath: home) }
         let result: Result<Void, any Error>
         do {

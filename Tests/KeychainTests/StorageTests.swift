@@ -38,6 +38,7 @@ struct StorageTests {
             hashes == [
                 "v01-items f26604ab4ea0b1432ebebddbdbb610d4a9aefc510179a7a2795e8f611927aa36",
                 "v02-classes ee2b39d2d7b6de44636190f5f28fd7fb1cfece76b60950b1deb351360883bce3",
+                "v02-always dd46c62cb82cb56211aa67500ee65a3005c4363382398242870def191a86fc71",
             ]
         )
     }

@@ -19,8 +19,8 @@ struct KeychainPlacesTests {
             ("/h", .home), ("one", .file("/h/keychains/one")), ("/t/one", .file("/t/one")),
             ("a b", .file("/h/keychains/a b")),
             // As scripts for macOS write them out.
-            ("/Users/me/Library/Keychains/ci.keychain", .file("/h/keychains/ci.keychain")),
-            ("/Users/me/Library/Keychains/login.keychain-db", .home),
+            ("/u/me/Library/Keychains/ci.keychain", .file("/h/keychains/ci.keychain")),
+            ("/u/me/Library/Keychains/login.keychain-db", .home),
             ("ci.keychain-db", .file("/h/keychains/ci.keychain")),
         ] as [(String, KeychainPlace)]
     )
