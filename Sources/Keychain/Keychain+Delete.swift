@@ -36,19 +36,19 @@ extension Keychain {
         var count = 0
         for stored in matches {
             guard count != query.limit else { break }
-            if try delete(stored, tombstones, in: database) { count += 1 }
+            try delete(stored, query, tombstones, in: database)
+            count += 1
         }
         guard count > 0 else { throw KeychainError.itemNotFound }
         return count
     }
 
-    /// - Returns: false when the row is one that others have too and cannot be opened, so that
-    ///   nobody could be told what went.
     private func delete(
         _ stored: StoredRow,
+        _ query: ItemQuery,
         _ tombstones: TombstoneRule,
         in database: Database
-    ) throws -> Bool {
+    ) throws {
         let leavesTombstone =
             switch tombstones {
             case .always: true
@@ -60,12 +60,14 @@ extension Keychain {
             && !stored.isTombstone
         guard isSynced || leavesTombstone else {
             // Not opened: these go also while they are locked or damaged.
-            try remove(stored, in: database)
-            return true
+            return try remove(stored, in: database)
         }
-        guard let before = try opened(stored, mustBeOpen: isSynced) else {
-            if !isSynced { try remove(stored, in: database) }
-            return !isSynced
+        var before = try opened(stored, mustBeOpen: isSynced)
+        if before == nil, isSynced { before = try remains(of: stored, query, in: database) }
+        guard let before else {
+            // Nobody can be told what went, so that it stays where it can be seen.
+            if isSynced { try copyToQuarantine(stored, in: database) }
+            return try remove(stored, in: database)
         }
         if leavesTombstone {
             try bury(before, at: stored, in: database)
@@ -73,7 +75,6 @@ extension Keychain {
             try remove(stored, in: database)
         }
         if isSynced { try record(before: before, after: nil, in: database) }
-        return true
     }
 
     /// What a row holds, or nil when it is damaged, or locked where that need not stop the call.
@@ -84,6 +85,34 @@ extension Keychain {
             if error == .interactionNotAllowed, !mustBeOpen { return nil }
             throw error
         }
+    }
+
+    /// What can still be known of a damaged item: its key, by which the others learn that it went.
+    ///
+    /// The half with the attributes may be sound; else the query may have named the whole key.
+    private func remains(
+        of stored: StoredRow,
+        _ query: ItemQuery,
+        in database: Database
+    ) throws -> Item? {
+        if let item = try openAttributes(of: stored, in: database) { return item }
+        var item = Item(stored.itemClass, attributes: [:])
+        for (name, value) in query.attributes {
+            let description = try stored.itemClass.attribute(name)
+            guard description.isInPrimaryKey else { continue }
+            item.attributes[name] = try description.kind.converted(value)
+        }
+        item.attributes[.synchronizable] = .boolean(true)
+        item.attributes[.accessible] = .string(stored.accessibility.rawValue)
+        for group in query.groups {
+            item.attributes[.accessGroup] = .string(group)
+            let primaryKey = try rows.primaryKey(of: item)
+            let named = try storedRow(stored.itemClass, primaryKey: primaryKey, in: database)
+            guard named?.id == stored.id else { continue }
+            item.persistentReference = stored.persistentReference
+            return item
+        }
+        return nil
     }
 
     // MARK: Tombstones
@@ -144,5 +173,16 @@ extension Keychain {
         tombstone.attributes[.modificationDate] = .date(dateAfter(item))
         tombstone.attributes[.digest] = .data(ItemDigest.of(tombstone))
         return tombstone
+    }
+}
+
+extension ItemQuery {
+    /// The access groups that its items can be of, as far as they are known by name.
+    fileprivate var groups: [String] {
+        if case .string(let group) = attributes[.accessGroup] { return [group] }
+        switch access {
+        case .all(let defaultGroup): return [defaultGroup]
+        case .groups(let groups): return groups
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import Digests
 internal import GRDB
 
 extension Keychain {
@@ -39,6 +40,95 @@ extension Keychain {
             return true
         } catch .interactionNotAllowed {
             return false
+        }
+    }
+
+    /// The attributes of a row whose secret cannot be opened; nil when they cannot be either.
+    func openAttributes(of stored: StoredRow, in database: Database) throws -> Item? {
+        let row = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT \(ItemSQL.rowColumns), attributes, NULL FROM \(stored.itemClass.rawValue)
+                WHERE id = ?
+                """,
+            arguments: [stored.id]
+        )
+        guard let row else { return nil }
+        do {
+            return try rows.open(try StoredRow(row, of: stored.itemClass))
+        } catch KeychainError.decode {
+            return nil
+        }
+    }
+
+    // MARK: The way out
+
+    /// Puts back what was set aside and can be read again, as after a key file was restored; what
+    /// has been taken by another item since stays where it is.
+    ///
+    /// - Returns: how many are back.
+    package func restoreQuarantined() throws(KeychainError) -> Int {
+        try write { database in
+            var count = 0
+            let names = try Row.fetchAll(
+                database,
+                sql: "SELECT id, origin FROM quarantine ORDER BY id"
+            )
+            for name in names {
+                guard let itemClass = ItemClass(rawValue: name[1]) else { continue }
+                if try restore(name[0], of: itemClass, in: database) { count += 1 }
+            }
+            return count
+        }
+    }
+
+    /// Gives up what was set aside.
+    ///
+    /// - Returns: how many there were.
+    package func discardQuarantined() throws(KeychainError) -> Int {
+        try write { database in
+            try database.execute(sql: "DELETE FROM quarantine")
+            return database.changesCount
+        }
+    }
+
+    private func restore(
+        _ id: Int64,
+        of itemClass: ItemClass,
+        in database: Database
+    ) throws -> Bool {
+        let found = try Row.fetchOne(
+            database,
+            sql: "SELECT \(ItemSQL.rowColumns), attributes, secret FROM quarantine WHERE id = ?",
+            arguments: [id]
+        )
+        guard let found else { return false }
+        let stored = try StoredRow(found, of: itemClass)
+        guard let item = try readable(stored) else { return false }
+        let row = random.bytes(16)
+        let sealed = try rows.seal(item, row: row)
+        guard
+            try storedRow(itemClass, primaryKey: sealed.primaryKey, in: database) == nil,
+            try storedRow(
+                UnreadableRow(
+                    itemClass: itemClass,
+                    persistentReference: stored.persistentReference
+                ),
+                in: database
+            ) == nil
+        else { return false }
+        let kept = try insert(item, sealed: sealed, row: row, in: database)
+        if !stored.isTombstone { try record(before: nil, after: kept, in: database) }
+        try database.execute(sql: "DELETE FROM quarantine WHERE id = ?", arguments: [id])
+        return true
+    }
+
+    /// Nil when it still cannot be opened, or not yet.
+    private func readable(_ stored: StoredRow) throws(KeychainError) -> Item? {
+        do {
+            return try rows.open(stored)
+        } catch .decode, .interactionNotAllowed {
+            return nil
         }
     }
 }

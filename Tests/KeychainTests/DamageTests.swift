@@ -85,15 +85,70 @@ struct DamageTests {
         #expect(try fixture.count("quarantine") == 2)
     }
 
-    @Test
-    func `a damaged local row can be deleted, a synced one is not lost from sight`() throws {
+    @Test(arguments: halves)
+    func `deleting a damaged synced item by its key tells the other devices`(
+        half: String
+    ) throws {
         let fixture = try Fixture()
         try fixture.add("local")
+        let synced = try fixture.add("synced", sync: true)
+        try Self.damage(half, id: 1, in: fixture)
+        try Self.damage(half, id: 2, in: fixture)
+        #expect(try fixture.keychain.delete(fixture.query("local")) == 1)
+        let account = [AttributeName.account: AttributeValue.string("account")]
+        #expect(try fixture.keychain.delete(fixture.query("synced", with: account)) == 1)
+        #expect(try fixture.find(fixture.query()) == [])
+        #expect(try fixture.count("quarantine") == 0)
+        guard case .deleted(let before) = fixture.recorder.changes.last else {
+            Issue.record("\(fixture.recorder.changes)")
+            return
+        }
+        #expect(before.key == synced.key)
+        #expect(throws: KeychainError.itemNotFound) {
+            try fixture.keychain.delete(fixture.query("synced"))
+        }
+    }
+
+    @Test
+    func `a damaged synced item whose key nobody knows is set aside when it is deleted`() throws {
+        let fixture = try Fixture()
         try fixture.add("synced", sync: true)
-        try fixture.execute("UPDATE genp SET secret = zeroblob(50)")
-        #expect(try fixture.keychain.delete(fixture.query()) == 1)
-        #expect(try fixture.count("genp") == 1)
-        #expect(fixture.recorder.changes.count == 1)
+        try Self.damage("attributes", id: 1, in: fixture)
+        let told = fixture.recorder.changes.count
+        #expect(try fixture.keychain.delete(fixture.query("synced")) == 1)
+        #expect(try fixture.count("genp") == 0)
+        #expect(try fixture.count("quarantine") == 1)
+        #expect(fixture.recorder.changes.count == told)
+    }
+
+    @Test(arguments: [false, true])
+    func `what was set aside comes back when it can be read again`(isSynced: Bool) throws {
+        let fixture = try Fixture()
+        let item = try fixture.add("a", sync: isSynced)
+        let other = try fixture.add("b")
+        let told = fixture.recorder.changes.count
+        for part in ["attributes", "secret"] {
+            try fixture.execute("UPDATE genp SET \(part) = CAST(\(part) || x'00' AS BLOB)")
+        }
+        try fixture.keychain.quarantine(fixture.keychain.find(fixture.query()).unreadable)
+        #expect(try fixture.count("quarantine") == 2)
+        #expect(try fixture.keychain.restoreQuarantined() == 0)
+        for part in ["attributes", "secret"] {
+            try fixture.execute(
+                "UPDATE quarantine SET \(part) = substr(\(part), 1, length(\(part)) - 1)"
+            )
+        }
+        // Another item took the key in the meantime.
+        let newer = try fixture.add("b", secret: "newer")
+        #expect(newer.persistentReference != other.persistentReference)
+        #expect(try fixture.keychain.restoreQuarantined() == 1)
+        #expect(try fixture.find(fixture.query("a")) == [item])
+        #expect(try fixture.find(fixture.query("b")) == [newer])
+        #expect(fixture.recorder.changes.count == told + (isSynced ? 1 : 0))
+        #expect(try fixture.count("quarantine") == 1)
+        #expect(try fixture.keychain.discardQuarantined() == 1)
+        #expect(try fixture.count("quarantine") == 0)
+        #expect(try fixture.keychain.discardQuarantined() == 0)
     }
 
     /// Each is a fault or an attack on the file: the row must not open any more.

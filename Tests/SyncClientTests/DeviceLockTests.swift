@@ -85,6 +85,9 @@ struct DeviceLockTests {
         let well = DoctorReport(["readable": 3, "damages": [], "unreadable": []])
         #expect(well.problems.isEmpty)
         #expect(well.lines == ["Items read: 3", "Nothing is wrong."])
+        let treated = DoctorReport(["readable": 3, "restored": 1, "discarded": 2])
+        #expect(treated.lines.contains("Put back: 1"))
+        #expect(treated.lines.contains("Deleted for good: 2"))
         let ill = DoctorReport([
             "damages": ["row 1 missing from index"], "locked": 2, "waiting": 1,
             "unreadable": [["class": "genp", "reference": "67656e70"]],

@@ -22,6 +22,8 @@ struct KeychainPlacesTests {
             ("/u/me/Library/Keychains/ci.keychain", .file("/h/keychains/ci.keychain")),
             ("/u/me/Library/Keychains/login.keychain-db", .home),
             ("ci.keychain-db", .file("/h/keychains/ci.keychain")),
+            ("/u/me/Library/Keychains/fastlane-db", .file("/h/keychains/fastlane")),
+            ("-db", .file("/h/keychains/-db")),
         ] as [(String, KeychainPlace)]
     )
     func `a name is a path, or a file of the home's folder`(
@@ -103,6 +105,27 @@ struct KeychainFilesTests {
             #expect(keys.keys == 2 && keys.total == 2)
         }
         #expect(throws: KeychainFileError.nothingFound) { try read(Self.all, kind: .publicKeys) }
+    }
+
+    @Test(arguments: [KeychainImport.Kind.certificates, .privateKeys, .all])
+    func `a bundle goes in whole, whatever kind a script names`(
+        kind: KeychainImport.Kind
+    ) throws {
+        let bundle = try KeyBundle(
+            keys: [PrivateKey(pem: PEMBlock.blocks(in: KeyFixtures.p256)[0])],
+            certificates: [ParsedCertificate(pem: KeyFixtures.certificate)]
+        )
+        let passphrase = Array("geheim".utf8)
+        let file = try KeychainImport(
+            bundle.pkcs12(passphrase: passphrase),
+            format: .pkcs12,
+            kind: kind,
+            passphrase: passphrase
+        )
+        try withKeychain { keychain in
+            let counts = try file.add(to: keychain, isExtractable: true)
+            #expect(counts.identities == 1 && counts.total == 1)
+        }
     }
 
     @Test

@@ -5,11 +5,22 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Looks for damage in what this device keeps; shows nothing secret.",
-        discussion: "It ends with 0 only when nothing is wrong."
+        discussion: """
+            It ends with 0 only when nothing is wrong. An item that cannot be read is set aside \
+            when something meets it. --restore puts back what can be read again (after a key \
+            file came back from a backup, say); --discard gives the rest up. An item of the \
+            account comes back from the server with sync-client verify --repair.
+            """
     )
 
     @OptionGroup
     var home: HomeOption
+
+    @Flag(help: "Put back what was set aside and can be read again.")
+    var restore = false
+
+    @Flag(help: "Delete for good what was set aside; with --restore, what still is.")
+    var discard = false
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -17,7 +28,10 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         var isWell = true
         try Console.run {
-            let answer = try home.call("doctor")
+            let answer = try home.call(
+                "doctor",
+                ["restore": .bool(restore), "discard": .bool(discard)]
+            )
             let report = DoctorReport(answer.dictionary ?? [:])
             isWell = report.problems.isEmpty
             guard !json else { return Console.say(JSONText.text(answer)) }
@@ -54,6 +68,8 @@ struct DoctorReport: Equatable {
             problems.append("Of the server's records \(count) cannot be opened: \(entry.key)")
         }
         if let held = answer["held"]?.string { problems.append(held) }
+        if answer["restored"] != nil { facts.append("Put back: \(count("restored"))") }
+        if answer["discarded"] != nil { facts.append("Deleted for good: \(count("discarded"))") }
         facts.append("Items read: \(count("readable"))")
         if count("locked") > 0 {
             facts.append("Locked, not looked at: \(count("locked")) (run sync-client unlock first)")

@@ -4,11 +4,22 @@ internal import Sealing
 internal import SyncEngine
 
 extension CallHandler {
-    /// Looks at everything that is kept here, and tells nothing secret of it.
-    func doctor() async throws -> AgentValue {
+    /// Looks at everything that is kept here, and tells nothing secret of it; before that it does
+    /// with what was set aside as it was told.
+    func doctor(_ arguments: AgentDictionary) async throws -> AgentValue {
+        var treatment: AgentDictionary = [:]
+        if arguments["restore"]?.bool == true {
+            let count = try await owner.restoreQuarantined()
+            treatment["restored"] = .integer(Int64(count))
+            if count > 0 { await accounts.noticeLocalChange() }
+        }
+        if arguments["discard"]?.bool == true {
+            treatment["discarded"] = .integer(Int64(try await owner.discardQuarantined()))
+        }
         let inspection = try await owner.inspect()
         let files = await owner.inspectKeyFiles()
         var answer = await lockStatus()
+        for entry in treatment.entries { answer[entry.key] = entry.value }
         answer["damages"] = .array(inspection.damages.map { .string($0) })
         answer["readable"] = .integer(Int64(inspection.readable))
         answer["locked"] = .integer(Int64(inspection.locked))

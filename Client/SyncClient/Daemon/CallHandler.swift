@@ -93,7 +93,7 @@ struct CallHandler: Sendable {
             return try await backupValue(of: request)
         case "doctor":
             try access.checkSeesAll()
-            return try await doctor()
+            return try await doctor(arguments)
         case "import":
             try access.checkSeesAll()
             return try await importFile(arguments, reportProgress)

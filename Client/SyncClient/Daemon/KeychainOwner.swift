@@ -34,6 +34,16 @@ actor KeychainOwner: SignUpDraftKeeping {
         try keychain.inspect()
     }
 
+    /// Puts back what was set aside and can be read again.
+    func restoreQuarantined() throws(KeychainError) -> Int {
+        try keychain.restoreQuarantined()
+    }
+
+    /// Gives up what was set aside.
+    func discardQuarantined() throws(KeychainError) -> Int {
+        try keychain.discardQuarantined()
+    }
+
     func inspectKeyFiles() -> [(file: KeyFileName, problem: SealingError?)] {
         files.keys.inspect()
     }

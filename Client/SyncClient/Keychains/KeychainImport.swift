@@ -68,7 +68,8 @@ struct KeychainImport: Sendable {
         } catch {
             throw .unknownFormat
         }
-        keep(kind)
+        // A bundle goes in whole, as on macOS: scripts say "cert" and want the identity.
+        if !isBundle { keep(kind) }
         guard certificates.count + privateKeys.count + publicKeys.count > 0 else {
             throw .nothingFound
         }

@@ -19,7 +19,7 @@ struct KeychainPlaces: Sendable {
     private static let nameBytesMax = 200
     /// Where keychains lie on macOS, and how their files end there; scripts write both out.
     private static let macFolder = "/Library/Keychains/"
-    private static let macEnding = ".keychain-db"
+    private static let macEnding = "-db"
 
     /// A name is a path when it has a slash, else that of a file in the home's folder.
     func place(of name: String) throws(KeychainFileError) -> KeychainPlace {
@@ -40,7 +40,8 @@ struct KeychainPlaces: Sendable {
         guard name != ".", name != "..", name.utf8.count <= Self.nameBytesMax else {
             throw .badName
         }
-        let plain = name.hasSuffix(Self.macEnding) ? String(name.dropLast("-db".count)) : name
+        let isMacName = name.hasSuffix(Self.macEnding) && name != Self.macEnding
+        let plain = isMacName ? String(name.dropLast(Self.macEnding.count)) : name
         return .file(folder + "/" + plain)
     }
 
