@@ -137,7 +137,7 @@ let package = Package(
         // What programs import to work on their keychain.
         .target(
             name: "Security",
-            dependencies: ["Agent", "Certificates", "Digests", "SecurityNames"]
+            dependencies: ["Agent", "Certificates", "Digests", "PrivateKeys", "SecurityNames"]
         ),
 
         .target(name: "KeychainSync", dependencies: ["Agent", "SecurityNames"]),
@@ -234,7 +234,7 @@ let package = Package(
         .testTarget(name: "KeychainSyncTests", dependencies: ["Agent", "KeychainSync"]),
         .testTarget(
             name: "SecurityTests",
-            dependencies: ["Agent", "Security", "SecurityNames"]
+            dependencies: ["Agent", "Digests", "Security", "SecurityNames", "TestSupport"]
         ),
         .testTarget(name: "KeychainToolTests", dependencies: ["Agent", "KeychainTool"]),
         .testTarget(

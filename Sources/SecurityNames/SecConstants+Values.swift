@@ -53,6 +53,14 @@ extension SecConstants {
         ("kSecImportItemKeyID", "keyid"),
         ("kSecImportItemLabel", "label"),
         ("kSecImportItemTrust", "trust"),
+        ("kSecPolicyAppleCodeSigning", "1.2.840.113635.100.1.16"),
+        ("kSecPolicyAppleSMIME", "1.2.840.113635.100.1.8"),
+        ("kSecPolicyAppleSSL", "1.2.840.113635.100.1.3"),
+        ("kSecPolicyAppleTimeStamping", "1.2.840.113635.100.1.20"),
+        ("kSecPolicyAppleX509Basic", "1.2.840.113635.100.1.2"),
+        ("kSecPolicyClient", "SecPolicyClient"),
+        ("kSecPolicyName", "SecPolicyName"),
+        ("kSecPolicyOid", "SecPolicyOid"),
         ("kSecSharedPassword", "spwd"),
     ]
 }

@@ -1,7 +1,10 @@
 // Apple's own sentences, which programs show and scripts look for.
 extension SecStatus {
     /// All of them, each name once.
-    package static let all: [Entry] = [
+    package static let all: [Entry] = common + certificates + modules + attributes + verdicts
+
+    /// What the keychain itself answers.
+    private static let common: [Entry] = [
         ("errSecSuccess", 0, "No error."),
         ("errSecUnimplemented", -4, "Function or operation not implemented."),
         ("errSecDiskFull", -34, "The disk is full."),

@@ -138,8 +138,32 @@ struct CertificateTests {
         let fixture = try both()
         #expect(count(["m_TrustedOnly": true], fixture) == 0)
         #expect(count(["m_TrustedOnly": false], fixture) == 2)
-        let policy = fixture.copy(certificates + ["m_Policy": ["$ref": "policy"]])
-        #expect(policy.status == Status.unimplemented)
+    }
+
+    @Test
+    func `a policy leaves through what the certificate says it is good for`() throws {
+        let fixture = try both()
+        let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
+        fixture.clock.seconds = Double(parsed.notBefore) - 978_307_200 + 1
+        func policy(_ more: AgentDictionary) -> AgentDictionary {
+            let object: AgentDictionary = ["$ref": "policy"]
+            return ["m_Policy": .dictionary(object + more)]
+        }
+        #expect(count(policy([:]), fixture) == 2)
+        #expect(count(policy(["name": "SSL"]), fixture) == 2)
+        #expect(count(policy(["name": "SSL", "host": "example.org"]), fixture) == 1)
+        #expect(count(policy(["name": "SSL", "host": "nobody.example"]), fixture) == 0)
+        #expect(count(policy(["name": "code signing"]), fixture) == 0)
+        #expect(count(policy(["name": "SMIME", "host": "ada@example.com"]), fixture) == 1)
+        // Its dates count as well, at the moment that is asked for.
+        let late: AgentDictionary = [
+            "m_ValidOnDate": .date(Double(parsed.notAfter) - 978_307_200 + 1)
+        ]
+        #expect(count(policy([:]) + late, fixture) == 0)
+        fixture.clock.seconds = Double(parsed.notAfter) - 978_307_200 + 1
+        #expect(count(policy([:]), fixture) == 0)
+        let unknown = fixture.copy(certificates + policy(["name": "1.2.3"]))
+        #expect(unknown.status == Status.parameter)
     }
 
     @Test

@@ -51,15 +51,16 @@ extension MatchKeys {
     func admits(_ bytes: [UInt8], now: Double) -> Bool {
         // Nobody has said here which certificates to trust.
         guard !wantsTrusted else { return false }
-        guard validOn != nil || emailAddress != nil else { return true }
+        guard policy != nil || validOn != nil || emailAddress != nil else { return true }
         guard let certificate = CertificateAttributes.parsed(bytes) else { return false }
-        if let validOn {
-            let moment =
-                switch validOn {
-                case .now: now
-                case .at(let seconds): seconds
-                }
-            let seconds = moment + Self.secondsFrom1970To2001
+        let moment =
+            switch validOn {
+            case .now, nil: now
+            case .at(let seconds): seconds
+            }
+        let seconds = moment + Self.secondsFrom1970To2001
+        if let policy, !policy.admits(bytes, atSeconds: seconds) { return false }
+        if validOn != nil {
             guard Double(certificate.notBefore) <= seconds, seconds <= Double(certificate.notAfter)
             else { return false }
         }

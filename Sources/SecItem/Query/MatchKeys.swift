@@ -1,4 +1,5 @@
 internal import Agent
+internal import Certificates
 internal import Keychain
 
 /// What is asked of items beyond equal attributes.
@@ -28,7 +29,7 @@ struct MatchKeys {
     var isNamed = false
     var limit = Limit.one
     var issuers: [[UInt8]]?
-    var hasPolicy = false
+    var policy: CertificatePolicy?
     var validOn: Moment?
     var wantsTrusted = false
     var emailAddress: String?
@@ -36,7 +37,7 @@ struct MatchKeys {
 
     /// Whether certificates have to be opened to say what matches.
     var needsCertificate: Bool {
-        issuers != nil || validOn != nil || wantsTrusted || emailAddress != nil
+        issuers != nil || policy != nil || validOn != nil || wantsTrusted || emailAddress != nil
     }
 
     /// Those that are not known are noted and change nothing.
@@ -57,7 +58,7 @@ struct MatchKeys {
             }
             self.issuers = issuers
         case ("m_Policy", .dictionary(let object)) where object["$ref"] == .string("policy"):
-            hasPolicy = true
+            policy = try CertificatePolicy(object)
         case ("m_ValidOnDate", .null): validOn = .now
         case ("m_ValidOnDate", .date(let seconds)): validOn = .at(seconds)
         case ("m_TrustedOnly", .bool(let flag)): wantsTrusted = flag
@@ -76,9 +77,25 @@ struct MatchKeys {
     func check(_ target: SecItemQuery.Target) throws(SecItemError) {
         if host != nil, target != .items(.internetPassword) { throw .unimplemented }
         let hasCertificates = target == .identities || target == .items(.certificate)
-        if issuers != nil || hasPolicy, !hasCertificates { throw .unimplemented }
-        // What a policy demands of a certificate and its chain is not judged here, and leaving
-        // everything through would say that it had been.
-        if hasPolicy { throw .unimplemented }
+        if issuers != nil || policy != nil, !hasCertificates { throw .unimplemented }
+    }
+}
+
+extension CertificatePolicy {
+    /// A policy object: its name or identifier, the host or address, and whether it is a client's.
+    ///
+    /// - Throws: ``SecItemError/parameter`` for a policy that is not known here.
+    fileprivate init(_ object: AgentDictionary) throws(SecItemError) {
+        let name = object["host"]?.string
+        switch object["name"]?.string {
+        case nil, "basic", "1.2.840.113635.100.1.2": self = .basic
+        case "SSL", "1.2.840.113635.100.1.3":
+            self = object["client"] == .bool(true) ? .client : .server(host: name)
+        case "SSL client": self = .client
+        case "SMIME", "1.2.840.113635.100.1.8": self = .mail(address: name)
+        case "code signing", "1.2.840.113635.100.1.16": self = .codeSigning
+        case "time stamping", "1.2.840.113635.100.1.20": self = .timeStamping
+        default: throw .parameter
+        }
     }
 }

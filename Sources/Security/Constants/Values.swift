@@ -173,3 +173,30 @@ public nonisolated(unsafe) let kSecImportItemTrust: CFString = "trust" as NSStri
 /// The password of a shared web credential.
 @safe
 public nonisolated(unsafe) let kSecSharedPassword: CFString = "spwd" as NSString
+/// A policy for code.
+@safe
+public nonisolated(unsafe) let kSecPolicyAppleCodeSigning: CFString =
+    "1.2.840.113635.100.1.16" as NSString
+/// A policy for mail.
+@safe
+public nonisolated(unsafe) let kSecPolicyAppleSMIME: CFString = "1.2.840.113635.100.1.8" as NSString
+/// A policy for TLS.
+@safe
+public nonisolated(unsafe) let kSecPolicyAppleSSL: CFString = "1.2.840.113635.100.1.3" as NSString
+/// A policy for time stamps.
+@safe
+public nonisolated(unsafe) let kSecPolicyAppleTimeStamping: CFString =
+    "1.2.840.113635.100.1.20" as NSString
+/// A policy for any certificate.
+@safe
+public nonisolated(unsafe) let kSecPolicyAppleX509Basic: CFString =
+    "1.2.840.113635.100.1.2" as NSString
+/// Whether a policy is for clients.
+@safe
+public nonisolated(unsafe) let kSecPolicyClient: CFString = "SecPolicyClient" as NSString
+/// The host or the address that a policy names.
+@safe
+public nonisolated(unsafe) let kSecPolicyName: CFString = "SecPolicyName" as NSString
+/// The identifier of a policy.
+@safe
+public nonisolated(unsafe) let kSecPolicyOid: CFString = "SecPolicyOid" as NSString

@@ -11,12 +11,16 @@ public final class SecIdentity: NSObject, KeychainObject, @unchecked Sendable {
     let certificate: SecCertificate
     let key: SecKey
 
-    init?(_ reference: AgentDictionary) {
+    init(certificate: SecCertificate, key: SecKey) {
+        self.certificate = certificate
+        self.key = key
+    }
+
+    convenience init?(_ reference: AgentDictionary) {
         guard let certificate = SecCertificate(reference), let key = SecKey(reference) else {
             return nil
         }
-        self.certificate = certificate
-        self.key = key
+        self.init(certificate: certificate, key: key)
     }
 
     var reference: AgentDictionary {

@@ -1,10 +1,11 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 internal import Agent
+internal import Certificates
 public import Foundation
 
 /// A cryptographic key: its bytes and what kind it is.
 ///
-/// It can be kept, found, and taken apart; there are no functions here that compute with it.
+/// It can be made, kept, found, taken apart and used; its bytes are in this program's memory.
 public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
     // Safety: it holds constants only.
     static let referenceKind = "keys"
@@ -165,15 +166,14 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
 
 /// The public half of a pair, of either half; nil for a key that does not hold it.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
-    guard let form = KeyForm(type: key.type, keyClass: key.keyClass, bytes: key.bytes),
-        let publicBytes = form.publicBytes
-    else { return nil }
+    // Why there is none does not matter: Apple's function does not say either.
+    guard let half = try? key.publicInfo() else { return nil }
     return SecKey(
-        bytes: publicBytes,
+        bytes: half.external,
         keyClass: .publicKey,
         type: key.type,
-        bits: form.bits,
-        applicationLabel: form.hash
+        bits: half.bits,
+        applicationLabel: half.hash
     )
 }
 

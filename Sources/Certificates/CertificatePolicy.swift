@@ -1,0 +1,68 @@
+internal import COpenSSL
+
+/// What a certificate is to be good for, as far as it says so itself.
+///
+/// Who has signed it is not looked at: nobody has said here whom to trust.
+package enum CertificatePolicy: Equatable, Sendable {
+    /// Anything, while it is valid.
+    case basic
+    /// TLS, as a server; of this name or address, if one is given.
+    case server(host: String?)
+    /// TLS, as a client.
+    case client
+    /// Mail from this address, if one is given.
+    case mail(address: String?)
+    case codeSigning
+    case timeStamping
+
+    /// Whether a certificate fulfils it at a moment in seconds since 1970; nothing that is no
+    /// certificate does.
+    package func admits(_ der: [UInt8], atSeconds seconds: Double) -> Bool {
+        // Why it is none does not matter.
+        guard let parsed = try? ParsedCertificate(der: der),
+            let certificate = try? CertificateHandle(der: der)
+        else { return false }
+        guard Double(parsed.notBefore) <= seconds, seconds <= Double(parsed.notAfter) else {
+            return false
+        }
+        defer { ERR_clear_error() }
+        return isPurpose(of: certificate)
+    }
+
+    private func isPurpose(of certificate: borrowing CertificateHandle) -> Bool {
+        let pointer = unsafe certificate.pointer
+        switch self {
+        case .basic:
+            return true
+        case .server(let host):
+            guard unsafe X509_check_purpose(pointer, X509_PURPOSE_SSL_SERVER, 0) == 1 else {
+                return false
+            }
+            guard let host else { return true }
+            // An address is no name, though it looks like one.
+            if unsafe X509_check_ip_asc(pointer, host, 0) == 1 { return true }
+            return unsafe X509_check_host(pointer, host, host.utf8.count, 0, nil) == 1
+        case .client:
+            return unsafe X509_check_purpose(pointer, X509_PURPOSE_SSL_CLIENT, 0) == 1
+        case .mail(let address):
+            guard unsafe X509_check_purpose(pointer, X509_PURPOSE_SMIME_SIGN, 0) == 1 else {
+                return false
+            }
+            guard let address else { return true }
+            return unsafe X509_check_email(pointer, address, address.utf8.count, 0) == 1
+        case .codeSigning:
+            return isExtendedUsage(UInt32(XKU_CODE_SIGN), of: certificate)
+        case .timeStamping:
+            return isExtendedUsage(UInt32(XKU_TIMESTAMP), of: certificate)
+        }
+    }
+
+    /// Whether it is named; a certificate that names no usage at all is for none of these.
+    private func isExtendedUsage(
+        _ usage: UInt32,
+        of certificate: borrowing CertificateHandle
+    ) -> Bool {
+        let usages = unsafe X509_get_extended_key_usage(certificate.pointer)
+        return usages != UInt32.max && usages & usage != 0
+    }
+}

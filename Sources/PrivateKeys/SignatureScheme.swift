@@ -1,0 +1,54 @@
+/// How a signature is made of a message.
+package struct SignatureScheme: Equatable, Sendable {
+    package enum Form: Sendable {
+        /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
+        case pkcs1
+        /// RSASSA-PSS (RFC 8017 §8.1): the mask by the same digest, a salt as long as the digest.
+        case pss
+        /// ECDSA, the two numbers in DER (X9.62).
+        case x962
+        /// ECDSA, the two numbers one after the other (RFC 4754).
+        case rfc4754
+
+        var isOfRSA: Bool { self == .pkcs1 || self == .pss }
+    }
+
+    package var form: Form
+    /// Nil where what is signed is no digest of a known kind.
+    package var digest: DigestKind?
+    /// Whether what is handed over is the digest already.
+    package var takesDigest: Bool
+
+    package init(_ form: Form, _ digest: DigestKind?, takesDigest: Bool) {
+        self.form = form
+        self.digest = digest
+        self.takesDigest = takesDigest
+    }
+}
+
+/// How bytes are padded before RSA encrypts them.
+package enum EncryptionPadding: Equatable, Sendable {
+    /// RSAES-PKCS1-v1_5 (RFC 8017 §7.2).
+    case pkcs1
+    /// RSAES-OAEP (RFC 8017 §7.1), with an empty label.
+    case oaep(DigestKind)
+}
+
+/// The digests that signatures are made of, by OpenSSL's names.
+package enum DigestKind: String, CaseIterable, Sendable {
+    case sha1 = "SHA1"
+    case sha224 = "SHA224"
+    case sha256 = "SHA256"
+    case sha384 = "SHA384"
+    case sha512 = "SHA512"
+
+    package var byteCount: Int {
+        switch self {
+        case .sha1: 20
+        case .sha224: 28
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+internal import Certificates
+public import Foundation
+internal import PrivateKeys
+
+/// Makes a key pair, and keeps the halves that are to be permanent.
+///
+/// - Parameters:
+///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`; under `kSecPrivateKeyAttrs` and
+///     `kSecPublicKeyAttrs` the attributes of each half, `kSecAttrIsPermanent` among them, and
+///     beside these the attributes of both.
+///   - error: where to put why not.
+/// - Returns: the private key.
+public func SecKeyCreateRandomKey(
+    _ parameters: CFDictionary,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? {
+    do throws(KeyMakingError) {
+        return try KeyPairRequest(parameters).make().privateKey
+    } catch let failure {
+        unsafe error.give(failure.status)
+        return nil
+    }
+}
+
+/// Makes a key pair, as `SecKeyCreateRandomKey` does, and hands out both halves.
+///
+/// - Parameters:
+///   - parameters: as for `SecKeyCreateRandomKey`.
+///   - publicKey: where to put the public key.
+///   - privateKey: where to put the private key.
+/// - Returns: `errSecSuccess`, `errSecParam`, or why a half could not be kept.
+@discardableResult
+public func SecKeyGeneratePair(
+    _ parameters: CFDictionary,
+    _ publicKey: UnsafeMutablePointer<SecKey?>?,
+    _ privateKey: UnsafeMutablePointer<SecKey?>?
+) -> OSStatus {
+    do throws(KeyMakingError) {
+        let pair = try KeyPairRequest(parameters).make()
+        unsafe publicKey?.pointee = pair.publicKey
+        unsafe privateKey?.pointee = pair.privateKey
+        return errSecSuccess
+    } catch {
+        return error.status
+    }
+}
+
+private struct KeyMakingError: Error {
+    let status: OSStatus
+}
+
+/// What a program says of the key pair that it wants.
+private struct KeyPairRequest {
+    private let parameters: [String: Any]
+    private let kind: PrivateKey.Kind
+    private let bits: Int
+
+    /// Keys that are about the pair, not of an item.
+    private static let ofPair = [
+        kSecAttrKeyType, kSecAttrKeySizeInBits, kSecAttrKeyClass, kSecPrivateKeyAttrs,
+        kSecPublicKeyAttrs, kSecUseAuthenticationContext, kSecClass,
+    ].map { $0 as String }
+
+    init(_ dictionary: CFDictionary) throws(KeyMakingError) {
+        parameters = dictionary as? [String: Any] ?? [:]
+        let type = parameters[kSecAttrKeyType as String]
+        let size = parameters[kSecAttrKeySizeInBits as String]
+        let letters = type as? String ?? (type as? Int).map { String($0) }
+        guard let letters, let kind = PrivateKey.Kind(rawValue: letters),
+            let bits = size as? Int ?? (size as? String).flatMap({ Int($0) })
+        else { throw KeyMakingError(status: errSecParam) }
+        // No Linux machine has an Enclave.
+        guard parameters[kSecAttrTokenID as String] == nil else {
+            throw KeyMakingError(status: errSecUnimplemented)
+        }
+        self.kind = kind
+        self.bits = bits
+    }
+
+    func make() throws(KeyMakingError) -> (privateKey: SecKey, publicKey: SecKey) {
+        let made: PrivateKey
+        do throws(PrivateKeysError) {
+            made = try PrivateKey.generate(kind, bits: bits)
+        } catch {
+            throw KeyMakingError(status: error == .unsupported ? errSecParam : errSecInternal)
+        }
+        let privateAttributes = attributes(of: kSecPrivateKeyAttrs)
+        let publicAttributes = attributes(of: kSecPublicKeyAttrs)
+        let privateKey = SecKey(made, .privateKey, privateAttributes)
+        let publicKey = SecKey(made, .publicKey, publicAttributes)
+        try keep(privateKey, privateAttributes)
+        try keep(publicKey, publicAttributes)
+        return (privateKey, publicKey)
+    }
+
+    /// What was said of both halves and of this one, which counts more.
+    private func attributes(of half: CFString) -> [String: Any] {
+        let own = parameters[half as String] as? [String: Any] ?? [:]
+        return parameters.filter { !Self.ofPair.contains($0.key) }
+            .merging(own) { _, own in own }
+    }
+
+    private func keep(
+        _ key: SecKey,
+        _ attributes: [String: Any]
+    ) throws(KeyMakingError) {
+        guard attributes[kSecAttrIsPermanent as String] as? Bool == true else { return }
+        var query = attributes.filter { !Self.ofPair.contains($0.key) }
+        query[kSecClass as String] = kSecClassKey
+        query[kSecValueRef as String] = key
+        let status = SecItemAdd(query as NSDictionary, nil)
+        guard status == errSecSuccess else { throw KeyMakingError(status: status) }
+    }
+}
+
+extension SecKey {
+    fileprivate convenience init(
+        _ made: PrivateKey,
+        _ keyClass: KeyClass,
+        _ attributes: [String: Any]
+    ) {
+        let tag = attributes[kSecAttrApplicationTag as String]
+        self.init(
+            bytes: keyClass == .privateKey ? made.external : made.publicKey.external,
+            keyClass: keyClass,
+            type: made.kind.rawValue,
+            bits: made.bits,
+            applicationLabel: made.publicKeyHash,
+            applicationTag: (tag as? Data).map { [UInt8]($0) }
+                ?? (tag as? String).map { Array($0.utf8) },
+            label: attributes[kSecAttrLabel as String] as? String
+        )
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Security
+import TestSupport
+import Testing
+
+extension PasswordStoreTests {
+    @Test
+    func `a permanent key is found again, works, and is deleted by its tag`() throws {
+        let tag = Data("com.example.key".utf8)
+        let parameters: [CFString: Any] = [
+            kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+            kSecPrivateKeyAttrs: [
+                kSecAttrIsPermanent: true, kSecAttrApplicationTag: tag, kSecAttrLabel: "signing",
+            ] as [CFString: Any],
+        ]
+        let key = try #require(SecKeyCreateRandomKey(parameters as CFDictionary, nil))
+        let query: [CFString: Any] = [
+            kSecClass: kSecClassKey, kSecAttrApplicationTag: tag,
+            kSecAttrKeyType: kSecAttrKeyTypeEC, kSecReturnRef: true,
+        ]
+        var result: CFTypeRef?
+        #expect(unsafe SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
+        let found = try #require(result as? SecKey)
+        let message = Data("message".utf8) as CFData
+        let algorithm = SecKeyAlgorithm.ecdsaSignatureDigestX962
+        let signature = try #require(SecKeyCreateSignature(found, algorithm, message, nil))
+        let publicKey = try #require(SecKeyCopyPublicKey(key))
+        #expect(SecKeyVerifySignature(publicKey, algorithm, message, signature, nil))
+        // The public half was not to be kept.
+        let halves: [CFString: Any] = [
+            kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPublic,
+        ]
+        #expect(SecItemCopyMatching(halves as CFDictionary, nil) == errSecItemNotFound)
+        let delete: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrApplicationTag: tag]
+        #expect(SecItemDelete(delete as CFDictionary) == errSecSuccess)
+        #expect(SecItemDelete(delete as CFDictionary) == errSecItemNotFound)
+    }
+
+    @Test
+    func `an identity of a file goes in and comes out, and is found by a policy`() throws {
+        let file = try #require(
+            Data(base64Encoded: KeyFixtures.bundle, options: .ignoreUnknownCharacters)
+        )
+        var items: CFArray?
+        let wrong = [kSecImportExportPassphrase: "wrong"] as CFDictionary
+        #expect(unsafe SecPKCS12Import(file as CFData, wrong, &items) == errSecAuthFailed)
+        #expect(
+            unsafe SecPKCS12Import(Data([1]) as CFData, wrong, &items) == errSecDecode
+        )
+        #expect(unsafe SecPKCS12Import(file as CFData, [:], &items) == errSecParam)
+        let options = [kSecImportExportPassphrase: "geheim"] as CFDictionary
+        #expect(unsafe SecPKCS12Import(file as CFData, options, &items) == errSecSuccess)
+        let entries = try #require(items as? [[String: Any]])
+        let entry = try #require(entries.first)
+        let identity = try #require(entry[kSecImportItemIdentity as String] as? SecIdentity)
+        let chain = try #require(entry[kSecImportItemCertChain as String] as? [SecCertificate])
+        #expect(!chain.isEmpty)
+        let add: [CFString: Any] = [kSecValueRef: identity]
+        #expect(SecItemAdd(add as CFDictionary, nil) == errSecSuccess)
+        var query: [CFString: Any] = [
+            kSecClass: kSecClassIdentity, kSecReturnRef: true,
+            kSecMatchPolicy: SecPolicyCreateSSL(true, "example.org" as CFString),
+        ]
+        var result: CFTypeRef?
+        #expect(unsafe SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
+        #expect(result as? SecIdentity == identity)
+        query[kSecMatchPolicy] = SecPolicyCreateSSL(true, "nobody.example" as CFString)
+        #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
+        #expect(SecItemDelete(add as CFDictionary) == errSecSuccess)
+    }
+}
