@@ -167,31 +167,31 @@ extension Keychain {
     ) async throws(KeychainError) -> AgentValue? {
         var arguments = arguments
         arguments["fn"] = .string(function)
+        let answer = try await answer(of: "secitem", to: arguments, mayRepeat: function == "copy")
+        guard let status = answer.dictionary?["status"]?.integer else { throw .decode }
+        guard status == 0 else {
+            throw KeychainError(status: Int32(truncatingIfNeeded: status))
+        }
+        return answer.dictionary?["result"]
+    }
+
+    /// What the daemon answers to a call.
+    func answer(
+        of call: String,
+        to arguments: AgentDictionary,
+        mayRepeat: Bool
+    ) async throws(KeychainError) -> AgentValue {
         let result = await withCheckedContinuation { continuation in
             Self.queue.async { [link, arguments] in
-                let result = Self.answer(of: link, to: arguments, mayRepeat: function == "copy")
+                let result: Result<AgentValue, KeychainError>
+                do throws(AgentError) {
+                    result = .success(try link.call(call, arguments, mayRepeat: mayRepeat))
+                } catch {
+                    result = .failure(KeychainError(status: error.status))
+                }
                 continuation.resume(returning: result)
             }
         }
         return try result.get()
-    }
-
-    private static func answer(
-        of link: AgentLink,
-        to arguments: AgentDictionary,
-        mayRepeat: Bool
-    ) -> Result<AgentValue?, KeychainError> {
-        do throws(AgentError) {
-            let answer = try link.call("secitem", arguments, mayRepeat: mayRepeat)
-            guard let status = answer.dictionary?["status"]?.integer else {
-                return .failure(.decode)
-            }
-            guard status == 0 else {
-                return .failure(KeychainError(status: Int32(truncatingIfNeeded: status)))
-            }
-            return .success(answer.dictionary?["result"])
-        } catch {
-            return .failure(KeychainError(status: error.status))
-        }
     }
 }

@@ -38,11 +38,13 @@ public struct KeychainError: Error, Hashable, Sendable {
     /// Items of this class need a passcode, and the device has none.
     public static let authenticationFailed = KeychainError(status: -25293)
 
+    /// A file cannot be read or written.
+    public static let inputOutput = KeychainError(status: -36)
+
     /// Apple's sentence about it, in English.
     public var message: String {
         SecStatus.message(of: status) ?? "OSStatus \(status)"
     }
-
 }
 
 extension KeychainError: CustomStringConvertible {

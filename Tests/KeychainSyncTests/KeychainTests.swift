@@ -112,4 +112,37 @@ struct KeychainTests {
             #expect(found?.bits == 256)
         }
     }
+
+    @Test(arguments: FileProtection.allCases)
+    func `a file is sealed, read and opened again`(level: FileProtection) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "files-\(UUID().uuidString.prefix(8))"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // What is left lies in the temporary folder.
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "notes.txt")
+        let sealed = folder.appending(path: "notes.sealed")
+        let text = Data("a text".utf8)
+        try text.write(to: file)
+        try await withKeychain { keychain in
+            try await keychain.protect(file, as: level, to: sealed)
+            #expect(try Data(contentsOf: file) == text)
+            #expect(try Data(contentsOf: sealed) != text)
+            #expect(try await keychain.contents(ofProtected: sealed) == text)
+            try await keychain.protect(file, as: level)
+            #expect(try Data(contentsOf: file) != text)
+            try await keychain.unprotect(file)
+            #expect(try Data(contentsOf: file) == text)
+
+            var damaged = try Data(contentsOf: sealed)
+            damaged[damaged.count - 1] ^= 1
+            try damaged.write(to: sealed)
+            await #expect(throws: KeychainError.decode) { try await keychain.unprotect(sealed) }
+            await #expect(throws: KeychainError.decode) { try await keychain.unprotect(file) }
+            await #expect(throws: KeychainError.inputOutput) {
+                try await keychain.contents(ofProtected: folder.appending(path: "none"))
+            }
+        }
+    }
 }

@@ -5,12 +5,12 @@ import Testing
 
 /// Apple's functions that compute with keys; none of them needs a daemon.
 struct KeyFunctionTests {
-    private static let curve: [CFString: Any] = [
-        kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
-    ]
-    private static let rsa: [CFString: Any] = [
-        kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2048,
-    ]
+    private static var curve: [CFString: Any] {
+        [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256]
+    }
+    private static var rsa: [CFString: Any] {
+        [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2048]
+    }
     private let message = Data("message".utf8) as CFData
 
     private func code(_ error: Unmanaged<CFError>?) -> Int? {
@@ -19,15 +19,15 @@ struct KeyFunctionTests {
 
     @Test
     func `a new key signs, and its public half checks`() throws {
-        let key = try #require(SecKeyCreateRandomKey(Self.curve as CFDictionary, nil))
+        let key = try #require(unsafe SecKeyCreateRandomKey(Self.curve as CFDictionary, nil))
         let publicKey = try #require(SecKeyCopyPublicKey(key))
         let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
         #expect(SecKeyIsAlgorithmSupported(key, .sign, algorithm))
         #expect(SecKeyIsAlgorithmSupported(publicKey, .verify, algorithm))
         #expect(!SecKeyIsAlgorithmSupported(publicKey, .sign, algorithm))
         #expect(!SecKeyIsAlgorithmSupported(key, .sign, .rsaSignatureMessagePSSSHA256))
-        let signature = try #require(SecKeyCreateSignature(key, algorithm, message, nil))
-        #expect(SecKeyVerifySignature(publicKey, algorithm, message, signature, nil))
+        let signature = try #require(unsafe SecKeyCreateSignature(key, algorithm, message, nil))
+        #expect(unsafe SecKeyVerifySignature(publicKey, algorithm, message, signature, nil))
         var error: Unmanaged<CFError>?
         let other = Data("another".utf8) as CFData
         #expect(unsafe !SecKeyVerifySignature(publicKey, algorithm, other, signature, &error))
@@ -41,11 +41,13 @@ struct KeyFunctionTests {
     @Test
     func `a key survives being taken out and put in again`() throws {
         for parameters in [Self.curve, Self.rsa] {
-            let key = try #require(SecKeyCreateRandomKey(parameters as CFDictionary, nil))
-            let bytes = try #require(SecKeyCopyExternalRepresentation(key, nil))
+            let key = try #require(unsafe SecKeyCreateRandomKey(parameters as CFDictionary, nil))
+            let bytes = try #require(unsafe SecKeyCopyExternalRepresentation(key, nil))
             var attributes = parameters
             attributes[kSecAttrKeyClass] = kSecAttrKeyClassPrivate
-            let again = try #require(SecKeyCreateWithData(bytes, attributes as CFDictionary, nil))
+            let again = try #require(
+                unsafe SecKeyCreateWithData(bytes, attributes as CFDictionary, nil)
+            )
             #expect(again == key)
             let half = try #require(SecKeyCopyPublicKey(key))
             #expect(SecKeyCopyPublicKey(half) == half)
@@ -64,16 +66,20 @@ struct KeyFunctionTests {
         for algorithm in [SecKeyAlgorithm.rsaEncryptionPKCS1, .rsaEncryptionOAEPSHA256] {
             #expect(SecKeyIsAlgorithmSupported(theirs, .encrypt, algorithm))
             #expect(!SecKeyIsAlgorithmSupported(theirs, .decrypt, algorithm))
-            let box = try #require(SecKeyCreateEncryptedData(theirs, algorithm, message, nil))
-            #expect(SecKeyCreateDecryptedData(ours, algorithm, box, nil) == message)
+            let box = try #require(
+                unsafe SecKeyCreateEncryptedData(theirs, algorithm, message, nil)
+            )
+            #expect(unsafe SecKeyCreateDecryptedData(ours, algorithm, box, nil) == message)
         }
-        #expect(SecKeyCreateEncryptedData(theirs, .ecdhKeyExchangeStandard, message, nil) == nil)
+        #expect(
+            unsafe SecKeyCreateEncryptedData(theirs, .ecdhKeyExchangeStandard, message, nil) == nil
+        )
     }
 
     @Test
     func `both ends agree, and stretch what they agree on as X9-63 says`() throws {
-        let ours = try #require(SecKeyCreateRandomKey(Self.curve as CFDictionary, nil))
-        let theirs = try #require(SecKeyCreateRandomKey(Self.curve as CFDictionary, nil))
+        let ours = try #require(unsafe SecKeyCreateRandomKey(Self.curve as CFDictionary, nil))
+        let theirs = try #require(unsafe SecKeyCreateRandomKey(Self.curve as CFDictionary, nil))
         func result(
             _ key: SecKey,
             _ other: SecKey,
@@ -84,7 +90,7 @@ struct KeyFunctionTests {
                 SecKeyKeyExchangeParameter.sharedInfo.rawValue: Data([7]),
             ]
             let half = try #require(SecKeyCopyPublicKey(other))
-            let bytes = SecKeyCopyKeyExchangeResult(
+            let bytes = unsafe SecKeyCopyKeyExchangeResult(
                 key,
                 algorithm,
                 half,

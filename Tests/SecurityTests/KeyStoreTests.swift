@@ -13,7 +13,8 @@ extension PasswordStoreTests {
                 kSecAttrIsPermanent: true, kSecAttrApplicationTag: tag, kSecAttrLabel: "signing",
             ] as [CFString: Any],
         ]
-        let key = try #require(SecKeyCreateRandomKey(parameters as CFDictionary, nil))
+        let made = SecKeyCreateRandomKey(parameters as CFDictionary, nil)
+        let key = try #require(made)
         let query: [CFString: Any] = [
             kSecClass: kSecClassKey, kSecAttrApplicationTag: tag,
             kSecAttrKeyType: kSecAttrKeyTypeEC, kSecReturnRef: true,
@@ -23,9 +24,11 @@ extension PasswordStoreTests {
         let found = try #require(result as? SecKey)
         let message = Data("message".utf8) as CFData
         let algorithm = SecKeyAlgorithm.ecdsaSignatureDigestX962
-        let signature = try #require(SecKeyCreateSignature(found, algorithm, message, nil))
+        let signed = SecKeyCreateSignature(found, algorithm, message, nil)
+        let signature = try #require(signed)
         let publicKey = try #require(SecKeyCopyPublicKey(key))
-        #expect(SecKeyVerifySignature(publicKey, algorithm, message, signature, nil))
+        let isRight = SecKeyVerifySignature(publicKey, algorithm, message, signature, nil)
+        #expect(isRight)
         // The public half was not to be kept.
         let halves: [CFString: Any] = [
             kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPublic,

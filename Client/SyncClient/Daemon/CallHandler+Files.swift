@@ -1,5 +1,6 @@
 internal import Agent
 internal import Digests
+internal import Keychain
 internal import Sealing
 internal import SyncEngine
 
@@ -59,6 +60,17 @@ extension FileProtection {
     init?(name: String) {
         guard let level = Self.names.first(where: { $0.name == name })?.level else { return nil }
         self = level
+    }
+}
+
+extension ProgramAccess {
+    /// A program names its own files by their paths, so that any may do it from which not
+    /// everything was taken.
+    func checkMayProtectFiles() throws {
+        guard seesAllGroups || !accessGroups.isEmpty else {
+            let error = KeychainError.missingEntitlement
+            throw AgentFailure(code: error.status, status: error.message)
+        }
     }
 }
 

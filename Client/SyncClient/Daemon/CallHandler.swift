@@ -86,7 +86,7 @@ struct CallHandler: Sendable {
             try access.checkSeesAll()
             return try await lockValue(of: request)
         case "file.protect", "file.unprotect", "file.contents":
-            try access.checkSeesAll()
+            try program.checkMayProtectFiles()
             return try await fileValue(of: request)
         case "backup", "restore":
             try access.checkSeesAll()

@@ -7,6 +7,7 @@ public import Foundation
 enum ObjectType {
     static let null: CFTypeID = 16
     static let string: CFTypeID = 7
+    static let set: CFTypeID = 17
     static let dictionary: CFTypeID = 18
     static let array: CFTypeID = 19
     static let data: CFTypeID = 20
@@ -31,6 +32,7 @@ enum ObjectType {
         case is NSData: data
         case is NSDictionary: dictionary
         case is NSArray: array
+        case is NSSet: set
         case is NSDate: date
         case is NSNull: null
         case is NSError: error
@@ -54,6 +56,8 @@ public func CFStringGetTypeID() -> CFTypeID { ObjectType.string }
 public func CFDictionaryGetTypeID() -> CFTypeID { ObjectType.dictionary }
 /// The number of arrays.
 public func CFArrayGetTypeID() -> CFTypeID { ObjectType.array }
+/// The number of sets.
+public func CFSetGetTypeID() -> CFTypeID { ObjectType.set }
 /// The number of bytes.
 public func CFDataGetTypeID() -> CFTypeID { ObjectType.data }
 /// The number of truth values.

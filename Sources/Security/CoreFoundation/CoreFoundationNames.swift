@@ -1,4 +1,4 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals, NoLeadingUnderscores
 public import Foundation
 
 // The names of Core Foundation that code written for Apple's keychain uses. On Linux they are
@@ -24,6 +24,8 @@ public typealias CFDate = NSDate
 public typealias CFArray = NSArray
 /// An array that can be changed.
 public typealias CFMutableArray = NSMutableArray
+/// A set.
+public typealias CFSet = NSSet
 /// A number.
 public typealias CFNumber = NSNumber
 /// A truth value: one of two objects, `kCFBooleanTrue` and `kCFBooleanFalse`.
@@ -68,6 +70,16 @@ public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
 public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 /// Nothing, as an object.
 public let kCFNull: CFNull! = NSNull()
+
+/// The key of a bundle's identifier.
+@safe
+public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier" as NSString
+/// The key of a bundle's name.
+@safe
+public nonisolated(unsafe) let kCFBundleNameKey: CFString! = "CFBundleName" as NSString
+/// The key of a bundle's version.
+@safe
+public nonisolated(unsafe) let kCFBundleVersionKey: CFString! = "CFBundleVersion" as NSString
 
 /// The domain of errors whose code is a status.
 @safe

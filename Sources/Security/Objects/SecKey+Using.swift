@@ -15,6 +15,7 @@ public enum SecKeyOperationType: CFIndex, Sendable {
 /// What else a key agreement takes.
 public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked Sendable {
     // Safety: the string never changes.
+    /// Apple's string.
     public let rawValue: CFString
 
     /// The parameter of Apple's string.
