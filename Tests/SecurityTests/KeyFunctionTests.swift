@@ -19,15 +19,18 @@ struct KeyFunctionTests {
 
     @Test
     func `a new key signs, and its public half checks`() throws {
-        let key = try #require(unsafe SecKeyCreateRandomKey(Self.curve as CFDictionary, nil))
+        let madeKey = SecKeyCreateRandomKey(Self.curve as CFDictionary, nil)
+        let key = try #require(madeKey)
         let publicKey = try #require(SecKeyCopyPublicKey(key))
         let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
         #expect(SecKeyIsAlgorithmSupported(key, .sign, algorithm))
         #expect(SecKeyIsAlgorithmSupported(publicKey, .verify, algorithm))
         #expect(!SecKeyIsAlgorithmSupported(publicKey, .sign, algorithm))
         #expect(!SecKeyIsAlgorithmSupported(key, .sign, .rsaSignatureMessagePSSSHA256))
-        let signature = try #require(unsafe SecKeyCreateSignature(key, algorithm, message, nil))
-        #expect(unsafe SecKeyVerifySignature(publicKey, algorithm, message, signature, nil))
+        let signed = SecKeyCreateSignature(key, algorithm, message, nil)
+        let signature = try #require(signed)
+        let isRight = SecKeyVerifySignature(publicKey, algorithm, message, signature, nil)
+        #expect(isRight)
         var error: Unmanaged<CFError>?
         let other = Data("another".utf8) as CFData
         #expect(unsafe !SecKeyVerifySignature(publicKey, algorithm, other, signature, &error))
@@ -41,13 +44,14 @@ struct KeyFunctionTests {
     @Test
     func `a key survives being taken out and put in again`() throws {
         for parameters in [Self.curve, Self.rsa] {
-            let key = try #require(unsafe SecKeyCreateRandomKey(parameters as CFDictionary, nil))
-            let bytes = try #require(unsafe SecKeyCopyExternalRepresentation(key, nil))
+            let madeKey = SecKeyCreateRandomKey(parameters as CFDictionary, nil)
+            let key = try #require(madeKey)
+            let takenOut = SecKeyCopyExternalRepresentation(key, nil)
+            let bytes = try #require(takenOut)
             var attributes = parameters
             attributes[kSecAttrKeyClass] = kSecAttrKeyClassPrivate
-            let again = try #require(
-                unsafe SecKeyCreateWithData(bytes, attributes as CFDictionary, nil)
-            )
+            let readAgain = SecKeyCreateWithData(bytes, attributes as CFDictionary, nil)
+            let again = try #require(readAgain)
             #expect(again == key)
             let half = try #require(SecKeyCopyPublicKey(key))
             #expect(SecKeyCopyPublicKey(half) == half)
@@ -66,20 +70,21 @@ struct KeyFunctionTests {
         for algorithm in [SecKeyAlgorithm.rsaEncryptionPKCS1, .rsaEncryptionOAEPSHA256] {
             #expect(SecKeyIsAlgorithmSupported(theirs, .encrypt, algorithm))
             #expect(!SecKeyIsAlgorithmSupported(theirs, .decrypt, algorithm))
-            let box = try #require(
-                unsafe SecKeyCreateEncryptedData(theirs, algorithm, message, nil)
-            )
-            #expect(unsafe SecKeyCreateDecryptedData(ours, algorithm, box, nil) == message)
+            let sealed = SecKeyCreateEncryptedData(theirs, algorithm, message, nil)
+            let box = try #require(sealed)
+            let opened = SecKeyCreateDecryptedData(ours, algorithm, box, nil)
+            #expect(opened == message)
         }
-        #expect(
-            unsafe SecKeyCreateEncryptedData(theirs, .ecdhKeyExchangeStandard, message, nil) == nil
-        )
+        let refused = SecKeyCreateEncryptedData(theirs, .ecdhKeyExchangeStandard, message, nil)
+        #expect(refused == nil)
     }
 
     @Test
     func `both ends agree, and stretch what they agree on as X9-63 says`() throws {
-        let ours = try #require(unsafe SecKeyCreateRandomKey(Self.curve as CFDictionary, nil))
-        let theirs = try #require(unsafe SecKeyCreateRandomKey(Self.curve as CFDictionary, nil))
+        let ourKey = SecKeyCreateRandomKey(Self.curve as CFDictionary, nil)
+        let ours = try #require(ourKey)
+        let theirKey = SecKeyCreateRandomKey(Self.curve as CFDictionary, nil)
+        let theirs = try #require(theirKey)
         func result(
             _ key: SecKey,
             _ other: SecKey,
@@ -90,7 +95,7 @@ struct KeyFunctionTests {
                 SecKeyKeyExchangeParameter.sharedInfo.rawValue: Data([7]),
             ]
             let half = try #require(SecKeyCopyPublicKey(other))
-            let bytes = unsafe SecKeyCopyKeyExchangeResult(
+            let bytes = SecKeyCopyKeyExchangeResult(
                 key,
                 algorithm,
                 half,
