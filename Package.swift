@@ -292,7 +292,7 @@ let package = Package(
             dependencies: [
                 "Agent", "Certificates", "Digests", "Importing", "Keychain", "PrivateKeys",
                 "Records", "Sealing", "SyncClient", "SyncEngine", "TestSupport", "Transport",
-                "Wire", logging,
+                "Wire", grdb, logging,
             ]
         ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),

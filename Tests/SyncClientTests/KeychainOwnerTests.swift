@@ -1,4 +1,5 @@
 import Agent
+import GRDB
 import Importing
 import Keychain
 import Sealing
@@ -154,5 +155,22 @@ struct KeychainOwnerTests {
         let files = try DeviceFiles(storage: MemoryKeyFiles())
         let owner = try KeychainOwner(files: files)
         #expect(try await owner.resume() == nil)
+    }
+
+    @Test
+    func `a damaged item can be deleted by its name, or by the doctor`() async throws {
+        let owner = try owner()
+        for account in ["one", "two"] {
+            try await owner.add(request(account: account, secret: "p"), access: Self.access)
+        }
+        try await owner.files.database.write { database in
+            try database.execute(sql: "UPDATE genp SET attributes = zeroblob(60)")
+        }
+        await #expect(throws: KeychainError.decode) { try await owner.find(query()) }
+        _ = try await owner.delete(query())
+        #expect(try await owner.inspect().unreadable.count == 1)
+        #expect(try await owner.discardDamaged() == 1)
+        #expect(try await owner.inspect().unreadable.isEmpty)
+        await #expect(throws: KeychainError.itemNotFound) { try await owner.delete(query()) }
     }
 }

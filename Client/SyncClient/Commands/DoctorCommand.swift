@@ -19,7 +19,7 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Put back what was set aside and can be read again.")
     var restore = false
 
-    @Flag(help: "Delete for good what was set aside; with --restore, what still is.")
+    @Flag(help: "Delete for good what cannot be read; with --restore, what still cannot.")
     var discard = false
 
     @Flag(help: "Print JSON.")

@@ -14,7 +14,7 @@ extension CallHandler {
             if count > 0 { await accounts.noticeLocalChange() }
         }
         if arguments["discard"]?.bool == true {
-            treatment["discarded"] = .integer(Int64(try await owner.discardQuarantined()))
+            treatment["discarded"] = .integer(Int64(try await owner.discardDamaged()))
         }
         let inspection = try await owner.inspect()
         let files = await owner.inspectKeyFiles()

@@ -45,13 +45,20 @@ extension Keychain {
         return Array(found.items.dropFirst(skip))
     }
 
-    /// Deletes the first item that matches.
+    /// Deletes the first item that matches; a damaged one when there is no other.
     func deleteFirst(_ query: ItemQuery) throws(KeychainError) -> Item {
         var query = query
         query.limit = 1
         return try write { database in
-            guard let item = try find(query, in: database).items.first else {
-                throw KeychainError.itemNotFound
+            let found = try find(query, in: database)
+            guard let item = found.items.first else {
+                guard let damaged = found.unreadable.first else {
+                    throw KeychainError.itemNotFound
+                }
+                query.persistentReference = damaged.persistentReference
+                try delete(query, in: database)
+                // All that is known of it is what was asked for.
+                return Item(query.itemClass, attributes: query.attributes)
             }
             var exact = ItemQuery(item.itemClass, synchronizable: .any, access: query.access)
             exact.persistentReference = item.persistentReference

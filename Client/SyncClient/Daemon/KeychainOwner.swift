@@ -39,9 +39,10 @@ actor KeychainOwner: SignUpDraftKeeping {
         try keychain.restoreQuarantined()
     }
 
-    /// Gives up what was set aside.
-    func discardQuarantined() throws(KeychainError) -> Int {
-        try keychain.discardQuarantined()
+    /// Gives up what was set aside, and what cannot be read where it lies.
+    func discardDamaged() throws(KeychainError) -> Int {
+        try keychain.quarantine(keychain.inspect().unreadable)
+        return try keychain.discardQuarantined()
     }
 
     func inspectKeyFiles() -> [(file: KeyFileName, problem: SealingError?)] {
