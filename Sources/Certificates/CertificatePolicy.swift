@@ -19,9 +19,9 @@ package enum CertificatePolicy: Equatable, Sendable {
     /// certificate does.
     package func admits(_ der: [UInt8], atSeconds seconds: Double) -> Bool {
         // Why it is none does not matter.
-        guard let parsed = try? ParsedCertificate(der: der),
-            let certificate = try? CertificateHandle(der: der)
-        else { return false }
+        guard let parsed = try? ParsedCertificate(der: der) else { return false }
+        // What was just read is read again.
+        guard let certificate = try? CertificateHandle(der: der) else { return false }
         guard Double(parsed.notBefore) <= seconds, seconds <= Double(parsed.notAfter) else {
             return false
         }

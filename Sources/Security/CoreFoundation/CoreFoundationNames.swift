@@ -1,4 +1,4 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals, NoLeadingUnderscores
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
 public import Foundation
 
 // The names of Core Foundation that code written for Apple's keychain uses. On Linux they are
@@ -85,10 +85,3 @@ public nonisolated(unsafe) let kCFBundleVersionKey: CFString! = "CFBundleVersion
 @safe
 public nonisolated(unsafe) let kCFErrorDomainOSStatus: CFErrorDomain =
     NSOSStatusErrorDomain as NSString
-
-/// A CFString finds in a dictionary keyed by AnyHashable what a String put there, and the other way
-/// round, as on Apple's systems; Foundation for Linux leaves that out.
-extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
-    /// The string by its value.
-    public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }
-}

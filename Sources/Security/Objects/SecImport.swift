@@ -11,8 +11,8 @@ internal import PrivateKeys
 ///   - items: where to put an array with a dictionary for each identity: `kSecImportItemIdentity`,
 ///     `kSecImportItemLabel`, `kSecImportItemKeyID` and `kSecImportItemCertChain`, the identity's
 ///     own certificate first.
-/// - Returns: `errSecSuccess`, `errSecAuthFailed` for a wrong passphrase, `errSecDecode` for what is
-///   no such file, or `errSecParam` without a passphrase.
+/// - Returns: `errSecSuccess`, `errSecAuthFailed` for a wrong passphrase, `errSecDecode` for what
+///   is no such file, or `errSecParam` without a passphrase.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData,
