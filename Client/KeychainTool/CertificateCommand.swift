@@ -157,8 +157,11 @@ struct CertificateCommand {
         guard let policy = Self.policies.first(where: { $0.name == name }) else {
             throw UsageError()
         }
+        var arguments = keychains
+        arguments["policy"] = .string(name)
+        if let host = text("s") { arguments["host"] = .string(host) }
         return try call.answering("SecIdentitySearchCopyNext") { service throws(AgentError) in
-            let all = (try service.call("keychains.identities", keychains).array ?? [])
+            let all = (try service.call("keychains.identities", arguments).array ?? [])
                 .map { $0.dictionary ?? [:] }
             let valid = all.filter { $0["standing"]?.string == "valid" }
             if !options.has("v") {

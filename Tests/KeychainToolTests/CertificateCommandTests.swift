@@ -56,6 +56,7 @@ struct CertificateCommandTests {
         )
         let all = run(["find-identity", "-p", "codesigning"], daemon: daemon)
         #expect(all.status == 0)
+        #expect(daemon.arguments == ["policy": "codesigning"])
         #expect(
             all.output == """
 
@@ -74,6 +75,9 @@ struct CertificateCommandTests {
         )
         let valid = run(["find-identity", "-v"], daemon: daemon)
         #expect(valid.output == "  1) AA \"Ada\"\n     1 valid identities found\n")
+        #expect(daemon.arguments == ["policy": "basic"])
+        _ = run(["find-identity", "-p", "ssl-server", "-s", "example.com"], daemon: daemon)
+        #expect(daemon.arguments == ["policy": "ssl-server", "host": "example.com"])
         #expect(run(["find-identity", "-p", "other"], daemon: daemon).status == 2)
         let none = run(["find-identity", "-v"], daemon: FakeDaemon(.success([])))
         #expect(none.output == "     0 valid identities found\n")

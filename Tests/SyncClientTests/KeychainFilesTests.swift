@@ -128,6 +128,26 @@ struct KeychainFilesTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("codesigning", nil, [false, true, false]), ("ssl-server", nil, [true, false, false]),
+            ("ssl-server", "www.example.com", [true, false, false]),
+            ("ssl-server", "example.org", [false, false, false]),
+            ("smime", nil, [false, false, true]), ("basic", nil, [true, true, true]),
+            ("ipsec", nil, [true, true, true]), (nil, nil, [true, true, true]),
+        ] as [(String?, String?, [Bool])]
+    )
+    func `an identity is listed for what its certificate is good for`(
+        command: String?,
+        name: String?,
+        expected: [Bool]
+    ) throws {
+        let policy = CertificatePolicy(command: command, name: name)
+        let certificates = [PolicyFixtures.server, PolicyFixtures.code, PolicyFixtures.mail]
+        let listed = try certificates.map { policy.isPurpose(of: try ParsedCertificate(pem: $0)) }
+        #expect(listed == expected)
+    }
+
     @Test
     func `criteria find a certificate by name, address and hash`() throws {
         try withKeychain { keychain in

@@ -78,11 +78,16 @@ extension CallHandler {
 
     private func identities(_ arguments: AgentDictionary) async throws -> AgentValue {
         let now = Int64(DeviceFiles.milliseconds() / 1000)
+        let policy = CertificatePolicy(
+            command: arguments["policy"]?.string,
+            name: arguments["host"]?.string
+        )
         var found: [AgentValue] = []
         try await each(arguments) { place in
             found += try await with(place) { keychain in
                 try keychain.certificates(CertificateCriteria()).filter { stored in
-                    try keychain.hasPrivateKey(hash: stored.certificate.publicKeyHash)
+                    try policy.isPurpose(of: stored.certificate)
+                        && keychain.hasPrivateKey(hash: stored.certificate.publicKeyHash)
                 }.map { stored in
                     [
                         "sha1": .data(stored.sha1),
@@ -173,5 +178,25 @@ extension CallHandler {
             isArmoured: arguments["armoured"]?.bool ?? false,
             passphrase: arguments["passphrase"]?.data
         )
+    }
+}
+
+extension CertificatePolicy {
+    /// What `find-identity -p` means; those that ask more of a certificate than its dates and
+    /// usages count as the basic one.
+    init(command: String?, name: String?) {
+        self =
+            switch command {
+            case "ssl-server": .server(host: name)
+            case "ssl-client": .client
+            case "smime": .mail(address: name)
+            case "codesigning": .codeSigning
+            default: .basic
+            }
+    }
+
+    /// Whether a certificate fulfils it at some time: its dates are told apart.
+    func isPurpose(of certificate: ParsedCertificate) -> Bool {
+        admits(certificate.der, atSeconds: Double(certificate.notBefore))
     }
 }
