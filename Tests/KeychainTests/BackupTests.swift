@@ -163,6 +163,80 @@ struct BackupTests {
     }
 
     @Test
+    func `items of the system itself stay behind`() throws {
+        try source.add("a", with: [.systemBound: .integer(1)])
+        try source.add("b", with: [.systemBound: .integer(0)])
+        #expect(try backup().map { $0.item.attributes[.service] } == [.string("b")])
+    }
+
+    @Test
+    func `a history comes along with the newer version too`() throws {
+        try target.add("s", secret: "here", sync: true)
+        source.clock.seconds += 10
+        try source.add("s", secret: "there", sync: true)
+        let before = target.recorder.changes.count
+        let past = ItemPast(secrets: [bytes("once there")], changedSeconds: nil)
+        #expect(try restore(backup(["there": past])) == RestoreCounts(replaced: 1))
+        let told = target.recorder.changes.dropFirst(before).compactMap { change -> String? in
+            guard case .edited(_, let after) = change else { return nil }
+            return after.secretText
+        }
+        #expect(told == ["once there", "here", "there"])
+        #expect(try secrets("s") == ["there"])
+    }
+
+    @Test
+    func `nobody is told of a tombstone where nothing was`() throws {
+        try source.add("s", sync: true)
+        try source.keychain.delete(source.query("s"))
+        let items = try backup()
+        #expect(try restore(items) == RestoreCounts(added: 1))
+        #expect(target.recorder.changes.isEmpty)
+
+        // Nor of a newer one in the place of an older.
+        source.clock.seconds += 10
+        try source.add("s", secret: "again", sync: true)
+        source.clock.seconds += 10
+        try source.keychain.delete(source.query("s"))
+        _ = try restore(backup())
+        #expect(target.recorder.changes.isEmpty)
+        #expect(try secrets("s") == [])
+    }
+
+    @Test
+    func `a reference that another item has by now is given anew`() throws {
+        try source.add("a")
+        let items = try backup()
+        _ = try restore(items)
+        let reference = try target.find(target.query("a")).first?.persistentReference
+        let changes = ItemChanges(attributes: [.service: .string("b")])
+        try target.keychain.update(target.query("a"), changes)
+        #expect(try restore(items) == RestoreCounts(added: 1))
+        #expect(try target.find(target.query("b")).first?.persistentReference == reference)
+        #expect(try target.find(target.query("a")).first?.persistentReference != reference)
+    }
+
+    @Test
+    func `a damaged item gives way to the backup's, and is set aside`() throws {
+        try source.add("a", secret: "whole")
+        try target.add("a", secret: "damaged")
+        try target.execute("UPDATE genp SET secret = zeroblob(50)")
+        #expect(try restore(backup()) == RestoreCounts(added: 1))
+        #expect(try secrets("a") == ["whole"])
+        #expect(try target.keychain.inspect().quarantined.count == 1)
+    }
+
+    @Test
+    func `a time that is no number is refused`() throws {
+        try source.add("a")
+        let item = try #require(try backup().first?.item)
+        for seconds in [Double.nan, .infinity] {
+            let backup = BackupItem(item: item, changedSeconds: seconds, history: [])
+            #expect(throws: KeychainError.decode) { try BackupItem(decoding: backup.encoded) }
+        }
+    }
+
+    @Test
     func `an item of a backup that was changed is refused`() throws {
         try source.add("a")
         let encoded = try #require(try backup().first?.encoded)

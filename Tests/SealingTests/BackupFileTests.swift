@@ -1,5 +1,6 @@
 import Foundation
 import Primitives
+import Records
 import Sealing
 import TestSupport
 import Testing
@@ -79,9 +80,9 @@ final class BackupFileTests {
 
     @Test
     func `a part cannot be left out, doubled or moved`() throws {
-        let bytes = try write([random.bytes(600_000)])
+        let bytes = try write([random.bytes(900_000)])
         // A box has its frame's length, what sealing adds, and a text padded to a power of two.
-        let sizes = [256, 256, 128].map { 8 + 81 + ($0 << 10) }
+        let sizes = [256, 256, 256, 128].map { 8 + 81 + ($0 << 10) }
         let header = Array(bytes.prefix(bytes.count - sizes.reduce(0, +)))
         var rest = bytes.dropFirst(header.count)
         let parts = sizes.map { size in
@@ -89,11 +90,30 @@ final class BackupFileTests {
             return Array(rest.prefix(size))
         }
         #expect(header + parts.flatMap(\.self) == bytes)
-        for order in [[0, 1], [0, 2], [1, 0, 2], [0, 1, 1, 2], [2], []] {
+        // Also those whose text would have its form, as where two in the middle change places.
+        for order in [
+            [0, 1, 2], [0, 1, 3], [1, 0, 2, 3], [0, 2, 1, 3], [0, 1, 1, 3], [0, 1, 2, 2, 3], [3],
+            [],
+        ] {
             #expect(throws: BackupError.notAuthentic, "\(order)") {
                 try read(bytes: header + order.flatMap { parts[$0] })
             }
         }
+    }
+
+    @Test
+    func `a backup is for its user alone`() throws {
+        _ = try write([[1]])
+        let attributes = try FileManager.default.attributesOfItem(atPath: path("backup"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test
+    func `a backup of a newer program says so`() throws {
+        var bytes = try write([[1]])
+        // The format is the number behind the label.
+        bytes[CanonicalEncoder(label: "backup").encoded.count + 7] = 2
+        #expect(throws: BackupError.updateThisClient(format: 2)) { try read(bytes: bytes) }
     }
 
     @Test

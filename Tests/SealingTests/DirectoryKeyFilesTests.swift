@@ -49,6 +49,18 @@ final class DirectoryKeyFilesTests {
     }
 
     @Test
+    func `what could not be put in its place leaves nothing beside it`() throws {
+        // A folder that bears the name cannot be replaced by a file.
+        try FileManager.default.createDirectory(
+            atPath: secretPath,
+            withIntermediateDirectories: false
+        )
+        #expect(throws: SealingError.self) { try files.replace(.deviceSecret, with: [1]) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path())
+        #expect(names == ["device-secret"])
+    }
+
+    @Test
     func `a file that others can read or write is refused`() throws {
         try files.replace(.deviceSecret, with: [1])
         for permissions in [0o640, 0o604, 0o620, 0o602, 0o644] {
