@@ -290,17 +290,17 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "Agent", "Certificates", "Digests", "Importing", "Keychain", "PrivateKeys",
-                "Records", "Sealing", "SyncClient", "SyncEngine", "TestSupport", "Transport",
-                "Wire", grdb, logging,
+                "Agent", "Certificates", "Digests", "Importing", "Keychain", "Primitives",
+                "PrivateKeys", "Records", "Sealing", "SyncClient", "SyncEngine", "TestSupport",
+                "Transport", "Wire", grdb, logging,
             ]
         ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "Digests", "Keychain", "Records", "Sealing", "SyncEngine", "TestSupport",
-                "Transport", "Wire", grdb, protobuf,
+                "Causality", "Digests", "Keychain", "Primitives", "Records", "Resolution",
+                "Sealing", "SyncEngine", "TestSupport", "Transport", "Wire", grdb, protobuf,
             ]
         ),
         .testTarget(

@@ -1,0 +1,310 @@
+import Causality
+import Digests
+import Foundation
+import GRDB
+import Keychain
+import Primitives
+import Records
+import Sealing
+import Synchronization
+import Testing
+import Wire
+
+@testable import SyncEngine
+
+/// An account without a server: what its devices share.
+struct ReplicaAccount {
+    private let id: AccountID
+    private let keyRing: KeyRing
+    private let accountKey: AccountKey
+    private let circle: CircleChain
+    let epoch: StoreEpoch
+    private let first: DeviceIdentity
+
+    init() throws {
+        let random = SystemRandomSource()
+        id = AccountID(validated: random.bytes(AccountID.byteCount))
+        epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
+        keyRing = KeyRing.random(from: random)
+        accountKey = AccountKey.random(from: random)
+        first = DeviceIdentity.random(from: random)
+        let genesis = try CircleAuthoring.genesis(
+            account: id,
+            device: first,
+            deviceName: "first",
+            credentials: AccountCredentials.derive(
+                password: Array("a long password".utf8),
+                accountKey: accountKey,
+                cost: .simulation
+            ),
+            keyRing: keyRing,
+            random: random
+        )
+        circle = try CircleChain(verifying: [genesis.entry])
+    }
+
+    /// What a device has after it has joined.
+    func enrollment() -> Enrollment {
+        Enrollment(
+            account: id,
+            names: EnrolledNames(account: "ada", device: "laptop"),
+            server: ServerSettings(
+                origin: "https://sync.example.org",
+                pins: [],
+                authorityFile: nil
+            ),
+            identity: first,
+            accountKey: accountKey,
+            keyRing: keyRing,
+            circle: circle,
+            epoch: epoch
+        )
+    }
+
+    func cursor(_ seq: UInt64, epoch: StoreEpoch? = nil) -> Records.Cursor {
+        Records.Cursor(
+            epoch: epoch ?? self.epoch,
+            seq: seq,
+            tag: CommitTag(validated: [UInt8](repeating: UInt8(seq), count: CommitTag.byteCount))
+        )
+    }
+
+    /// A page as the server would give it.
+    func page(
+        _ records: [PageAnswer.Record] = [],
+        to seq: UInt64,
+        epoch: StoreEpoch? = nil,
+        hasMore: Bool = false,
+        vector: [(actor: ActorID, counter: UInt64)] = []
+    ) -> PageAnswer {
+        PageAnswer(
+            records: records,
+            cursor: cursor(seq, epoch: epoch),
+            hasMore: hasMore,
+            vector: VersionVector(vector),
+            circleVersion: 1
+        )
+    }
+
+    /// The answer to a push that was taken, each record at the next seq.
+    func taken(_ batch: Batch, from seq: UInt64, dots: [Dot]? = nil) -> PushAnswer {
+        let records = batch.envelopes.enumerated().map { offset, envelope in
+            PushAnswer.Accepted(seq: seq + UInt64(offset), dots: dots ?? [envelope.dot])
+        }
+        return PushAnswer(
+            records: records,
+            cursor: cursor(seq + UInt64(records.count) - 1),
+            circleVersion: 1
+        )
+    }
+}
+
+/// A device of the account, whose server is the test.
+final class ReplicaHome {
+    private static let group = "keychain"
+
+    let account: ReplicaAccount
+    let database: DatabaseQueue
+    let keys: LocalKeyFile
+    let device: EnrolledDevice
+    private let keychain: Keychain
+    private let random = SystemRandomSource()
+    let clock: TestClock
+    private(set) var replica: Replica
+
+    init(_ account: ReplicaAccount) throws {
+        let clock = TestClock()
+        self.clock = clock
+        self.account = account
+        database = try KeychainDatabase.openInMemory()
+        try SyncSchema.schema.apply(to: database)
+        keys = try LocalKeyFile.open(
+            storage: MemoryKeyFiles(),
+            random: random,
+            mayCreate: true,
+            passcodeCost: .simulation
+        )
+        let rows = SealedRows(cipher: keys.rowCipher(random: random), random: random)
+        keychain = Self.makeKeychain(database, keys)
+        try account.enrollment().save(
+            in: database,
+            keychain: keychain,
+            rows: rows,
+            clock: { clock.milliseconds },
+            random: random
+        )
+        let loaded = try EnrolledDevice.load(from: database, rows: rows, random: random)
+        device = try #require(loaded)
+        keychain.recorder = Outbox(keys: device.keys, clock: { clock.milliseconds })
+        replica = try Self.makeReplica(device, database, keys, clock)
+    }
+
+    private static func makeKeychain(_ database: DatabaseQueue, _ keys: LocalKeyFile) -> Keychain {
+        Keychain(
+            database: database,
+            sealing: LocalRowSealing(keys, random: SystemRandomSource()),
+            digesting: LocalSearchDigesting(keys),
+            clock: { 0 },
+            random: SystemRandomSource()
+        )
+    }
+
+    private static func makeReplica(
+        _ device: EnrolledDevice,
+        _ database: DatabaseQueue,
+        _ keys: LocalKeyFile,
+        _ clock: TestClock
+    ) throws -> Replica {
+        try Replica(
+            database: database,
+            keychain: makeKeychain(database, keys),
+            keys: device.keys,
+            circle: device.circle,
+            pins: keys,
+            clock: { clock.milliseconds },
+            random: SystemRandomSource()
+        )
+    }
+
+    /// As after a restart of the program.
+    func restart() throws {
+        replica = try Self.makeReplica(device, database, keys, clock)
+    }
+
+    // MARK: Items
+
+    static func item(_ service: String, _ secret: String? = nil) -> Item {
+        Item(
+            .genericPassword,
+            attributes: [
+                .service: .string(service), .account: .string("ada"),
+                .accessGroup: .string(group), .synchronizable: .boolean(true),
+            ],
+            secret: secret.map { Array($0.utf8) }
+        )
+    }
+
+    private func query(_ service: String) -> ItemQuery {
+        ItemQuery(
+            .genericPassword,
+            attributes: [.service: .string(service)],
+            synchronizable: .yes,
+            access: .all(defaultGroup: Self.group),
+            limit: 1,
+            wantsSecret: true
+        )
+    }
+
+    /// Adds the item, or gives it another secret.
+    func save(_ service: String, _ secret: String) throws {
+        if try self.secret(service) == nil {
+            _ = try keychain.write { database in
+                try keychain.add(
+                    Self.item(service, secret),
+                    access: .all(defaultGroup: Self.group),
+                    in: database
+                )
+            }
+        } else {
+            let changes = ItemChanges(secret: Array(secret.utf8))
+            _ = try keychain.write { try keychain.update(query(service), changes, in: $0) }
+        }
+    }
+
+    func delete(_ service: String) throws {
+        _ = try keychain.write { try keychain.delete(query(service), in: $0) }
+    }
+
+    func rename(_ service: String, to other: String) throws {
+        let changes = ItemChanges(attributes: [.service: .string(other)])
+        _ = try keychain.write { try keychain.update(query(service), changes, in: $0) }
+    }
+
+    /// To which record each unsent edit is tied.
+    func partners(in table: String) throws -> [Data?] {
+        try database.read { try Row.fetchAll($0, sql: "SELECT partner FROM \(table)") }
+            .map { $0["partner"] }
+    }
+
+    /// Nil when there is no such item.
+    func secret(_ service: String) throws -> String? {
+        try keychain.find(query(service)).items.first?.secret.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    func recordID(_ service: String) -> RecordID {
+        device.keys.keyRing.recordID(forCanonicalKey: Self.item(service).key.canonicalBytes)
+    }
+
+    func mirror(_ service: String) throws -> MirrorRow? {
+        let shelf = RecordShelf(rows: device.keys.rows)
+        return try database.read { try shelf.mirrors.load(self.recordID(service), from: $0) }
+    }
+
+    // MARK: The server's part
+
+    /// The request that is sent now.
+    func next(sourceLocation: SourceLocation = #_sourceLocation) throws -> NumberedRequest {
+        let next = try replica.nextRequest()
+        guard case .send(let request) = next else {
+            Issue.record("nothing is sent: \(next)", sourceLocation: sourceLocation)
+            throw NothingSent()
+        }
+        return request
+    }
+
+    struct NothingSent: Error {}
+
+    func pull(_ page: PageAnswer, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let request = try next(sourceLocation: sourceLocation)
+        guard case .pull = request.request else {
+            Issue.record("no pull: \(request)", sourceLocation: sourceLocation)
+            return
+        }
+        try replica.receive(.page(page), to: request)
+    }
+
+    /// The batch that is sent now.
+    func push(
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> (request: NumberedRequest, batch: Batch) {
+        let request = try next(sourceLocation: sourceLocation)
+        guard case .push(let batch, _) = request.request else {
+            Issue.record("no push: \(request)", sourceLocation: sourceLocation)
+            throw NothingSent()
+        }
+        return (request, batch)
+    }
+
+    /// Pushes what there is, to be taken at these seqs.
+    func pushTaken(from seq: UInt64) throws -> Batch {
+        let (request, batch) = try push()
+        try replica.receive(.pushed(account.taken(batch, from: seq)), to: request)
+        return batch
+    }
+
+    /// Says that the server has more, and takes this page of it.
+    func hear(_ page: PageAnswer, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try replica.notice(seq: .max, circleVersion: 1)
+        try pull(page, sourceLocation: sourceLocation)
+    }
+}
+
+/// Milliseconds that pass when a test says so.
+final class TestClock: Sendable {
+    private let value = Mutex<UInt64>(1_700_000_000_000)
+
+    var milliseconds: UInt64 { value.withLock { $0 } }
+
+    func advance(seconds: UInt64) {
+        value.withLock { $0 += seconds * 1000 }
+    }
+}
+
+extension PageAnswer.Record {
+    /// A record as it is on the server with these writes.
+    static func of(_ envelopes: [Envelope], seq: UInt64) -> PageAnswer.Record {
+        PageAnswer.Record(id: envelopes[0].recordID, seq: seq, siblings: envelopes)
+    }
+}

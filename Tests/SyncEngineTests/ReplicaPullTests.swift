@@ -1,0 +1,273 @@
+import Causality
+import GRDB
+import Keychain
+import Records
+import Resolution
+import Sealing
+import Testing
+import Wire
+
+@testable import SyncEngine
+
+/// What a device makes of the server's pages, also of those that no honest server would give.
+struct ReplicaPullTests {
+    private let account: ReplicaAccount
+    private let reader: ReplicaHome
+    private let writer: ReplicaHome
+
+    init() throws {
+        account = try ReplicaAccount()
+        reader = try ReplicaHome(account)
+        writer = try ReplicaHome(account)
+        try writer.pull(account.page(to: 0))
+    }
+
+    /// What the writer has written of an item.
+    private func envelope(_ service: String, _ secret: String, seq: UInt64) throws -> Envelope {
+        try writer.save(service, secret)
+        return try #require(try writer.pushTaken(from: seq).envelopes.first)
+    }
+
+    @Test
+    func `a page is applied, and the cursor moves with it`() throws {
+        let first = try envelope("wifi", "one", seq: 1)
+        try reader.pull(account.page([.of([first], seq: 1)], to: 1))
+        #expect(try reader.secret("wifi") == "one")
+        #expect(try reader.replica.state().cursor == account.cursor(1))
+    }
+
+    @Test
+    func `the cursor stays where it was when a page cannot be applied`() throws {
+        let first = try envelope("wifi", "one", seq: 1)
+        let page = account.page([.of([first], seq: 1)], to: 1)
+        try reader.database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER full BEFORE INSERT ON mirror
+                    BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
+                    """
+            )
+        }
+        #expect(throws: DatabaseError.self) { try reader.pull(page) }
+        #expect(try reader.replica.state().cursor == nil)
+        #expect(try reader.replica.state().lastSuccessMilliseconds == nil)
+        try reader.database.write { try $0.execute(sql: "DROP TRIGGER full") }
+        reader.replica.giveUpRequest()
+        try reader.pull(page)
+        #expect(try reader.secret("wifi") == "one")
+        #expect(try reader.replica.state().cursor == account.cursor(1))
+    }
+
+    @Test
+    func `a server that went back, or began another life, holds sync`() throws {
+        let actor = ActorID(rawValue: 5)
+        let known = account.page(to: 5, vector: [(actor: actor, counter: 3)])
+        let epoch = StoreEpoch(validated: [UInt8](repeating: 9, count: StoreEpoch.byteCount))
+        let pages: [(PageAnswer, SyncState.Hold)] = [
+            (account.page(to: 6, vector: [(actor: actor, counter: 2)]), .serverWentBack),
+            (account.page(to: 6), .serverWentBack),
+            (account.page(to: 4, vector: [(actor: actor, counter: 3)]), .serverWentBack),
+            (
+                account.page(to: 6, epoch: epoch, vector: [(actor: actor, counter: 3)]),
+                .serverRestored
+            ),
+        ]
+        for (page, hold) in pages {
+            let home = try ReplicaHome(account)
+            try home.pull(known)
+            try home.hear(page)
+            #expect(try home.replica.state().hold == hold)
+            #expect(try home.replica.state().cursor == account.cursor(5))
+            // Nothing is sent or taken until the user has looked.
+            try home.save("wifi", "one")
+            #expect(try home.replica.nextRequest() == .rest)
+            try home.restart()
+            #expect(try home.replica.nextRequest() == .rest)
+        }
+    }
+
+    @Test
+    func `the vector is taken over with the last page only`() throws {
+        let vector: [(actor: ActorID, counter: UInt64)] = [(ActorID(rawValue: 5), 3)]
+        try reader.pull(account.page(to: 1, hasMore: true, vector: vector))
+        #expect(try reader.database.read(SyncStateTable.vector) == VersionVector())
+        #expect(try reader.replica.state().lastSuccessMilliseconds == nil)
+        try reader.pull(account.page(to: 2, vector: vector))
+        #expect(try reader.database.read(SyncStateTable.vector) == VersionVector(vector))
+        #expect(try reader.replica.state().lastSuccessMilliseconds == reader.clock.milliseconds)
+    }
+
+    @Test
+    func `a failed sync does not move the last successful one`() throws {
+        try reader.pull(account.page(to: 0))
+        let success = try reader.replica.state().lastSuccessMilliseconds
+        #expect(success == reader.clock.milliseconds)
+        reader.clock.advance(seconds: 100)
+        for answer in [SyncAnswer.failed, .refused(.unavailable), .circle([])] {
+            reader.replica.wake()
+            try reader.replica.receive(answer, to: reader.next())
+            #expect(try reader.replica.state().lastSuccessMilliseconds == success)
+        }
+    }
+
+    @Test
+    func `a record without siblings is no answer`() throws {
+        let empty = PageAnswer.Record(id: reader.recordID("wifi"), seq: 1, siblings: [])
+        try reader.pull(account.page([empty], to: 1))
+        #expect(try reader.replica.state().cursor == nil)
+        guard case .waitUntil = try reader.replica.nextRequest() else {
+            Issue.record("it does not wait")
+            return
+        }
+    }
+
+    @Test
+    func `an older sight of a record changes nothing`() throws {
+        let first = try envelope("wifi", "one", seq: 1)
+        let second = try envelope("wifi", "two", seq: 2)
+        try reader.pull(account.page([.of([second], seq: 2)], to: 2))
+        try reader.hear(account.page([.of([first], seq: 1)], to: 3))
+        #expect(try reader.secret("wifi") == "two")
+        #expect(try reader.mirror("wifi")?.siblings.map(\.dot) == [second.dot])
+    }
+
+    @Test
+    func `a sibling that a write replaces is gone, whether the server dropped it or not`() throws {
+        let first = try envelope("wifi", "one", seq: 1)
+        let second = try envelope("wifi", "two", seq: 2)
+        #expect(second.replaced == [first.dot])
+        try reader.pull(account.page([.of([first, second], seq: 2)], to: 2))
+        #expect(try reader.mirror("wifi")?.siblings.map(\.dot) == [second.dot])
+        #expect(try reader.secret("wifi") == "two")
+    }
+
+    @Test
+    func `two writes that have not seen each other are a conflict, with both in the history`()
+        throws
+    {
+        let other = try ReplicaHome(account)
+        try other.pull(account.page(to: 0))
+        let first = try envelope("wifi", "one", seq: 1)
+        try other.save("wifi", "two")
+        let second = try #require(try other.push().batch.envelopes.first)
+        let siblings = [first, second].sorted { $0.dot < $1.dot }
+        try reader.pull(account.page([.of(siblings, seq: 2)], to: 2))
+        #expect(try reader.replica.counts().conflicts == 1)
+        let history = try #require(
+            try reader.replica.history(of: ReplicaHome.item("wifi").key)
+        )
+        #expect(Set(history.versions.map { String(decoding: $0.secret, as: UTF8.self) }).count == 2)
+        #expect(history.versions.map(\.standing) == [.current, .conflict])
+    }
+
+    @Test
+    func `of a deleted item no value stays`() throws {
+        let first = try envelope("wifi", "one", seq: 1)
+        try reader.pull(account.page([.of([first], seq: 1)], to: 1))
+        try writer.delete("wifi")
+        let tombstone = try #require(try writer.pushTaken(from: 2).envelopes.first)
+        #expect(tombstone.isTombstone)
+        for home in [reader, writer] {
+            if home === reader { try home.hear(account.page([.of([tombstone], seq: 2)], to: 2)) }
+            #expect(try home.secret("wifi") == nil)
+            let mirror = try #require(try home.mirror("wifi"))
+            #expect(mirror.stub != nil && mirror.state == nil)
+            #expect(mirror.stub?.encoded.contains(subsequence: Array("one".utf8)) == false)
+        }
+    }
+
+    @Test
+    func `what belongs elsewhere, or says another thing than its flag, is put aside`() throws {
+        let good = try envelope("wifi", "one", seq: 1)
+        let cipher = writer.device.keys.cipher
+        let text = try cipher.open(good)
+        let other = reader.recordID("bank")
+        func sealed(_ text: [UInt8], _ id: RecordID, isTombstone: Bool = false) throws -> Envelope {
+            try cipher.seal(
+                text: text,
+                recordID: id,
+                dot: good.dot,
+                replaced: [],
+                isTombstone: isTombstone,
+                kind: .keychain
+            )
+        }
+        let cases: [(PageAnswer.Record, QuarantineReason)] = [
+            // The server shows it in another place, or a member has sealed it there.
+            (PageAnswer.Record(id: other, seq: 1, siblings: [good]), .wrongRecord),
+            (.of([try sealed(text, other)], seq: 1), .wrongRecord),
+            (.of([try sealed(text, good.recordID, isTombstone: true)], seq: 1), .wrongFlag),
+            (.of([try sealed([1, 2, 3], good.recordID)], seq: 1), .malformed),
+        ]
+        for (record, reason) in cases {
+            let home = try ReplicaHome(account)
+            try home.pull(account.page([record], to: 1))
+            #expect(try home.replica.counts().quarantined.map(\.reason) == [reason])
+            #expect(try home.secret("wifi") == nil && home.secret("bank") == nil)
+            // The rest goes on, and what was put aside is forgotten when the record is well.
+            #expect(try home.replica.state().cursor == account.cursor(1))
+            let well = PageAnswer.Record(
+                id: record.id,
+                seq: 2,
+                siblings: [record.id == other ? try sealed(text, other) : good]
+            )
+            guard record.id != other else { continue }
+            try home.hear(account.page([well], to: 2))
+            #expect(try home.replica.counts().quarantined.isEmpty)
+            #expect(try home.secret("wifi") == "one")
+        }
+    }
+
+    @Test
+    func `what could not be opened is not replaced, and takes nothing along`() throws {
+        let first = try envelope("wifi", "one", seq: 1)
+        let strange = try writer.device.keys.cipher.seal(
+            text: [1, 2, 3],
+            recordID: first.recordID,
+            dot: Dot(actor: ActorID(rawValue: .max), counter: 1),
+            replaced: [first.dot],
+            isTombstone: false,
+            kind: .keychain
+        )
+        try reader.pull(account.page([.of([first], seq: 1)], to: 1))
+        try reader.hear(account.page([.of([strange], seq: 2)], to: 2))
+        #expect(try reader.secret("wifi") == "one")
+        #expect(try reader.mirror("wifi")?.state?.shownSecret == Array("one".utf8))
+        try reader.save("wifi", "two")
+        let batch = try reader.push().batch
+        #expect(batch.envelopes.map(\.replaced) == [[]])
+
+        // Nor is its word taken for what it replaces.
+        let home = try ReplicaHome(account)
+        try home.pull(account.page([.of([first, strange], seq: 2)], to: 2))
+        #expect(try home.mirror("wifi")?.siblings.count == 2)
+        #expect(try home.secret("wifi") == "one")
+    }
+
+    @Test
+    func `a clone is noticed by what the vector says of this device`() throws {
+        let actor = try reader.replica.state().actor
+        try reader.pull(account.page(to: 1, vector: [(actor: actor, counter: 1)]))
+        let state = try reader.replica.state()
+        #expect(state.actor != actor && state.counter == 0)
+        #expect(try reader.keys.pins()?.actor == state.actor)
+    }
+
+    @Test
+    func `another chain of members holds sync`() throws {
+        try reader.pull(account.page(to: 1))
+        try reader.replica.notice(seq: 0, circleVersion: 2)
+        let request = try reader.next()
+        #expect(request.request == .circle(after: 1))
+        // The genesis again does not follow itself.
+        try reader.replica.receive(.circle(reader.device.circle.entries), to: request)
+        #expect(try reader.replica.state().hold == .circleForked)
+        #expect(try reader.replica.nextRequest() == .rest)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(subsequence: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: subsequence) }
+    }
+}

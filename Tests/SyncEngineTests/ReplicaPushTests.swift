@@ -1,0 +1,242 @@
+import Causality
+import GRDB
+import Records
+import Sealing
+import Testing
+import Wire
+
+@testable import SyncEngine
+
+/// What becomes of a batch, whatever the server says of it.
+struct ReplicaPushTests {
+    private let account: ReplicaAccount
+    private let home: ReplicaHome
+
+    init() throws {
+        account = try ReplicaAccount()
+        home = try ReplicaHome(account)
+        try home.pull(account.page(to: 5))
+    }
+
+    @Test
+    func `a batch goes out unchanged until it is answered, also after a restart`() throws {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        try home.replica.receive(.failed, to: request)
+        // What is changed meanwhile is for the next batch.
+        try home.save("wifi", "two")
+        home.clock.advance(seconds: 100)
+        #expect(try home.push().batch == batch)
+        try home.restart()
+        try home.pull(account.page(to: 5))
+        let (again, third) = try home.push()
+        #expect(third == batch)
+        try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: again)
+        let next = try home.pushTaken(from: 7)
+        #expect(next.envelopes.map(\.replaced) == [[batch.envelopes[0].dot]])
+        #expect(try home.mirror("wifi")?.siblings.map(\.dot) == next.envelopes.map(\.dot))
+        let header = try next.checkedHeader()
+        #expect(try header.previousChain == batch.checkedHeader().chain)
+        #expect(try header.firstCounter == batch.checkedHeader().lastCounter + 1)
+    }
+
+    @Test
+    func `only the answer to the last request counts`() throws {
+        try home.save("wifi", "one")
+        let (first, batch) = try home.push()
+        home.replica.giveUpRequest()
+        let (second, _) = try home.push()
+        try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: first)
+        #expect(try home.replica.counts().unsent == 1)
+        #expect(try home.replica.nextRequest() == .awaitAnswer)
+        try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: second)
+        #expect(try home.replica.counts().unsent == 0)
+        #expect(try home.replica.isQuiet())
+        // The same answer once more is to nothing.
+        try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: second)
+        #expect(try home.replica.counts().unsent == 0)
+    }
+
+    @Test
+    func `an answer of another length is no answer`() throws {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        let short = PushAnswer(records: [], cursor: account.cursor(6), circleVersion: 1)
+        try home.replica.receive(.pushed(short), to: request)
+        #expect(try home.replica.counts().unsent == 1)
+        home.clock.advance(seconds: 10)
+        #expect(try home.push().batch == batch)
+    }
+
+    @Test
+    func `the cursor steps over one's own writes only where nothing lies between`() throws {
+        try home.save("wifi", "one")
+        _ = try home.pushTaken(from: 6)
+        #expect(try home.replica.state().cursor == account.cursor(6))
+        #expect(try home.replica.nextRequest() == .rest)
+        let actor = try home.replica.state().actor
+        #expect(
+            try home.database.read(SyncStateTable.vector)
+                == VersionVector([(actor: actor, counter: 1 as UInt64)])
+        )
+
+        // Somebody else wrote the seventh.
+        try home.save("bank", "one")
+        _ = try home.pushTaken(from: 8)
+        #expect(try home.replica.state().cursor == account.cursor(6))
+        #expect(try home.next().request == .pull(after: account.cursor(6)))
+    }
+
+    @Test
+    func `a record that holds more than was known is pulled`() throws {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        let own = batch.envelopes[0].dot
+        let foreign = Dot(actor: ActorID(rawValue: 1), counter: 1)
+        try home.replica.receive(
+            .pushed(account.taken(batch, from: 6, dots: [foreign, own])),
+            to: request
+        )
+        #expect(try home.replica.state().cursor == account.cursor(5))
+        #expect(try home.next().request == .pull(after: account.cursor(5)))
+        #expect(try home.mirror("wifi")?.siblings.map(\.dot) == [own])
+    }
+
+    @Test
+    func `an answer does not undo what a later page has shown`() throws {
+        let other = try ReplicaHome(account)
+        try other.pull(account.page(to: 5))
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        try home.replica.receive(.failed, to: request)
+        // The server had taken it; somebody has seen it and written over it.
+        let own = batch.envelopes[0]
+        try other.hear(account.page([.of([own], seq: 6)], to: 6))
+        try other.save("wifi", "two")
+        let newer = try other.push().batch.envelopes[0]
+        #expect(newer.replaced == [own.dot])
+        home.replica.wake()
+        try home.pull(account.page([.of([newer], seq: 7)], to: 7))
+        let (again, same) = try home.push()
+        #expect(same == batch)
+        try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: again)
+        #expect(try home.mirror("wifi")?.siblings.map(\.dot) == [newer.dot])
+        #expect(try home.secret("wifi") == "two")
+    }
+
+    @Test(arguments: [ErrorCode.actorForked, .siblingsFull, .generationClosed])
+    func `a refused batch is taken apart and sealed by a new actor`(code: ErrorCode) throws {
+        try home.save("wifi", "one")
+        try home.save("bank", "two")
+        let before = try home.replica.state().actor
+        let forks = home.replica.report.forks
+        let (request, batch) = try home.push()
+        try home.replica.receive(.refused(code), to: request)
+        let state = try home.replica.state()
+        #expect(state.actor != before && state.counter == 0 && state.chain == .zero)
+        #expect(try home.keys.pins()?.actor == state.actor)
+        #expect(home.replica.report.forks == forks + 1)
+        #expect(try home.replica.counts().unsent == 2)
+        // It looks first what is there.
+        try home.pull(account.page(to: 5))
+        let next = try home.push().batch
+        #expect(Set(next.envelopes.map(\.recordID)) == Set(batch.envelopes.map(\.recordID)))
+        #expect(
+            next.envelopes.map(\.dot) == [
+                Dot(actor: state.actor, counter: 1), Dot(actor: state.actor, counter: 2),
+            ]
+        )
+    }
+
+    @Test
+    func `the two halves of a rename stay together in the next batch too`() throws {
+        try home.save("wifi", "one")
+        _ = try home.pushTaken(from: 6)
+        try home.rename("wifi", to: "network")
+        let (request, batch) = try home.push()
+        #expect(batch.envelopes.count == 2)
+        try home.replica.receive(.refused(.actorForked), to: request)
+        let partners = try home.partners(in: "outbox")
+        #expect(partners.count == 2 && partners.allSatisfy { $0 != nil })
+    }
+
+    @Test(arguments: [
+        (ErrorCode.storeRestored, SyncState.Hold.serverRestored),
+        (.resyncRequired, .resyncRequired),
+    ])
+    func `a server that began anew holds sync, and nothing unsent is lost`(
+        code: ErrorCode,
+        hold: SyncState.Hold
+    ) throws {
+        try home.save("wifi", "one")
+        let before = try home.replica.state().actor
+        let (request, _) = try home.push()
+        try home.replica.receive(.refused(code), to: request)
+        let state = try home.replica.state()
+        #expect(state.hold == hold)
+        // The batch may be there or not: it is taken apart, and its actor writes no more.
+        #expect(state.actor != before)
+        #expect(try home.keys.pins()?.actor == state.actor)
+        #expect(try home.replica.counts().unsent == 1)
+        #expect(try home.secret("wifi") == "one")
+        #expect(try home.replica.nextRequest() == .rest)
+        home.replica.wake()
+        #expect(try home.replica.nextRequest() == .rest)
+    }
+
+    @Test(arguments: [ErrorCode.quotaExceeded, .storageFailed, .tooManyRequests, .malformed])
+    func `any other refusal leaves the batch as it is, for later`(code: ErrorCode) throws {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        let before = try home.replica.state()
+        try home.replica.receive(.refused(code), to: request)
+        #expect(try home.replica.state() == before)
+        #expect(home.replica.report.lastRefusal == code)
+        guard case .waitUntil(let time) = try home.replica.nextRequest() else {
+            Issue.record("it does not wait")
+            return
+        }
+        #expect(time > home.clock.milliseconds)
+        home.clock.advance(seconds: 2)
+        #expect(try home.push().batch == batch)
+    }
+
+    @Test
+    func `a database that was copied writes under another name`() throws {
+        let actor = try home.replica.state().actor
+        try home.restart()
+        #expect(try home.replica.state().actor == actor)
+        // Another copy of it has gone on, as the file beside the device secret says.
+        try home.keys.savePins(
+            DevicePins(
+                actor: ActorID(rawValue: actor.rawValue ^ 1),
+                circleVersion: 1,
+                circleHash: home.replica.state().circleHash
+            )
+        )
+        try home.restart()
+        let state = try home.replica.state()
+        #expect(state.actor != actor)
+        #expect(try home.keys.pins()?.actor == state.actor)
+    }
+
+    @Test
+    func `a push counts as a successful sync`() throws {
+        home.clock.advance(seconds: 50)
+        try home.save("wifi", "one")
+        _ = try home.pushTaken(from: 6)
+        #expect(try home.replica.state().lastSuccessMilliseconds == home.clock.milliseconds)
+    }
+
+    @Test
+    func `an unsent item is found by the letters that people name it by`() throws {
+        try home.save("wifi", "one")
+        let prefix = Array(home.recordID("wifi").bytes.prefix(5))
+        let found = try home.replica.histories(beginning: prefix)
+        #expect(found.map(\.id) == [home.recordID("wifi")])
+        // Nobody has put a time to it yet.
+        #expect(found.first?.versions.map(\.milliseconds) == [nil])
+        _ = try home.push()
+        #expect(try home.replica.histories(beginning: prefix).count == 1)
+    }
+}

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import SyncEngine
+
+/// What sync does next, whatever happened.
+struct SyncMachineTests {
+    /// A machine that has pulled what there was.
+    private func rested() -> SyncMachine {
+        var machine = SyncMachine()
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        return machine
+    }
+
+    @Test
+    func `it pulls after a start, then pushes, then rests`() {
+        var machine = SyncMachine()
+        #expect(!machine.hasPulled)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .awaitAnswer)
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        #expect(machine.hasPulled)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .rest)
+    }
+
+    @Test
+    func `a pull goes before a push, and the circle before both`() {
+        var machine = rested()
+        machine.handle(.serverNotice, nowMilliseconds: 0)
+        machine.handle(.circleNotice, nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.circle))
+        machine.handle(.done(.circle, hasMore: false), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+    }
+
+    @Test
+    func `it pulls until there is no more`() {
+        var machine = SyncMachine()
+        for _ in 0..<3 {
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
+            machine.handle(.done(.pull, hasMore: true), nowMilliseconds: 0)
+            #expect(!machine.hasPulled)
+        }
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .rest)
+    }
+
+    @Test
+    func `news during a pull, which may have missed it, lead to another`() {
+        var machine = SyncMachine()
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
+        machine.handle(.serverNotice, nowMilliseconds: 0)
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .rest)
+    }
+
+    @Test
+    func `what was refused and dealt with is followed by a pull`() {
+        var machine = rested()
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+        machine.handle(.dealtWith(.push), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
+    }
+
+    @Test
+    func `each failure in a row doubles the wait, up to a minute`() {
+        var machine = rested()
+        var now: UInt64 = 1_000_000
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60, 60] as [UInt64] {
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
+            machine.handle(.failed(.push, jitter: 0), nowMilliseconds: now)
+            let time = now + seconds * 1000
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .waitUntil(time))
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: time - 1) == .waitUntil(time))
+            now = time
+        }
+        // One success, and the next failure is a first one again.
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: now)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
+        machine.handle(.failed(.push, jitter: 0), nowMilliseconds: now)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .waitUntil(now + 1000))
+    }
+
+    @Test(arguments: [0, 1, 250, 500, 501, .max] as [UInt64])
+    func `up to a half more is waited, so that not all come back at once`(jitter: UInt64) {
+        var machine = rested()
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+        machine.handle(.failed(.push, jitter: jitter), nowMilliseconds: 0)
+        #expect(
+            machine.next(hasUnsent: true, nowMilliseconds: 0) == .waitUntil(1000 + jitter % 501)
+        )
+    }
+
+    @Test
+    func `who asks to try now does not wait`() {
+        var machine = rested()
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 500) == .send(.push))
+        machine.handle(.failed(.push, jitter: 0), nowMilliseconds: 500)
+        machine.handle(.retryNow, nowMilliseconds: 500)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 500) == .send(.push))
+    }
+
+    @Test
+    func `a clock that was set back stops nothing for longer than the longest wait`() {
+        var machine = rested()
+        let later: UInt64 = 1_000_000_000
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: later) == .send(.push))
+        machine.handle(.failed(.push, jitter: 0), nowMilliseconds: later)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: later - 100_000) == .send(.push))
+    }
+
+    @Test
+    func `a request that is given up may be sent again`() {
+        var machine = rested()
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+        machine.forgetRequest()
+        #expect(!machine.isAwaitingAnswer)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+    }
+}
