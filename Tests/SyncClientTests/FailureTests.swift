@@ -148,6 +148,12 @@ struct FailureTests {
     }
 
     @Test
+    func `what was broken off because the daemon stops may be tried again`() {
+        expectSentence(CommandFailure(CancellationError()), .tryAgain)
+        expectSentence(CommandFailure(SyncOutcome.stopped) ?? .noAccount, .tryAgain)
+    }
+
+    @Test
     func `a sync that ended well is no failure`() {
         #expect(CommandFailure(SyncOutcome.synced) == nil)
     }

@@ -109,5 +109,7 @@ struct ItemRequestTests {
         #expect(throws: Never.self) {
             try JoinRequest.check(password: Array("short".utf8), isNew: false)
         }
+        // But none is none, and is not sent.
+        #expect(throws: CommandFailure.self) { try JoinRequest.check(password: [], isNew: false) }
     }
 }
