@@ -61,6 +61,18 @@ struct RateLimiterTests {
     }
 
     @Test
+    func `a clock that is set back fills no allowance and fails nobody`() {
+        let clock = ManualClock()
+        let limiter = RateLimiter(burst: 2, perSecond: 0.5, clock: clock.wallClock)
+        for _ in 0..<2 { #expect(limiter.secondsToWait(address: "a") == nil) }
+        clock.setBack(seconds: 1000)
+        #expect(limiter.secondsToWait(address: "a") == 2)
+        #expect(limiter.secondsToWait(address: "b") == nil)
+        clock.advance(seconds: 2)
+        #expect(limiter.secondsToWait(address: "a") == nil)
+    }
+
+    @Test
     func `many addresses cannot make one forget that it is over its allowance`() {
         let limiter = RateLimiter(burst: 2, perSecond: 0.001, clock: ManualClock().wallClock)
         for _ in 0..<3 { _ = limiter.secondsToWait(address: "busy") }

@@ -89,6 +89,9 @@ struct SignUpTests {
         let path = directory.path
         let account = try TestAccount()
         let code = try Invitations(directory: path).make(random: account.random)
+        // Who reads the directory has no code.
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        #expect(names.count == 1 && !names.contains { $0.contains(code) })
         try await withServer(
             options: .init(registration: .invite),
             invitationsPath: path

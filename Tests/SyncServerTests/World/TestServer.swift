@@ -18,6 +18,10 @@ final class ManualClock: Sendable {
     func advance(seconds: UInt64) {
         milliseconds.withLock { $0 += seconds * 1000 }
     }
+
+    func setBack(seconds: UInt64) {
+        milliseconds.withLock { $0 -= seconds * 1000 }
+    }
 }
 
 /// A server inside the test's own process, on a port that the system chose.

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Transport
+
+/// Whether a connection's certificate is good now, by its socket.
+struct CheckedConnectionsTests {
+    private let dates = CertificateDates(notBefore: 1000, notAfter: 2000)
+
+    @Test
+    func `a certificate is good from its first second to its last`() {
+        let checked = CheckedConnections()
+        checked.opened(7, dates: dates)
+        for (seconds, isGood) in [(999, false), (1000, true), (2000, true), (2001, false)] {
+            #expect(checked.isGood(7, nowSeconds: seconds) == isGood, "\(seconds)")
+        }
+    }
+
+    @Test
+    func `a connection of which nothing is known is not good`() {
+        let checked = CheckedConnections()
+        #expect(!checked.isGood(7, nowSeconds: 1500))
+        checked.opened(7, dates: nil)
+        #expect(!checked.isGood(7, nowSeconds: 1500))
+        checked.opened(7, dates: dates)
+        #expect(checked.isGood(7, nowSeconds: 1500))
+        #expect(!checked.isGood(8, nowSeconds: 1500))
+        // Its number may be another connection's next.
+        checked.closed(7)
+        #expect(!checked.isGood(7, nowSeconds: 1500))
+    }
+
+    @Test
+    func `dates that are missing or cannot be read are none`() {
+        let start = "Start date:Jan  1 00:00:00 2026 GMT"
+        let end = "Expire date:Jan  1 00:00:00 2027 GMT"
+        #expect(
+            CheckedConnections.dates(in: ["Subject:x", start, end])
+                == CertificateDates(notBefore: 1_767_225_600, notAfter: 1_798_761_600)
+        )
+        for fields in [[], [start], [end], [start, "Expire date:never"], ["Start date:", end]] {
+            #expect(CheckedConnections.dates(in: fields) == nil, "\(fields)")
+        }
+    }
+}
