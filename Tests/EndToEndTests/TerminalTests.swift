@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// What only a terminal gets: a bar, and questions whose answers nobody sees.
+    @Suite(.enabled(if: TerminalProgram.canRun))
+    struct TerminalTests {
+        @Test
+        func `an import shows its progress on a terminal, and takes the bar away`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                try await device.startDaemon()
+                var rows = "name,url,username,password,note\n"
+                for row in 1...40 { rows += "n,https://site\(row).example.org/,ada,secret,\n" }
+                let file = try world.write(rows, to: "export.csv")
+                let command = try TerminalProgram(device, ["import", file])
+                let shown = try await command.end()
+                #expect(shown.contains("Importing [" + String(repeating: "#", count: 30) + "]"))
+                let lines = shown.split(separator: "\r\n").map(String.init)
+                let last = try #require(lines.last { $0.contains("40 rows") })
+                // What is said stands at the beginning of a line that was wiped.
+                #expect(last.split(separator: "\r").last?.hasPrefix("40 rows, 40 items") == true)
+                #expect(last.contains("\r" + String(repeating: " ", count: 30)), "\(shown)")
+            }
+        }
+
+        @Test
+        func `a passcode is asked for twice, and not shown`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                try await device.startDaemon()
+                let slip = try TerminalProgram(device, ["passcode", "set"])
+                try await slip.answer("New passcode: ", "2580")
+                try await slip.answer("The same once more: ", "2581")
+                let refused = try await slip.end()
+                #expect(refused.contains("differ"), "\(refused)")
+                #expect(!refused.contains("258"), "\(refused)")
+                #expect(try await device.client("status").output.contains("no passcode"))
+
+                let set = try TerminalProgram(device, ["passcode", "set"])
+                try await set.answer("New passcode: ", "2580")
+                try await set.answer("The same once more: ", "2580")
+                #expect(try await !set.end().contains("258"))
+                #expect(try await device.client("status").output.contains("passcode set"))
+            }
+        }
+
+        @Test
+        func `a new account's password is asked for twice, and not shown`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                try await device.startDaemon()
+                let arguments = [
+                    "signup", "--server", "https://127.0.0.1:9", "--account", "ada", "--device",
+                    "laptop", "--no-passcode",
+                ]
+                let slip = try TerminalProgram(device, arguments)
+                try await slip.answer("Password of the account: ", "a long password")
+                try await slip.answer("The same once more: ", "a long passwort")
+                let refused = try await slip.end()
+                #expect(refused.contains("differ"), "\(refused)")
+                #expect(!refused.contains("a long passw"), "\(refused)")
+            }
+        }
+    }
+}
+
+/// A command on a terminal of its own, which `script` makes.
+final class TerminalProgram: Sendable {
+    private static let script = "/usr/bin/script"
+    static let canRun = FileManager.default.isExecutableFile(atPath: script)
+
+    private let process: Process
+    private let input = Pipe()
+    private let shownPath: String
+
+    init(_ device: Device, _ arguments: [String]) throws {
+        shownPath = device.home + "-" + UUID().uuidString + ".shown"
+        try Data().write(to: URL(filePath: shownPath))
+        let words = [Programs.path("sync-client")] + arguments + ["--home", device.home]
+        let command = words.map { "'\($0)'" }.joined(separator: " ")
+        process = Process()
+        process.executableURL = URL(filePath: Self.script)
+        process.arguments = ["-qefc", command, "/dev/null"]
+        process.environment = [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            "HOME": device.home, "SHELL": "/bin/sh", "TERM": "dumb",
+        ]
+        process.standardInput = input
+        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: shownPath))
+        try process.run()
+        Programs.started(process)
+    }
+
+    private var shown: String {
+        // What cannot be read was not shown.
+        String(decoding: (try? Data(contentsOf: URL(filePath: shownPath))) ?? Data(), as: UTF8.self)
+    }
+
+    /// Types a line when it is asked for: what is typed before is thrown away.
+    func answer(_ question: String, _ line: String) async throws {
+        try #require(await eventually { shown.hasSuffix(question) }, "it shows: \(shown)")
+        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+        _ = await eventually { !shown.hasSuffix(question) }
+    }
+
+    /// Waits for its end: all that it has shown.
+    func end() async throws -> String {
+        try #require(await eventually(seconds: 60) { !process.isRunning }, "it shows: \(shown)")
+        return shown
+    }
+}
