@@ -127,6 +127,7 @@ let package = Package(
             resources: [
                 .embedInCode("Migrations/v01-sync.sql"),
                 .embedInCode("Migrations/v02-waiting.sql"),
+                .embedInCode("Migrations/v03-rewrites.sql"),
             ]
         ),
         .target(name: "Importing"),
@@ -295,7 +296,13 @@ let package = Package(
                 "Transport", "Wire", grdb, logging,
             ]
         ),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Causality", "Digests", "Keychain", "Records", "Resolution", "Sealing",
+                "Simulation", "SyncEngine", "Wire",
+            ]
+        ),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [

@@ -19,11 +19,17 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How many seeds, one after the other.")
     var seeds: UInt64 = 1
 
-    @Option(help: "How many devices, 1 to 5; without it two to four, by the seed.")
+    @Option(help: "How many devices, 1 to 6; without it two to four, by the seed.")
     var devices: Int?
 
     @Option(help: "How many things the users do.")
     var steps: Int?
+
+    @Option(help: "How many different items there can be.")
+    var items = WorldSettings().itemCount
+
+    @Option(help: "With more siblings than this a record is written back.")
+    var writeBack = WorldSettings().writeBackSiblingsMax
 
     @Option(
         help: """
@@ -37,11 +43,17 @@ struct SyncSimulate: ParsableCommand {
     var trace = false
 
     func validate() throws {
-        if let devices, !(1...5).contains(devices) {
-            throw ValidationError("--devices takes a number from 1 to 5.")
+        if let devices, !(1...6).contains(devices) {
+            throw ValidationError("--devices takes a number from 1 to 6.")
         }
         if let steps, !(0...100_000).contains(steps) {
             throw ValidationError("--steps takes a number from 0 to 100000.")
+        }
+        if !(1...1000).contains(items) {
+            throw ValidationError("--items takes a number from 1 to 1000.")
+        }
+        if !(1...32).contains(writeBack) {
+            throw ValidationError("--write-back takes a number from 1 to 32.")
         }
         if seed.addingReportingOverflow(seeds).overflow {
             throw ValidationError("--seed and --seeds are too large together.")
@@ -51,11 +63,15 @@ struct SyncSimulate: ParsableCommand {
     func run() throws {
         var settings = WorldSettings()
         settings.deviceCount = devices
+        settings.itemCount = items
+        settings.writeBackSiblingsMax = writeBack
         settings.bug = bug
         if let steps { settings.steps = steps }
         var failures = 0
+        var writeBacks = 0
         for seed in seed..<seed + seeds {
             let outcome = try World.run(seed: seed, settings: settings, keepsTrace: trace)
+            writeBacks += outcome.writeBacks
             for line in outcome.trace { print(line) }
             if let failure = outcome.failure {
                 failures += 1
@@ -65,7 +81,10 @@ struct SyncSimulate: ParsableCommand {
                 print("seed \(seed): every promise kept, trace \(outcome.traceHash)")
             }
         }
-        if seeds > 1 { print("\(seeds) worlds, \(failures) with a broken promise") }
+        if seeds > 1 {
+            print("\(seeds) worlds, \(failures) with a broken promise")
+            if writeBacks > 0 { print("\(writeBacks) times a record was written back") }
+        }
         if failures > 0 { throw ExitCode.failure }
     }
 
@@ -81,6 +100,10 @@ struct SyncSimulate: ParsableCommand {
         var command = "sync-simulate --seed \(seed) --trace"
         if let devices { command += " --devices \(devices)" }
         if let steps { command += " --steps \(steps)" }
+        if items != WorldSettings().itemCount { command += " --items \(items)" }
+        if writeBack != WorldSettings().writeBackSiblingsMax {
+            command += " --write-back \(writeBack)"
+        }
         if let bug { command += " --bug \(bug.rawValue)" }
         return command
     }

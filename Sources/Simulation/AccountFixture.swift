@@ -4,7 +4,7 @@ internal import Sealing
 
 /// The account that all worlds share: making it anew for each seed would cost more than the world.
 struct AccountFixture: Sendable {
-    static let devicesMax = 6
+    static let devicesMax = 7
 
     let account: AccountID
     let keyRing: KeyRing

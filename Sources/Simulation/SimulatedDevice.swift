@@ -19,6 +19,7 @@ final class SimulatedDevice {
     private let keyFile: LocalKeyFile
     private let clock: VirtualClock
     private let random: any RandomSource
+    private let writeBack: WriteBackRule
     /// This device's own copy: locking it locks nobody else's.
     private var keys: ReplicaKeys
     private(set) var keychain: Keychain
@@ -29,19 +30,24 @@ final class SimulatedDevice {
     var isOnline = true
     /// Rises with each start: answers to an earlier life are lost with its connections.
     private(set) var life = 0
+    private var earlierWriteBacks = 0
+    /// How often it wrote a record's joined state back, in all its lives.
+    var writeBacks: Int { earlierWriteBacks + replica.report.rewrittenRecords }
 
     init(
         index: Int,
         fixture: AccountFixture,
         epoch: StoreEpoch,
         clock: VirtualClock,
-        random: any RandomSource
+        random: any RandomSource,
+        writeBack: WriteBackRule
     ) throws {
         self.index = index
         name = "device \(index + 1)"
         self.fixture = fixture
         self.clock = clock
         self.random = random
+        self.writeBack = writeBack
         identity = fixture.identities[index]
         skew = VirtualClock(milliseconds: 0)
         database = try Templates.shared.get().deviceDatabase()
@@ -69,7 +75,8 @@ final class SimulatedDevice {
             identity,
             clock,
             skew,
-            random
+            random,
+            writeBack
         )
         let rowRandom = SimulationRandomSource(seed: UInt64(index))
         let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)
@@ -86,7 +93,8 @@ final class SimulatedDevice {
         _ identity: DeviceIdentity,
         _ clock: VirtualClock,
         _ skew: VirtualClock,
-        _ random: any RandomSource
+        _ random: any RandomSource,
+        _ writeBack: WriteBackRule
     ) throws -> (ReplicaKeys, Keychain, Replica) {
         let now: @Sendable () -> UInt64 = { clock.milliseconds + skew.milliseconds }
         let cipher = keyFile.rowCipher(random: random)
@@ -113,7 +121,8 @@ final class SimulatedDevice {
             circle: fixture.circle,
             pins: keyFile,
             clock: now,
-            random: random
+            random: random,
+            writeBack: writeBack
         )
         return (keys, keychain, replica)
     }
@@ -135,6 +144,7 @@ final class SimulatedDevice {
     /// unlocked then.
     func restart() throws {
         try keyFile.unlock()
+        earlierWriteBacks = writeBacks
         (keys, keychain, replica) = try Self.start(
             database,
             keyFile,
@@ -142,7 +152,8 @@ final class SimulatedDevice {
             identity,
             clock,
             skew,
-            random
+            random,
+            writeBack
         )
         life += 1
     }

@@ -12,6 +12,8 @@ public final class World {
         public let seed: UInt64
         /// Nil when every promise was kept.
         public let failure: WorldFailure?
+        /// How often a device wrote a record's joined state back.
+        public let writeBacks: Int
         /// The same for the same seed and settings, in every process.
         public let traceHash: String
         /// What happened, when asked for.
@@ -60,7 +62,8 @@ public final class World {
             fixture: fixture,
             epoch: server.epoch,
             clock: clock,
-            random: bytes
+            random: bytes,
+            writeBack: settings.writeBack
         )
         devices.append(device)
         events.add(.poll(device: device.index), atMilliseconds: clock.milliseconds)
@@ -86,6 +89,7 @@ public final class World {
         return Outcome(
             seed: seed,
             failure: failure,
+            writeBacks: world.devices.reduce(0) { $0 + $1.writeBacks },
             traceHash: world.trace.hash,
             trace: world.trace.lines
         )

@@ -1,3 +1,5 @@
+internal import SyncEngine
+
 /// What a simulated world is like.
 public struct WorldSettings: Equatable, Sendable {
     /// A bug put in on purpose, to see that the simulator would find it.
@@ -26,6 +28,11 @@ public struct WorldSettings: Equatable, Sendable {
     public var lateProbability: Double
     /// How often a device is locked or unlocked before something is done, from 0 to 1.
     public var lockProbability: Double
+    /// With more siblings than this a record is written back by one of its readers.
+    ///
+    /// Where it is not the ordinary number, the wait is a few seconds, so that users, who edit all
+    /// the time, are not there first.
+    public var writeBackSiblingsMax: Int
     /// The bug that is put in, if any.
     public var bug: PlantedBug?
 
@@ -38,6 +45,18 @@ public struct WorldSettings: Equatable, Sendable {
         duplicateProbability = 0.12
         lateProbability = 0.1
         lockProbability = 0.15
+        writeBackSiblingsMax = 8
         bug = nil
+    }
+}
+
+extension WorldSettings {
+    var writeBack: WriteBackRule {
+        let standard = WriteBackRule.standard
+        if writeBackSiblingsMax == standard.siblingsMax { return standard }
+        return WriteBackRule(
+            siblingsMax: writeBackSiblingsMax,
+            delayMilliseconds: 100...5000
+        )
     }
 }

@@ -20,6 +20,7 @@ package final class Replica {
     let shelf: RecordShelf
     let clock: @Sendable () -> UInt64
     let random: any RandomSource
+    let writeBack: WriteBackRule
     let pins: any PinKeeping
     var machine = SyncMachine()
     var requestNumber: UInt64 = 0
@@ -41,6 +42,7 @@ package final class Replica {
     ///   - pins: what is kept beside the device secret, so that a copied database is noticed.
     ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
     ///   - random: for actors, stamps, jitter and boxes.
+    ///   - writeBack: other than the standard one only in tests.
     /// - Throws: ``SyncEngineError/noAccount`` before the device has joined one.
     package init(
         database: any DatabaseWriter,
@@ -49,7 +51,8 @@ package final class Replica {
         circle: CircleChain,
         pins: any PinKeeping,
         clock: @escaping @Sendable () -> UInt64,
-        random: any RandomSource
+        random: any RandomSource,
+        writeBack: WriteBackRule = .standard
     ) throws {
         self.database = database
         self.keychain = keychain
@@ -58,6 +61,7 @@ package final class Replica {
         shelf = RecordShelf(rows: keys.rows)
         self.clock = clock
         self.random = random
+        self.writeBack = writeBack
         self.pins = pins
         try noticeCopiedDatabase()
     }
@@ -79,7 +83,12 @@ package final class Replica {
                 )
             }
             if state.hold != nil { return .rest }
-            switch machine.next(hasUnsent: hasUnsent, nowMilliseconds: now) {
+            let decision = machine.next(
+                hasUnsent: hasUnsent,
+                rewriteDueMilliseconds: isLocked ? nil : try rewriteDueMilliseconds(),
+                nowMilliseconds: now
+            )
+            switch decision {
             case .awaitAnswer: return .awaitAnswer
             case .waitUntil(let time): return .waitUntil(time)
             case .rest: return .rest
@@ -100,6 +109,9 @@ package final class Replica {
         case .circle: return .circle(after: state.circleVersion)
         case .push:
             guard let batch = try batchToSend() else { return nil }
+            return .push(batch, applied: state.cursor)
+        case .rewrite:
+            guard let batch = try rewriteBatch() else { return nil }
             return .push(batch, applied: state.cursor)
         }
     }

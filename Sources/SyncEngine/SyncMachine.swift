@@ -9,6 +9,8 @@ package struct SyncMachine: Equatable, Sendable {
         case push
         case pull
         case circle
+        /// Push the joined state of records that hold too many siblings.
+        case rewrite
     }
 
     package enum Event: Equatable, Sendable {
@@ -46,8 +48,19 @@ package struct SyncMachine: Equatable, Sendable {
     /// Something new was told of while a pull was on its way, which may have missed it.
     private var wantsPullAgain = false
     private var wantsCircle = false
+    private var rewriteSight = RewriteSight.old
     private var failures: UInt64 = 0
     private var retryAtMilliseconds: UInt64 = 0
+
+    /// What is known of the records that are to be written back.
+    private enum RewriteSight {
+        /// Nothing since they were due: somebody else may have done it.
+        case old
+        /// A pull is wanted, or on its way.
+        case asked
+        /// They have just been pulled.
+        case fresh
+    }
 
     package init() {}
 
@@ -63,12 +76,13 @@ package struct SyncMachine: Equatable, Sendable {
             wantsPullAgain = onItsWay == .pull
         case .circleNotice:
             wantsCircle = true
-        case .done(.push, _), .done(.circle, hasMore: true):
+        case .done(.push, _), .done(.rewrite, _), .done(.circle, hasMore: true):
             succeeded()
         case .done(.pull, let hasMore):
             succeeded()
             wantsPull = hasMore || wantsPullAgain
             wantsPullAgain = false
+            if !hasMore, rewriteSight == .asked { rewriteSight = .fresh }
         case .done(.circle, hasMore: false):
             succeeded()
             wantsCircle = false
@@ -98,13 +112,26 @@ package struct SyncMachine: Equatable, Sendable {
 
     /// The next step.
     ///
-    /// A pull goes before a push: joining what is there first makes fewer siblings.
+    /// A pull goes before a push: joining what is there first makes fewer siblings. What is to be
+    /// written back comes last, and only right after a pull of its own.
     /// - Parameters:
     ///   - hasUnsent: a batch is on its way or an edit may be sealed now.
+    ///   - rewriteDue: when the next record is to be written back, milliseconds since 1970.
     ///   - nowMilliseconds: milliseconds since 1970.
     /// - Returns: what to do; ``Decision/send(_:)`` is then counted as being on its way.
-    package mutating func next(hasUnsent: Bool, nowMilliseconds: UInt64) -> Decision {
+    package mutating func next(
+        hasUnsent: Bool,
+        rewriteDueMilliseconds rewriteDue: UInt64? = nil,
+        nowMilliseconds: UInt64
+    ) -> Decision {
         guard onItsWay == nil else { return .awaitAnswer }
+        let isRewriteDue = rewriteDue.map { $0 <= nowMilliseconds } ?? false
+        if !isRewriteDue {
+            rewriteSight = .old
+        } else if rewriteSight == .old {
+            rewriteSight = .asked
+            wantsPull = true
+        }
         let step: Step
         if wantsCircle {
             step = .circle
@@ -112,8 +139,10 @@ package struct SyncMachine: Equatable, Sendable {
             step = .pull
         } else if hasUnsent {
             step = .push
+        } else if isRewriteDue {
+            step = .rewrite
         } else {
-            return .rest
+            return rewriteDue.map(Decision.waitUntil) ?? .rest
         }
         // A wait longer than any that is given means that the clock was set back since.
         let longest = Self.retryMillisecondsMax * 3 / 2
@@ -122,6 +151,7 @@ package struct SyncMachine: Equatable, Sendable {
                 || retryAtMilliseconds > nowMilliseconds + longest
         else { return .waitUntil(retryAtMilliseconds) }
         onItsWay = step
+        if step == .rewrite { rewriteSight = .old }
         return .send(step)
     }
 

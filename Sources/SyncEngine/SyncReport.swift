@@ -5,6 +5,8 @@ package import Wire
 package struct SyncReport: Equatable, Sendable {
     package var pushedRecords = 0
     package var pulledRecords = 0
+    /// Those among the pushed ones that only brought the joined state back.
+    package var rewrittenRecords = 0
     /// Siblings that could not be opened.
     package var quarantined = 0
     /// Times that this device took a new actor.

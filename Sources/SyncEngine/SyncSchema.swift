@@ -8,6 +8,7 @@ package enum SyncSchema {
             migrations: [
                 .init(name: "v01-sync", sql: PackageResources.v01_sync_sql),
                 .init(name: "v02-waiting", sql: PackageResources.v02_waiting_sql),
+                .init(name: "v03-rewrites", sql: PackageResources.v03_rewrites_sql),
             ]
         )
     }

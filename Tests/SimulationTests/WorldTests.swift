@@ -21,6 +21,29 @@ struct WorldTests {
         }
     }
 
+    /// Many devices meet in one item: the joined state goes up again and again, by itself.
+    @Test(arguments: (0..<5).map { 1 + $0 * 16 } as [UInt64])
+    func `every promise is kept where records are written back`(first: UInt64) throws {
+        var settings = WorldSettings()
+        settings.steps = Self.steps
+        settings.deviceCount = 6
+        settings.itemCount = 1
+        settings.writeBackSiblingsMax = 1
+        var writeBacks = 0
+        for seed in first..<first + 16 {
+            let outcome = try World.run(seed: seed, settings: settings)
+            writeBacks += outcome.writeBacks
+            #expect(
+                outcome.failure == nil,
+                """
+                replay with: sync-simulate --seed \(seed) --steps \(Self.steps) --devices 6 \
+                --items 1 --write-back 1 --trace
+                """
+            )
+        }
+        #expect(writeBacks > 0)
+    }
+
     /// A batch sealed over a stub, with another deletion of the same item pulled before its answer.
     @Test
     func `devices agree where an item is made again while others delete it`() throws {

@@ -93,6 +93,12 @@ package struct OutboxTable: Sendable {
         package let partner: RecordID?
         package let protection: ProtectionClass
 
+        init(record: RecordID, partner: RecordID?, protection: ProtectionClass) {
+            self.record = record
+            self.partner = partner
+            self.protection = protection
+        }
+
         init(_ row: Row) throws {
             record = try RecordID(row.bytes("record")).orCorrupt()
             partner = (row["partner"] as Data?).flatMap { RecordID(Array($0)) }

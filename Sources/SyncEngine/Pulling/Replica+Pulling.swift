@@ -84,18 +84,21 @@ extension Replica {
                 .init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: opened.isState)
             )
         }
+        let opened = states
         if states.count < siblings.count {
             // Something is there that cannot be read: nothing that was known before goes because of
             // it.
             states += [old?.state, old?.stub].compactMap { $0 }
         }
         siblings.sort { $0.dot < $1.dot }
+        let joined = ItemState.join(states)
         let mirror = MirrorRow(
             record: received.id,
             seq: received.seq,
             siblings: siblings,
-            content: .state(ItemState.join(states))
+            content: .state(joined)
         )
+        try noteSiblings(of: received.id, opened, joined: joined, in: database)
         var record = try shelf.load(received.id, mirror: mirror, from: database)
         try settle(&record, mirror, in: database)
     }

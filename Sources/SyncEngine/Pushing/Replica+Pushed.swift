@@ -33,6 +33,7 @@ extension Replica {
             let mirror = try shelf.mirrors.load(envelope.recordID, from: database)
             var record = try shelf.load(envelope.recordID, mirror: mirror, from: database)
             guard let work = record.onItsWay else { throw SyncEngineError.corruptDatabase }
+            if work.isRewrite { report.rewrittenRecords += 1 }
             // Not taken when a page has shown this record as it was then, or later.
             if mirror.map({ accepted.seq > $0.seq }) ?? true {
                 var siblings = (mirror?.siblings ?? []).filter {
@@ -44,6 +45,7 @@ extension Replica {
                 siblings.sort { $0.dot < $1.dot }
                 record.mirror = record.mirror?.joined(with: work.state) ?? work.state
                 record.acknowledge()
+                try RewriteTable.delete(envelope.recordID, in: database)
                 // A record that a page has changed since the batch was sealed is pulled once more:
                 // its mirror holds what the replaced siblings held, which the batch's author may
                 // have dropped (it was sealed over a stub), and every device must hold the same.
@@ -115,7 +117,7 @@ extension Replica {
     private func takeNewActor(_ state: inout SyncState, in database: Database) throws {
         for waiting in try shelf.batches.records(in: database) {
             var record = try shelf.load(waiting.record, from: database)
-            _ = record.takeApart()
+            if record.takeApart() { try noteRewrite(of: waiting.record, in: database) }
             try shelf.outbox.save(
                 record.edit,
                 of: waiting.record,

@@ -53,6 +53,15 @@ extension Replica {
             byteCount += entry.envelope.box.count
             entries.append(entry)
         }
+        return try writeDown(entries, &state, in: database)
+    }
+
+    /// Makes the batch of what was sealed and puts it into the database, before anybody sends it.
+    func writeDown(
+        _ entries: [BatchTable.Entry],
+        _ state: inout SyncState,
+        in database: Database
+    ) throws -> Batch? {
         guard !entries.isEmpty else {
             try SyncStateTable.save(state, in: database)
             return nil
@@ -80,8 +89,8 @@ extension Replica {
         let work = record.seal { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
-        let text = work?.state.encoded ?? []
-        guard text.count <= ItemState.encodedBytesMax else {
+        let entry = try work.map { try envelop($0, of: waiting, over: mirror, &state) }
+        if case .some(nil) = entry {
             // One item that has grown too large must not keep all others from being sent.
             try shelf.outbox.setAside(waiting.record, in: database)
             return nil
@@ -92,7 +101,20 @@ extension Replica {
             protection: waiting.protection,
             in: database
         )
-        guard let work else { return nil }
+        return entry ?? nil
+    }
+
+    /// Seals what a record has become, under the actor's next dot.
+    ///
+    /// - Returns: nil when it is too large to be sent; no dot is used up then.
+    func envelop(
+        _ work: SealedEdit,
+        of waiting: OutboxTable.Waiting,
+        over mirror: MirrorRow?,
+        _ state: inout SyncState
+    ) throws -> BatchTable.Entry? {
+        let text = work.state.encoded
+        guard text.count <= ItemState.encodedBytesMax else { return nil }
         state.counter += 1
         let envelope = try keys.cipher.seal(
             text: text,
@@ -105,7 +127,7 @@ extension Replica {
         return BatchTable.Entry(envelope: envelope, work: work, waiting: waiting)
     }
 
-    private func makeStamp(
+    func makeStamp(
         above seen: HybridTime,
         clockMilliseconds: UInt64,
         _ state: inout SyncState
