@@ -21,11 +21,17 @@ package final class AgentListener: @unchecked Sendable {
             _ reportProgress: @escaping @Sendable (AgentProgress) -> Void
         ) async -> AgentReply
 
+    /// Hears of a call once its answer is with the system, which delivers it even if this process
+    /// ends at once.
+    package typealias AnsweredHandler =
+        @Sendable (_ request: AgentRequest, _ reply: AgentReply) -> Void
+
     /// More programs at once than a person runs; each costs a descriptor.
     private static let connectionsMax = 256
 
     private let lock: AgentLock
     private let handler: Handler
+    private let whenAnswered: AnsweredHandler
     private let socket: Int32
     private let wake: Int32
     private let state = Mutex(State())
@@ -42,9 +48,14 @@ package final class AgentListener: @unchecked Sendable {
     /// Binds the socket, but takes no connection before ``start()``.
     ///
     /// The lock is held as long as the listener is.
-    package init(lock: AgentLock, handler: @escaping Handler) throws(AgentError) {
+    package init(
+        lock: AgentLock,
+        whenAnswered: @escaping AnsweredHandler = { _, _ in },
+        handler: @escaping Handler
+    ) throws(AgentError) {
         self.lock = lock
         self.handler = handler
+        self.whenAnswered = whenAnswered
         let path = lock.home.socketPath
         // Under the lock a socket that is there is nobody's: what a killed daemon left.
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system(errno: errno) }
@@ -169,12 +180,13 @@ extension AgentListener {
         if ready & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { connection.close() }
         while let request = connection.nextRequest() {
             state.withLock { $0.lastUseMilliseconds = Self.nowMilliseconds() }
-            let task = Task { [handler, weak self] in
+            let task = Task { [handler, whenAnswered, weak self] in
                 let reply = await handler(request, connection.peer) { progress in
                     connection.send(.progress(id: request.id, progress))
                 }
                 let needsLoop = connection.finish(request, reply)
                 if needsLoop { self?.wakeUp() }
+                whenAnswered(request, reply)
             }
             connection.began(task)
         }

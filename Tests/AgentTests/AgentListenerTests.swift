@@ -106,6 +106,28 @@ struct AgentListenerTests {
         await #expect(throws: AgentError.connectionLost) { try await hanging.value }
     }
 
+    /// A daemon is told to stop by a call, and has to answer it first.
+    @Test
+    func `an answer arrives although the listener stops right after it`() async throws {
+        for number in 0..<100 {
+            let home = try directory.home("home \(number)")
+            let (answers, continuation) = AsyncStream.makeStream(of: AgentReply.self)
+            let listener = try AgentListener(
+                lock: try AgentLock(home: home),
+                whenAnswered: { _, reply in continuation.yield(reply) },
+                handler: { request, _, _ in .result(.string(request.call)) }
+            )
+            try listener.start()
+            let answer = Task { try await blocking { [self] in try client(home).call("stop") } }
+            for await reply in answers {
+                #expect(reply == .result(.string("stop")))
+                break
+            }
+            listener.stop()
+            #expect(try await answer.value == .string("stop"))
+        }
+    }
+
     @Test
     func `a call is cancelled when its program goes away`() async throws {
         let home = try directory.home()

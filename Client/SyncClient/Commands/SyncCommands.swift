@@ -119,7 +119,7 @@ struct StopCommand: ParsableCommand {
             } catch .daemonNotRunning {
                 return
             } catch .connectionLost {
-                // It went before its answer was read.
+                // Somebody else stopped it at this moment.
                 return
             }
         }

@@ -16,13 +16,17 @@ struct CallHandler: Sendable {
     let deviceLock: DeviceLock
     let fileProtector: FileProtector
     let logger: Logger
-    /// Begins to stop the daemon.
-    let stop: @Sendable () -> Void
 
     typealias ReportProgress = @Sendable (AgentProgress) -> Void
 
     /// Calls that look at how things stand, and do not keep the device from being idle.
     private static let idleCalls: Set<String> = ["status", "device.state", "doctor", "sync.now"]
+
+    /// Whether the daemon has to end now that it has answered this.
+    static func endsDaemon(_ request: AgentRequest, _ reply: AgentReply) -> Bool {
+        guard case .result = reply else { return false }
+        return request.call == "stop"
+    }
 
     func answer(
         _ request: AgentRequest,
@@ -98,7 +102,7 @@ struct CallHandler: Sendable {
             try access.checkSeesAll()
             return try await importFile(arguments, reportProgress)
         case "stop":
-            stop()
+            // What it asks for is done once it is answered.
             return .null
         default:
             throw CommandFailure.unknownCall

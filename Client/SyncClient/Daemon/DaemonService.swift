@@ -42,12 +42,17 @@ struct DaemonService: Service {
                 home: home.path,
                 files: ProtectedFiles(keyFile: files.keys, random: files.random)
             ),
-            logger: logger,
-            stop: { stopSignal.raise() }
+            logger: logger
         )
-        listener = try AgentListener(lock: lock) { request, peer, reportProgress in
-            await handler.answer(request, of: peer, reportProgress: reportProgress)
-        }
+        listener = try AgentListener(
+            lock: lock,
+            whenAnswered: { request, reply in
+                if CallHandler.endsDaemon(request, reply) { stopSignal.raise() }
+            },
+            handler: { request, peer, reportProgress in
+                await handler.answer(request, of: peer, reportProgress: reportProgress)
+            }
+        )
         self.files = files
         self.accounts = accounts
         self.shelf = shelf
