@@ -68,6 +68,7 @@ extension EndToEndTests {
                     await pause(milliseconds: milliseconds)
                     await (try device.runningDaemon).kill()
                     _ = await command.result()
+                    #expect(try Self.leftovers(in: world.folder).isEmpty)
                     if try Data(contentsOf: URL(filePath: file)) != contents {
                         // It starts a daemon, or finds the one that the first command started.
                         let opened = try await device.client("unprotect", file)
@@ -75,6 +76,65 @@ extension EndToEndTests {
                     }
                     _ = try await device.client("stop")
                     #expect(try Data(contentsOf: URL(filePath: file)) == contents)
+                }
+            }
+        }
+
+        /// Names that only a half-done command has put there.
+        private static func leftovers(in folder: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder)
+                .filter { $0.hasSuffix(".new") }
+        }
+
+        /// Whenever the daemon is killed, all items are there or none, and the same again works.
+        @Test
+        func `a killed daemon restores a backup whole or not at all`() async throws {
+            try await World.with { world in
+                let count = 200
+                let laptop = world.device("laptop")
+                try await laptop.startDaemon()
+                let rows = (0..<count).map {
+                    "site \($0),https://\($0).example.org,ada,secret \($0)"
+                }
+                let table = (["name,url,username,password"] + rows).joined(separator: "\n")
+                let imported = try await laptop.client(
+                    "import",
+                    world.write(table + "\n", to: "passwords.csv")
+                )
+                #expect(imported.status == 0, "\(imported)")
+                let passphrase = try world.write("correct horse\n", to: "passphrase")
+                let backup = world.path("backup")
+                let options = ["--passphrase-file", passphrase]
+                let written = try await laptop.start(
+                    "sync-client",
+                    ["backup", backup] + options
+                ).result()
+                #expect(written.status == 0, "\(written)")
+
+                let nothing = "added 0, replaced 0, kept 0, unchanged \(count)\n"
+                let all = "added \(count), replaced 0, kept 0, unchanged 0\n"
+                let whole = world.device("whole")
+                try await whole.startDaemon()
+                let start = ContinuousClock.now
+                let restore = ["restore", backup] + options
+                let first = try await whole.start("sync-client", restore).result()
+                let duration = ContinuousClock.now - start
+                #expect(first.output == all, "\(first)")
+
+                for percent in [50, 70, 80, 85, 90, 95, 100] {
+                    let device = world.device("after \(percent) percent")
+                    try await device.startDaemon()
+                    let command = try device.start("sync-client", restore)
+                    try await Task.sleep(for: duration * percent / 100)
+                    await (try device.runningDaemon).kill()
+                    let killed = await command.result()
+                    try await device.startDaemon()
+                    let again = try await device.start("sync-client", restore).result()
+                    let isDone = killed.status == 0
+                    #expect(again.output == nothing || !isDone && again.output == all, "\(again)")
+                    let once = try await device.start("sync-client", restore).result()
+                    #expect(once.output == nothing, "\(once)")
+                    _ = try await device.client("stop")
                 }
             }
         }

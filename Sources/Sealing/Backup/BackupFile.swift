@@ -25,7 +25,7 @@ package enum BackupFile {
         let text = encoder.encoded
         let key = BoxKey(header.key)
         do throws(ProtectedFileError) {
-            var file = try ReplacementFile(for: path, replaces: false, name: temporaryName(random))
+            var file = try ReplacementFile(for: path, replaces: false, random: random)
             try file.write(header.encoded)
             var number: UInt64 = 0
             for start in stride(from: 0, to: max(text.count, 1), by: partBytes) {
@@ -115,9 +115,5 @@ package enum BackupFile {
         encoder.integer(number)
         encoder.boolean(isLast)
         return encoder.encoded
-    }
-
-    private static func temporaryName(_ random: any RandomSource) -> String {
-        "backup-" + random.bytes(8).map { String($0, radix: 16) }.joined()
     }
 }

@@ -41,6 +41,35 @@ struct OpenFile: ~Copyable {
         return OpenFile(descriptor: descriptor)
     }
 
+    /// Makes a file that has no name yet, for its user alone: it goes with whoever holds it.
+    ///
+    /// - Returns: nil on a file system that has no such files.
+    static func creatingUnnamed(in folder: String) throws(ProtectedFileError) -> OpenFile? {
+        // O_TMPFILE, which is hidden unless _GNU_SOURCE is defined: the same on all machines that
+        // Swift runs on.
+        let unnamed = 0o20_000_000 | O_DIRECTORY
+        let descriptor = unsafe open(folder, O_WRONLY | O_CLOEXEC | unnamed, 0o600)
+        if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
+        // What older kernels and some file systems say.
+        if [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) { return nil }
+        throw .unavailable(systemError: errno)
+    }
+
+    /// Gives an unnamed file a name, which must not be taken.
+    borrowing func link(to path: String) throws(ProtectedFileError) {
+        let own = "/proc/self/fd/\(descriptor)"
+        guard unsafe linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
+            throw errno == EEXIST ? .exists : .unavailable(systemError: errno)
+        }
+    }
+
+    /// Marks it as being in use, until it is closed or its process has ended.
+    ///
+    /// - Returns: false when somebody else uses it.
+    borrowing func lock() -> Bool {
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+
     deinit {
         close(descriptor)
     }
@@ -107,58 +136,5 @@ struct OpenFile: ~Copyable {
         guard fchmod(descriptor, permissions) == 0, fsync(descriptor) == 0 else {
             throw .unavailable(systemError: errno)
         }
-    }
-}
-
-/// A file that takes its place only when it is whole.
-struct ReplacementFile: ~Copyable {
-    private let folder: String
-    private let temporaryPath: String
-    private let targetPath: String
-    private let replaces: Bool
-    private let file: OpenFile
-    private var isDone = false
-
-    /// Begins it beside its place.
-    ///
-    /// `target`: where it is going to be, absolute. `replaces`: whether a file there may go.
-    init(for target: String, replaces: Bool, name: String) throws(ProtectedFileError) {
-        let slash = target.lastIndex(of: "/") ?? target.startIndex
-        let folder = slash == target.startIndex ? "/" : String(target[..<slash])
-        let temporaryPath = folder + "/." + name + ".new"
-        let file = try OpenFile.creating(temporaryPath)
-        self.folder = folder
-        self.temporaryPath = temporaryPath
-        targetPath = target
-        self.replaces = replaces
-        self.file = file
-    }
-
-    deinit {
-        if !isDone { unsafe unlink(temporaryPath) }
-    }
-
-    borrowing func write(_ bytes: [UInt8]) throws(ProtectedFileError) {
-        try file.write(bytes)
-    }
-
-    /// Puts it in its place, durably.
-    mutating func finish(permissions: UInt32) throws(ProtectedFileError) {
-        try file.finish(permissions: permissions)
-        if replaces {
-            guard unsafe rename(temporaryPath, targetPath) == 0 else {
-                throw .unavailable(systemError: errno)
-            }
-            isDone = true
-        } else {
-            // Unlike a rename, a link never takes another file's place.
-            guard unsafe link(temporaryPath, targetPath) == 0 else {
-                throw errno == EEXIST ? .exists : .unavailable(systemError: errno)
-            }
-        }
-        let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw .unavailable(systemError: errno) }
-        defer { close(directory) }
-        guard fsync(directory) == 0 else { throw .unavailable(systemError: errno) }
     }
 }

@@ -112,10 +112,7 @@ package struct ProtectedFiles: Sendable {
         for path: String,
         replaces: Bool
     ) throws(ProtectedFileError) -> ReplacementFile {
-        let digits = Array("0123456789abcdef".utf8)
-        let letters = random.bytes(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        let name = "protected-" + String(decoding: letters, as: UTF8.self)
-        return try ReplacementFile(for: path, replaces: replaces, name: name)
+        try ReplacementFile(for: path, replaces: replaces, random: random)
     }
 
     private func contentHash(of source: borrowing OpenFile) throws(ProtectedFileError) -> [UInt8] {
