@@ -75,6 +75,9 @@ let package = Package(
         ),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
 
+        // How what holds a secret shows itself: not at all.
+        .target(name: "Redaction"),
+
         // No secret goes in: the server may use these.
         .target(name: "Digests", dependencies: ["COpenSSL"]),
         .target(name: "Certificates", dependencies: ["COpenSSL", "Digests"]),
@@ -83,14 +86,14 @@ let package = Package(
         .target(name: "SecurityNames"),
 
         // Secrets go in: only the client may use these.
-        .target(name: "PrivateKeys", dependencies: ["COpenSSL", "Certificates"]),
+        .target(name: "PrivateKeys", dependencies: ["COpenSSL", "Certificates", "Redaction"]),
         .target(name: "Secrets", dependencies: ["COpenSSL", "Digests"]),
         .target(name: "Primitives", dependencies: ["COpenSSL", "Digests", "Secrets", crypto]),
 
         // Pure values and rules: no clock, no randomness, no disk, no network.
         .target(name: "Causality"),
         .target(name: "Records", dependencies: ["Causality", "Digests"]),
-        .target(name: "Resolution", dependencies: ["Causality", "Records"]),
+        .target(name: "Resolution", dependencies: ["Causality", "Records", "Redaction"]),
 
         // What both ends say to each other.
         .target(
@@ -103,12 +106,13 @@ let package = Package(
         // actor.
         .target(
             name: "Sealing",
-            dependencies: ["Causality", "Digests", "Primitives", "Records", "Secrets"]
+            dependencies: ["Causality", "Digests", "Primitives", "Records", "Redaction", "Secrets"]
         ),
         .target(
             name: "Keychain",
             dependencies: [
-                "Causality", "Digests", "Primitives", "Records", "Resolution", "Sealing", "Secrets",
+                "Causality", "Digests", "Primitives", "Records", "Redaction", "Resolution",
+                "Sealing", "Secrets",
                 collections, grdb, sqlite,
             ],
             resources: [
@@ -117,11 +121,12 @@ let package = Package(
                 .embedInCode("Migrations/v02-always.sql"),
             ]
         ),
-        .target(name: "Transport", dependencies: ["CCurl"]),
+        .target(name: "Transport", dependencies: ["CCurl", "Redaction"]),
         .target(
             name: "SyncEngine",
             dependencies: [
-                "Causality", "Digests", "Keychain", "Primitives", "Records", "Resolution",
+                "Causality", "Digests", "Keychain", "Primitives", "Records", "Redaction",
+                "Resolution",
                 "Sealing", "Transport", "Wire", grdb, logging, protobuf,
             ],
             resources: [
@@ -130,8 +135,8 @@ let package = Package(
                 .embedInCode("Migrations/v03-rewrites.sql"),
             ]
         ),
-        .target(name: "Importing"),
-        .target(name: "Agent", dependencies: ["CLinux"]),
+        .target(name: "Importing", dependencies: ["Redaction"]),
+        .target(name: "Agent", dependencies: ["CLinux", "Redaction"]),
         // Apple's four calls, over the keychain.
         .target(name: "SecItem", dependencies: ["Agent", "Certificates", "Keychain"]),
 
@@ -189,7 +194,8 @@ let package = Package(
             name: "SyncClient",
             dependencies: [
                 "Agent", "Causality", "Certificates", "CLinux", "Digests", "Importing", "Keychain",
-                "Primitives", "PrivateKeys", "Records", "Resolution", "Sealing", "SecItem",
+                "Primitives", "PrivateKeys", "Records", "Redaction", "Resolution", "Sealing",
+                "SecItem",
                 "Secrets", "SecurityNames", "SyncEngine", "Transport", "Wire",
                 argumentParser, grdb, lifecycle, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -291,9 +297,9 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "Agent", "Certificates", "Digests", "Importing", "Keychain", "Primitives",
-                "PrivateKeys", "Records", "Sealing", "SyncClient", "SyncEngine", "TestSupport",
-                "Transport", "Wire", grdb, logging,
+                "Agent", "Causality", "Certificates", "Digests", "Importing", "Keychain",
+                "Primitives", "PrivateKeys", "Records", "Resolution", "Sealing", "SyncClient",
+                "SyncEngine", "TestSupport", "Transport", "Wire", grdb, logging,
             ]
         ),
         .testTarget(

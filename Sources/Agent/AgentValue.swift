@@ -1,3 +1,5 @@
+internal import Redaction
+
 /// A value that a program and the daemon pass to each other.
 package enum AgentValue: Sendable, Equatable {
     case null
@@ -101,5 +103,22 @@ extension AgentValue {
     package var array: [AgentValue]? { if case .array(let value) = self { value } else { nil } }
     package var dictionary: AgentDictionary? {
         if case .dictionary(let value) = self { value } else { nil }
+    }
+}
+
+// What programs and the daemon say to each other is secrets, half of the time.
+extension AgentValue: Redacted {
+    package var shownPart: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .date(let value): "date \(value)"
+        case .string(let value): "string of \(value.utf8.count) bytes"
+        case .data(let value): "\(value.count) bytes"
+        case .array(let values): "\(values)"
+        case .dictionary(let values): "\(values.entries.map { "\($0.key): \($0.value)" })"
+        }
     }
 }

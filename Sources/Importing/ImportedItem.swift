@@ -1,3 +1,5 @@
+internal import Redaction
+
 /// One internet password to add, synchronizable, with all the secrets the file has for it.
 package struct ImportedItem: Hashable, Sendable {
     /// An attribute's value, as the keychain takes it.
@@ -76,4 +78,8 @@ struct ItemKey: Hashable {
             Array(login.account.utf8),
         ]
     }
+}
+
+extension ImportedItem: Redacted {
+    package var shownPart: String { "rows \(rows), \(secrets.count) secrets" }
 }

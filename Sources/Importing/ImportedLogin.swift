@@ -1,3 +1,5 @@
+internal import Redaction
+
 /// A row that is text and has a password.
 struct ImportedLogin {
     let row: Int
@@ -74,4 +76,8 @@ struct ImportedLogin {
         }
         return addresses
     }
+}
+
+extension ImportedLogin: Redacted {
+    var shownPart: String { "row \(row)" }
 }

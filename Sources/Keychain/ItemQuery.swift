@@ -1,3 +1,5 @@
+internal import Redaction
+
 /// Which access groups a caller may use.
 package enum CallerAccess: Sendable {
     /// All of them; items that name none are added to `defaultGroup`.
@@ -124,3 +126,5 @@ package struct FoundItems: Sendable {
     /// What matched, but could not be opened: changed or damaged, and left out.
     package var unreadable: [UnreadableRow] = []
 }
+
+extension ItemChanges: Redacted {}

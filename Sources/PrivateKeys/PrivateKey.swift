@@ -1,5 +1,6 @@
 internal import COpenSSL
 package import Certificates
+internal import Redaction
 
 /// A private key in the form that keychain items hold.
 ///
@@ -231,4 +232,8 @@ extension PrivateKey {
         }
         return bytes
     }
+}
+
+extension PrivateKey: Redacted {
+    package var shownPart: String { "\(kind), \(bits) bits" }
 }

@@ -1,4 +1,5 @@
 package import Causality
+internal import Redaction
 
 /// What the user has done to one item and no batch holds yet.
 ///
@@ -93,4 +94,14 @@ package struct PendingEdit: Equatable, Sendable {
             return true
         }
     }
+}
+
+extension PendingEdit.Assignment: Redacted {
+    package var shownPart: String {
+        "\(value.map { "\($0.count) bytes" } ?? "removed"), replaces \(base.count)"
+    }
+}
+
+extension PendingEdit.Companion: Redacted {
+    package var shownPart: String { "\(name), \(value.count) bytes" }
 }

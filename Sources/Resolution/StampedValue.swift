@@ -1,4 +1,5 @@
 package import Causality
+internal import Redaction
 
 /// A value with the stamp of the write that set it.
 package struct StampedValue: Hashable, Comparable, Sendable {
@@ -76,4 +77,12 @@ enum History {
             return entry
         }
     }
+}
+
+extension StampedValue: Redacted {
+    package var shownPart: String { "\(stamp), \(value.map { "\($0.count) bytes" } ?? "removed")" }
+}
+
+extension PastSecret: Redacted {
+    package var shownPart: String { "\(stamp), \(byteCount) bytes" }
 }

@@ -1,3 +1,5 @@
+internal import Redaction
+
 /// Carries requests to one server and brings back what it says.
 ///
 /// It knows nothing of what the bytes mean.
@@ -89,4 +91,9 @@ package struct TransportResponse: Sendable, Equatable {
     package func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
     }
+}
+
+// Its headers hold a session's token, and its body may hold proofs.
+extension TransportRequest: Redacted {
+    package var shownPart: String { "\(method) \(path), \(body.count) bytes" }
 }

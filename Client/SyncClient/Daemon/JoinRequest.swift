@@ -1,4 +1,5 @@
 internal import Agent
+internal import Redaction
 internal import Sealing
 internal import Transport
 
@@ -59,3 +60,5 @@ struct JoinRequest: Sendable {
         }
     }
 }
+
+extension JoinRequest: Redacted {}

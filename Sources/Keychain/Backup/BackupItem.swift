@@ -1,4 +1,5 @@
 internal import Records
+internal import Redaction
 
 /// An item as it goes into a backup.
 package struct BackupItem: Equatable, Sendable {
@@ -100,3 +101,7 @@ package struct RestoreCounts: Equatable, Sendable {
         self.unchanged = unchanged
     }
 }
+
+extension BackupItem: Redacted {}
+
+extension ItemPast: Redacted {}

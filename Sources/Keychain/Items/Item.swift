@@ -1,3 +1,5 @@
+internal import Redaction
+
 /// What the user keeps, in the clear: attributes and a secret.
 package struct Item: Hashable, Sendable {
     package var itemClass: ItemClass
@@ -101,5 +103,11 @@ extension Item {
         var told = syncedAttributes
         told[.modificationDate] = nil
         return Item(itemClass, attributes: told, secret: secret)
+    }
+}
+
+extension Item: Redacted {
+    package var shownPart: String {
+        "\(itemClass), \(attributes.count) attributes, \(secret == nil ? "no" : "a") secret"
     }
 }

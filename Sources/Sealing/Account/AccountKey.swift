@@ -1,4 +1,5 @@
 package import Digests
+internal import Redaction
 
 /// The half of an account's credentials that no server ever hears and nobody can guess: 128 random
 /// bits.
@@ -37,3 +38,5 @@ package struct AccountKey: Hashable, Sendable {
         AccountKeyText.format(bytes)
     }
 }
+
+extension AccountKey: Redacted {}

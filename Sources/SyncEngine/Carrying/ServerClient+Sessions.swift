@@ -1,6 +1,7 @@
 internal import Digests
 internal import Foundation
 package import Records
+internal import Redaction
 package import Sealing
 internal import Transport
 internal import Wire
@@ -129,3 +130,5 @@ extension WireCircleUpdate {
         credentialsBox = Data(change.credentialsBox ?? [])
     }
 }
+
+extension Session: Redacted {}

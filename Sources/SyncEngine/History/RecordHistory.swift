@@ -1,3 +1,4 @@
+internal import Redaction
 internal import Sealing
 internal import Causality
 package import GRDB
@@ -87,4 +88,8 @@ extension RecordHistory.Version {
         // What is unsent has a stand-in above all stamps.
         milliseconds = stamp.time.rawValue >> 63 == 0 ? stamp.time.milliseconds : nil
     }
+}
+
+extension RecordHistory.Version: Redacted {
+    package var shownPart: String { "\(standing), \(secret.count) bytes" }
 }
