@@ -92,6 +92,13 @@ package final class AgentClient {
         }
     }
 
+    /// Waits until the daemon has closed the connection, as one does that was told to stop: whoever
+    /// connects from then on does not come to it.
+    package func waitUntilClosed(milliseconds: Int32) {
+        var event = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&event, 1, milliseconds) < 0 && errno == EINTR {}
+    }
+
     private func send(_ bytes: [UInt8]) throws(AgentError) {
         var sent = 0
         while sent < bytes.count {

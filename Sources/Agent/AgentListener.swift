@@ -149,10 +149,12 @@ extension AgentListener {
             if events[0].revents != 0 { acceptAll() }
             state.withLock { $0.open = connections.count }
         }
+        // Before any connection is closed: a program that sees its connection end, and connects
+        // anew, must not come to a socket that nobody looks after any more. The lock is still held,
+        // so it is our own socket that is removed.
+        unsafe unlink(lock.home.socketPath)
         for connection in connections { connection.close() }
         connections = []
-        // The lock is still held, so it is our own socket that is removed.
-        unsafe unlink(lock.home.socketPath)
     }
 
     private func acceptAll() {

@@ -1,4 +1,5 @@
 import Agent
+import Dispatch
 import Glibc
 import Synchronization
 import Testing
@@ -121,6 +122,24 @@ struct AgentListenerTests {
             try listener.start()
             let answer = try await blocking { [self] in try client(home).call("stop") }
             #expect(answer == .string("stop"))
+            listener.stop()
+        }
+    }
+
+    @Test
+    func `whoever sees a connection end does not reach the old daemon again`() async throws {
+        for number in 0..<50 {
+            let home = try directory.home("home \(number)")
+            let running = RunningListener()
+            let listener = try listener(home)
+            running.set(listener)
+            try await blocking { [self] in
+                let client = try client(home)
+                #expect(try client.call("echo") == [:])
+                DispatchQueue.global().async { running.stop() }
+                client.waitUntilClosed(milliseconds: 10_000)
+                #expect(throws: AgentError.daemonNotRunning) { try self.client(home) }
+            }
             listener.stop()
         }
     }

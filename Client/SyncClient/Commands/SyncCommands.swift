@@ -108,6 +108,8 @@ struct StopCommand: ParsableCommand {
         abstract: "Stops the home's daemon, if one runs."
     )
 
+    private static let endMilliseconds: Int32 = 5000
+
     @OptionGroup
     var home: HomeOption
 
@@ -116,6 +118,7 @@ struct StopCommand: ParsableCommand {
             do throws(AgentError) {
                 let client = try AgentClient(home: try home.agentHome(), startsDaemon: false)
                 _ = try client.call("stop")
+                client.waitUntilClosed(milliseconds: Self.endMilliseconds)
             } catch .daemonNotRunning {
                 return
             } catch .connectionLost {
