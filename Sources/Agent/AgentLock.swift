@@ -17,8 +17,9 @@ package final class AgentLock: Sendable {
         self.home = home
         descriptor = try Self.open(home)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            // `deinit` closes the descriptor, and runs: a second time here might close a file that
+            // another thread has opened in between.
             let reason = errno
-            close(descriptor)
             if reason == EWOULDBLOCK { throw .alreadyRunning }
             throw .system(errno: reason)
         }
