@@ -31,22 +31,21 @@ package enum AES256GCM {
 
     /// The text of `sealed`, or an error before any of it is handed out.
     package static func open(
-        _ sealed: [UInt8],
+        _ sealed: RawSpan,
         key: RawSpan,
         nonce: [UInt8],
         associatedData: [UInt8]
     ) throws(PrimitivesError) -> [UInt8] {
         precondition(key.byteCount == keyByteCount && nonce.count == nonceByteCount)
-        guard sealed.count >= tagByteCount else { throw .notAuthentic }
-        let size = sealed.count - tagByteCount
+        guard sealed.byteCount >= tagByteCount else { throw .notAuthentic }
+        let size = sealed.byteCount - tagByteCount
         var isAuthentic = false
         let text = CipherContext.withOne { context in
             context.start(key: key, nonce: nonce, direction: .open)
             context.authenticate(associatedData)
             return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-                let bytes = unsafe sealed.span.bytes
-                unsafe context.process(bytes.extracting(0..<size), into: buffer.baseAddress)
-                isAuthentic = context.isTag(bytes.extracting(size..<sealed.count))
+                unsafe context.process(sealed.extracting(0..<size), into: buffer.baseAddress)
+                isAuthentic = context.isTag(sealed.extracting(size..<sealed.byteCount))
                 if !isAuthentic {
                     unsafe OPENSSL_cleanse(buffer.baseAddress, size)
                 }
@@ -55,6 +54,22 @@ package enum AES256GCM {
         }
         guard isAuthentic else { throw .notAuthentic }
         return text
+    }
+
+    package static func open(
+        _ sealed: [UInt8],
+        key: RawSpan,
+        nonce: [UInt8],
+        associatedData: [UInt8]
+    ) throws(PrimitivesError) -> [UInt8] {
+        try open(unsafe sealed.span.bytes, key: key, nonce: nonce, associatedData: associatedData)
+    }
+
+    /// Overwrites what is left of the keys of past operations, as locking has to.
+    ///
+    /// Until then the expanded key of each of the last few stays in memory.
+    package static func forgetKeys() {
+        CipherContext.forgetKeys()
     }
 
     package static func seal(

@@ -47,7 +47,14 @@ struct AuthenticationContext: ~Copyable {
         precondition(status == 1, "HMAC did not start again")
     }
 
+    mutating func update(_ byte: UInt8) {
+        var byte = byte
+        let status = unsafe EVP_MAC_update(pointer, &byte, 1)
+        precondition(status == 1, "HMAC stopped early")
+    }
+
     mutating func update(_ bytes: RawSpan) {
+        guard !bytes.isEmpty else { return }
         let status = unsafe bytes.withUnsafeBytes { bytes in
             unsafe EVP_MAC_update(pointer, bytes.baseAddress, bytes.count)
         }

@@ -33,7 +33,6 @@ final class CipherContext: @unchecked Sendable {
     static func withOne<Result>(_ body: (CipherContext) -> Result) -> Result {
         let context = waiting.withLock { $0.popLast() } ?? CipherContext()
         defer {
-            context.forgetKey()
             waiting.withLock { waiting in
                 if waiting.count < waitingCountMax { waiting.append(context) }
             }
@@ -109,8 +108,15 @@ final class CipherContext: @unchecked Sendable {
         return unsafe EVP_CipherFinal_ex(pointer, &nothing, &written) == 1
     }
 
-    /// Overwrites the expanded key, so that a waiting context holds nothing worth stealing.
-    private func forgetKey() {
-        unsafe start(key: Self.zeros.span.bytes, nonce: Self.zeros, direction: .seal)
+    /// Overwrites the expanded keys of all that wait.
+    ///
+    /// Not after each use, which would take as long as a use does: what a waiting context holds
+    /// opens the last text it was used for.
+    static func forgetKeys() {
+        waiting.withLock { waiting in
+            for context in waiting {
+                unsafe context.start(key: zeros.span.bytes, nonce: zeros, direction: .seal)
+            }
+        }
     }
 }

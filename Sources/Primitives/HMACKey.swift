@@ -24,14 +24,25 @@ package final class HMACKey: Sendable {
         context = Mutex(AuthenticationContext(key: unsafe publicKey.span.bytes))
     }
 
-    package func authenticate(_ bytes: [UInt8]) -> [UInt8] {
+    /// The tag of all parts, one after the other.
+    package func authenticate(
+        _ bytes: [UInt8],
+        _ second: [UInt8] = [],
+        _ third: [UInt8] = []
+    ) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
             let target = unsafe UnsafeMutableRawBufferPointer(
                 start: buffer.baseAddress,
                 count: Self.byteCount
             )
             var span = unsafe target.mutableBytes
-            authenticate(unsafe bytes.span.bytes, into: &span)
+            context.withLock { context in
+                context.restart()
+                context.update(unsafe bytes.span.bytes)
+                context.update(unsafe second.span.bytes)
+                context.update(unsafe third.span.bytes)
+                context.finish(into: &span, offset: 0)
+            }
             count = Self.byteCount
         }
     }
@@ -53,20 +64,34 @@ package final class HMACKey: Sendable {
 
     /// HKDF-Expand with this key as PRK (RFC 5869 §2.3).
     package func expand(info: [UInt8], count: Int) -> SecretBytes {
+        SecretBytes(count: count) { (target: inout MutableRawSpan) throws(Never) in
+            expand(info: info, into: &target)
+        }
+    }
+
+    /// HKDF-Expand into bytes that exist only while `body` runs: for a key of one operation.
+    package func withExpanded(info: [UInt8], count: Int, _ body: (RawSpan) -> Void) {
+        SecretBytes.withTransient(
+            count: count,
+            filledBy: { expand(info: info, into: &$0) },
+            body
+        )
+    }
+
+    private func expand(info: [UInt8], into target: inout MutableRawSpan) {
+        let count = target.byteCount
         precondition(count <= 255 * Self.byteCount, "HKDF gives at most 255 blocks")
-        return SecretBytes(count: count) { (target: inout MutableRawSpan) throws(Never) in
-            context.withLock { context in
-                var number: UInt8 = 0
-                for offset in stride(from: 0, to: count, by: Self.byteCount) {
-                    number += 1
-                    context.restart()
-                    if offset > 0 {
-                        context.update(target.bytes.extracting(offset - Self.byteCount..<offset))
-                    }
-                    context.update(unsafe info.span.bytes)
-                    context.update(unsafe [number].span.bytes)
-                    context.finish(into: &target, offset: offset)
+        context.withLock { context in
+            var number: UInt8 = 0
+            for offset in stride(from: 0, to: count, by: Self.byteCount) {
+                number += 1
+                context.restart()
+                if offset > 0 {
+                    context.update(target.bytes.extracting(offset - Self.byteCount..<offset))
                 }
+                context.update(unsafe info.span.bytes)
+                context.update(number)
+                context.finish(into: &target, offset: offset)
             }
         }
     }

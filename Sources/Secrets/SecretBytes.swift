@@ -36,6 +36,24 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         unsafe SecureHeap.free(storage)
     }
 
+    /// Lends `count` bytes on the stack, and overwrites them before it returns.
+    ///
+    /// For a key that lives as long as one operation: a place in the locked arena takes longer to
+    /// get than a text takes to seal. (Not generic, which across modules would take as long.)
+    package static func withTransient(
+        count: Int,
+        filledBy fill: (inout MutableRawSpan) -> Void,
+        _ body: (RawSpan) -> Void
+    ) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { storage in
+            defer { unsafe OPENSSL_cleanse(storage.baseAddress, storage.count) }
+            unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
+            var span = unsafe storage.mutableBytes
+            fill(&span)
+            body(unsafe storage.bytes)
+        }
+    }
+
     package var count: Int {
         unsafe storage.count
     }

@@ -39,3 +39,38 @@ struct KeyDerivationTests {
         }
     }
 }
+
+extension KeyDerivationTests {
+    @Test
+    func `a tag over parts is the tag over all of them together`() {
+        let key = HMACKey(SharedSecret(bytes: Array(0..<32)))
+        let whole = key.authenticate([1, 2, 3, 4, 5])
+        #expect(key.authenticate([1, 2], [3, 4], [5]) == whole)
+        #expect(key.authenticate([], [1, 2, 3, 4], [5]) == whole)
+        #expect(key.authenticate([1, 2, 3, 4], [5]) == whole)
+        #expect(key.authenticate([1, 2], [3, 4], [6]) != whole)
+    }
+
+    @Test
+    func `what is expanded for a moment is what is expanded for good`() {
+        let secret = SharedSecret(bytes: Array(0..<32))
+        for count in [1, 31, 32, 33, 64, 100] {
+            var bytes: [UInt8] = []
+            HMACKey(secret).withExpanded(info: [7, 8, 9], count: count) { derived in
+                bytes = SharedSecret(SecretBytes(copying: derived)).copyBytes()
+            }
+            #expect(bytes == HKDF.expand(key: secret, info: [7, 8, 9], count: count).copyBytes())
+        }
+    }
+
+    @Test
+    func `boxes open after the keys of past operations were forgotten`() throws {
+        let key = SharedSecret(bytes: Array(0..<32))
+        let nonce = [UInt8](repeating: 1, count: 12)
+        let sealed = AES256GCM.seal([1, 2, 3], key: key, nonce: nonce, associatedData: [])
+        AES256GCM.forgetKeys()
+        #expect(
+            try AES256GCM.open(sealed, key: key, nonce: nonce, associatedData: []) == [1, 2, 3]
+        )
+    }
+}

@@ -11,15 +11,18 @@ package struct CanonicalEncoder: Sendable {
     /// Starts without a label, for a structure inside another.
     package init() {}
 
+    /// Starts without a label, with room for so many bytes.
+    package init(capacity: Int) {
+        encoded.reserveCapacity(capacity)
+    }
+
     /// Starts with a label, written without ``labelPrefix``.
     package init(label: String) {
         string(Self.labelPrefix + label)
     }
 
     package mutating func integer(_ value: UInt64) {
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            encoded.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        unsafe withUnsafeBytes(of: value.bigEndian) { unsafe encoded.append(contentsOf: $0) }
     }
 
     package mutating func boolean(_ value: Bool) {
@@ -32,7 +35,8 @@ package struct CanonicalEncoder: Sendable {
     }
 
     package mutating func string(_ value: String) {
-        bytes(Array(value.utf8))
+        integer(UInt64(value.utf8.count))
+        encoded.append(contentsOf: value.utf8)
     }
 
     /// Writes an integer in as few bytes as it needs: seven bits each, lowest first, the high bit

@@ -1,3 +1,5 @@
+internal import Records
+
 /// What a box is for, so that none opens in another's place.
 package enum BoxPurpose: String, Sendable, CaseIterable {
     case record
@@ -10,4 +12,22 @@ package enum BoxPurpose: String, Sendable, CaseIterable {
     case row
     case backup
     case fileKey = "file key"
+}
+
+extension BoxPurpose {
+    /// What the derivation of every key of this purpose starts with.
+    var infoStart: [UInt8] {
+        // Made once: each box asks for it.
+        Self.infoStarts[self, default: Self.madeInfoStart(self)]
+    }
+
+    private static let infoStarts = Dictionary(
+        uniqueKeysWithValues: allCases.map { ($0, madeInfoStart($0)) }
+    )
+
+    private static func madeInfoStart(_ purpose: BoxPurpose) -> [UInt8] {
+        var encoder = CanonicalEncoder(label: "box")
+        encoder.string(CanonicalEncoder.labelPrefix + purpose.rawValue)
+        return encoder.encoded
+    }
 }

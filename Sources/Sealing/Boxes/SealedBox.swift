@@ -28,17 +28,23 @@ package final class BoxKey: Sendable {
         let padded = Padding.pad(text)
         // Two copies of a machine that draw the same bytes still get different salts for different
         // texts, so that a key is never used for two of them.
-        let salt = hedge.authenticate(random.bytes(SealedBox.saltByteCount) + contextHash + padded)
-        let derived = derive(purpose: purpose, salt: salt, contextHash: contextHash)
-        return derived.withBytes { derived in
-            let sealed = AES256GCM.seal(
+        let salt = hedge.authenticate(random.bytes(SealedBox.saltByteCount), contextHash, padded)
+        var box: [UInt8] = []
+        box.reserveCapacity(SealedBox.addedByteCount + padded.count)
+        box.append(SealedBox.version)
+        box.append(contentsOf: salt)
+        withDerived(purpose: purpose, salt: salt, contextHash: contextHash) { derived in
+            unsafe derived.extracting(SealedBox.derivedCommitment).withUnsafeBytes { commitment in
+                unsafe box.append(contentsOf: commitment)
+            }
+            box += AES256GCM.seal(
                 padded,
-                key: derived.extracting(0..<AES256GCM.keyByteCount),
+                key: derived.extracting(SealedBox.derivedKey),
                 nonce: SealedBox.nonce,
                 associatedData: []
             )
-            return [SealedBox.version] + salt + commitment(in: derived) + sealed
         }
+        return box
     }
 
     /// Opens a box.
@@ -54,48 +60,42 @@ package final class BoxKey: Sendable {
         else { throw .notAuthentic }
         let commitmentStart = 1 + SealedBox.saltByteCount
         let sealedStart = commitmentStart + SealedBox.commitmentByteCount
-        let derived = derive(
+        let bytes = unsafe box.span.bytes
+        var padded: [UInt8]?
+        withDerived(
             purpose: purpose,
-            salt: Array(box[1..<commitmentStart]),
+            salt: box[1..<commitmentStart],
             contextHash: SHA256.hash(context)
-        )
-        let padded = try derived.withBytes { derived throws(SealingError) in
+        ) { derived in
             // Before anything is decrypted: GCM alone would let one box open under two keys.
-            let stated = Array(box[commitmentStart..<sealedStart])
-            guard ConstantTime.areEqual(stated, commitment(in: derived)) else {
-                throw .notAuthentic
-            }
-            do {
-                return try AES256GCM.open(
-                    Array(box[sealedStart...]),
-                    key: derived.extracting(0..<AES256GCM.keyByteCount),
-                    nonce: SealedBox.nonce,
-                    associatedData: []
-                )
-            } catch {
-                throw .notAuthentic
-            }
+            let stated = bytes.extracting(commitmentStart..<sealedStart)
+            guard ConstantTime.areEqual(stated, derived.extracting(SealedBox.derivedCommitment))
+            else { return }
+            // What is not authentic leaves no text.
+            padded = try? AES256GCM.open(
+                bytes.extracting(sealedStart..<bytes.byteCount),
+                key: derived.extracting(SealedBox.derivedKey),
+                nonce: SealedBox.nonce,
+                associatedData: []
+            )
         }
-        guard let text = Padding.unpad(padded) else { throw .notAuthentic }
+        guard let padded, let text = Padding.unpad(padded) else { throw .notAuthentic }
         return text
     }
 
     /// HKDF-Expand(key, L("box") ‖ L(purpose) ‖ salt ‖ SHA-256(context), 64): the key that seals
     /// this box and nothing else, and the commitment to key, purpose and context.
-    private func derive(
+    private func withDerived(
         purpose: BoxPurpose,
-        salt: [UInt8],
-        contextHash: [UInt8]
-    ) -> SecretBytes {
-        expansion.expand(
-            info: SealedBox.infoStart(of: purpose) + salt + contextHash,
-            count: AES256GCM.keyByteCount + SealedBox.commitmentByteCount
-        )
-    }
-
-    private func commitment(in derived: RawSpan) -> [UInt8] {
-        unsafe derived.extracting(AES256GCM.keyByteCount..<derived.byteCount)
-            .withUnsafeBytes { unsafe [UInt8]($0) }
+        salt: some Collection<UInt8>,
+        contextHash: [UInt8],
+        _ body: (RawSpan) -> Void
+    ) {
+        var info = purpose.infoStart
+        info.reserveCapacity(info.count + salt.count + contextHash.count)
+        info.append(contentsOf: salt)
+        info.append(contentsOf: contextHash)
+        expansion.withExpanded(info: info, count: SealedBox.derivedCommitment.upperBound, body)
     }
 }
 
@@ -105,6 +105,10 @@ package enum SealedBox {
     package static let version: UInt8 = 1
     static let saltByteCount = 32
     static let commitmentByteCount = 32
+    /// Where the key and the commitment lie in what is derived for a box.
+    static let derivedKey = 0..<AES256GCM.keyByteCount
+    static let derivedCommitment =
+        AES256GCM.keyByteCount..<AES256GCM.keyByteCount + commitmentByteCount
     /// What a box is longer than its padded text.
     package static let addedByteCount = 1 + saltByteCount + commitmentByteCount + 16
     /// Always zero: a box's key seals nothing else.
@@ -127,11 +131,5 @@ package enum SealedBox {
         context: [UInt8]
     ) throws(SealingError) -> [UInt8] {
         try BoxKey(key).open(box, purpose: purpose, context: context)
-    }
-
-    static func infoStart(of purpose: BoxPurpose) -> [UInt8] {
-        var encoder = CanonicalEncoder(label: "box")
-        encoder.string(CanonicalEncoder.labelPrefix + purpose.rawValue)
-        return encoder.encoded
     }
 }

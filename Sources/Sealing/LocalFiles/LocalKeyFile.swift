@@ -135,6 +135,7 @@ package final class LocalKeyFile: Sendable {
             state.lockState = .locked
             state.keys = state.keys.filter { !$0.key.isWipedOnLock }
         }
+        AES256GCM.forgetKeys()
     }
 
     /// Forgets all that an unlock has opened, as a restart of the device does.
@@ -144,6 +145,7 @@ package final class LocalKeyFile: Sendable {
             state.keys = state.keys.filter { $0.key.tier == .device }
             state.searchKeys = state.searchKeys.filter(\.key.isAlwaysReadable)
         }
+        AES256GCM.forgetKeys()
     }
 
     // MARK: Looking up
@@ -186,7 +188,12 @@ package final class LocalKeyFile: Sendable {
                 }
                 base = key.secret
             }
-            let key = SearchKey(base: base, table: table, column: column)
+            let key = SearchKey(
+                base: base,
+                table: table,
+                column: column,
+                remembersLast: column == "agrp"
+            )
             state.searchKeys[place] = key
             return key
         }

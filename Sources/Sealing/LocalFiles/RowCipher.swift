@@ -39,7 +39,7 @@ package struct RowContext: Hashable, Sendable {
     }
 
     var encoded: [UInt8] {
-        var encoder = CanonicalEncoder()
+        var encoder = CanonicalEncoder(capacity: 256)
         encoder.bytes(rowID)
         encoder.integer(part.rawValue)
         encoder.string(table)
