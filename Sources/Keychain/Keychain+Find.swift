@@ -28,9 +28,22 @@ extension Keychain {
             let search = try RowSearch(query, rows: rows)
             var found = FoundItems()
             guard query.limit ?? 1 > 0 else { return found }
+            if query.limit == 1, let stored = recentRows.row(for: search, in: database),
+                let item = try open(stored), try isWanted(item)
+            {
+                found.items.append(item)
+                return found
+            }
+            var isFirst = true
             try search.visit(in: database) { stored in
+                defer { isFirst = false }
                 if let item = try open(stored) {
-                    if try isWanted(item) { found.items.append(item) }
+                    guard try isWanted(item) else { return true }
+                    found.items.append(item)
+                    // Another caller may want the first of several where this one did not.
+                    if query.limit == 1, isFirst {
+                        recentRows.keep(stored, for: search, in: database)
+                    }
                 } else {
                     found.unreadable.append(unreadable(stored))
                 }

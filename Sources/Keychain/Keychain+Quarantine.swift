@@ -24,12 +24,12 @@ extension Keychain {
     }
 
     private func storedRow(_ row: UnreadableRow, in database: Database) throws -> StoredRow? {
-        let statement = try database.cachedStatement(
-            sql: ItemSQL.of(row.itemClass).selectByReference
-        )
-        let reference = Array(row.persistentReference.dropFirst(4))
-        let found = try Row.fetchOne(statement, arguments: [reference.databaseValue])
-        return try found.map { try StoredRow($0, of: row.itemClass) }
+        try StoredRow.all(
+            ItemSQL.of(row.itemClass).selectByReference,
+            [.bytes(Array(row.persistentReference.dropFirst(4)))],
+            of: row.itemClass,
+            in: database
+        ).first
     }
 
     private func isDamaged(_ stored: StoredRow) throws(KeychainError) -> Bool {
@@ -45,17 +45,18 @@ extension Keychain {
 
     /// The attributes of a row whose secret cannot be opened; nil when they cannot be either.
     func openAttributes(of stored: StoredRow, in database: Database) throws -> Item? {
-        let row = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT \(ItemSQL.rowColumns), attributes, NULL FROM \(stored.itemClass.rawValue)
-                WHERE id = ?
-                """,
-            arguments: [stored.id]
-        )
+        let row = try StoredRow.all(
+            """
+            SELECT \(ItemSQL.rowColumns), attributes, NULL FROM \(stored.itemClass.rawValue)
+            WHERE id = ?
+            """,
+            [.integer(stored.id)],
+            of: stored.itemClass,
+            in: database
+        ).first
         guard let row else { return nil }
         do {
-            return try rows.open(try StoredRow(row, of: stored.itemClass))
+            return try rows.open(row)
         } catch KeychainError.decode {
             return nil
         }
@@ -97,13 +98,13 @@ extension Keychain {
         of itemClass: ItemClass,
         in database: Database
     ) throws -> Bool {
-        let found = try Row.fetchOne(
-            database,
-            sql: "SELECT \(ItemSQL.rowColumns), attributes, secret FROM quarantine WHERE id = ?",
-            arguments: [id]
+        let found = try StoredRow.all(
+            "SELECT \(ItemSQL.rowColumns), attributes, secret FROM quarantine WHERE id = ?",
+            [.integer(id)],
+            of: itemClass,
+            in: database
         )
-        guard let found else { return false }
-        let stored = try StoredRow(found, of: itemClass)
+        guard let stored = found.first else { return false }
         guard let item = try readable(stored) else { return false }
         let row = random.bytes(16)
         let sealed = try rows.seal(item, row: row)

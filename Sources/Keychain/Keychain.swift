@@ -17,6 +17,7 @@ package final class Keychain {
 
     let database: any DatabaseWriter
     let rows: ItemRows
+    var recentRows = RecentRows()
     private let clock: () -> Double
     let random: any RandomSource
     /// Who learns of changes to synced items; nil while the device has no account.
@@ -71,11 +72,12 @@ package final class Keychain {
         primaryKey: [UInt8],
         in database: Database
     ) throws -> StoredRow? {
-        let statement = try database.cachedStatement(
-            sql: ItemSQL.of(itemClass).selectByPrimaryKey
-        )
-        let row = try Row.fetchOne(statement, arguments: [primaryKey.databaseValue])
-        return try row.map { try StoredRow($0, of: itemClass) }
+        try StoredRow.all(
+            ItemSQL.of(itemClass).selectByPrimaryKey,
+            [.bytes(primaryKey)],
+            of: itemClass,
+            in: database
+        ).first
     }
 
     /// Opens a row, or notes that it cannot be opened and gives nil.
@@ -110,7 +112,7 @@ package final class Keychain {
         let statement = try database.cachedStatement(sql: ItemSQL.of(item.itemClass).insert)
         let names: [(any DatabaseValueConvertible)?] = [row.databaseValue, reference.databaseValue]
         try statement.execute(arguments: StatementArguments(names + sealed.columns))
-        item.persistentReference = Array(item.itemClass.rawValue.utf8) + reference
+        item.persistentReference = item.itemClass.letters + reference
         if !sealed.alwaysDigests.isEmpty {
             try saveAlwaysDigests(sealed, of: item.itemClass, row: row, in: database)
         }

@@ -37,13 +37,7 @@ extension Keychain {
     }
 
     private func allRows(_ itemClass: ItemClass, in database: Database) throws -> [StoredRow] {
-        try Row.fetchAll(
-            database,
-            sql: """
-                SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(itemClass.rawValue)
-                ORDER BY id
-                """
-        ).map { try StoredRow($0, of: itemClass) }
+        try StoredRow.all(ItemSQL.of(itemClass).selectAll, of: itemClass, in: database)
     }
 
     /// Puts a backup's items beside what is here, all of them or none.

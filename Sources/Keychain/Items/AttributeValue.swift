@@ -51,13 +51,13 @@ extension AttributeValue {
         }
     }
 
-    init(tag: UInt8, content: [UInt8]) throws(KeychainError) {
+    init(tag: UInt8, content: ArraySlice<UInt8>) throws(KeychainError) {
         switch tag {
         case 1:
             guard let text = String(validating: content, as: UTF8.self) else { throw .decode }
             self = .string(text)
         case 2:
-            self = .data(content)
+            self = .data(Array(content))
         case 3:
             self = .integer(Int64(bitPattern: try Self.integer(content)))
         case 4:
@@ -79,10 +79,10 @@ extension AttributeValue {
     /// - Throws: ``KeychainError/decode`` for anything else.
     package init(decoding encoded: [UInt8]) throws(KeychainError) {
         guard let tag = encoded.first else { throw .decode }
-        try self.init(tag: tag, content: Array(encoded.dropFirst()))
+        try self.init(tag: tag, content: encoded.dropFirst())
     }
 
-    private static func integer(_ content: [UInt8]) throws(KeychainError) -> UInt64 {
+    private static func integer(_ content: ArraySlice<UInt8>) throws(KeychainError) -> UInt64 {
         guard content.count == 8 else { throw .decode }
         return content.reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -116,7 +116,7 @@ extension AttributeValue {
 }
 
 private func bigEndian(_ value: UInt64) -> [UInt8] {
-    stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe Array($0) }
 }
 
 /// 4 bytes where they suffice, else 8.

@@ -4,6 +4,11 @@ package enum ItemClass: String, CaseIterable, Sendable {
     case internetPassword = "inet"
     case certificate = "cert"
     case key = "keys"
+
+    /// The four letters as bytes: how a persistent reference begins.
+    var letters: [UInt8] {
+        Array(rawValue.utf8)
+    }
 }
 
 /// What a class says of one attribute.

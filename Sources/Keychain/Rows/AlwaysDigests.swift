@@ -79,13 +79,14 @@ extension Keychain {
     ) throws -> [StoredRow] {
         let table = itemClass.rawValue
         let classes = Accessibility.alwaysClasses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        return try Row.fetchAll(
-            database,
-            sql: """
-                SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(table)
-                WHERE pdmn IN (\(classes)) AND NOT EXISTS
-                    (SELECT 1 FROM always_digest WHERE always_digest.row = \(table).row)
-                """
-        ).map { try StoredRow($0, of: itemClass) }
+        return try StoredRow.all(
+            """
+            SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(table)
+            WHERE pdmn IN (\(classes)) AND NOT EXISTS
+                (SELECT 1 FROM always_digest WHERE always_digest.row = \(table).row)
+            """,
+            of: itemClass,
+            in: database
+        )
     }
 }

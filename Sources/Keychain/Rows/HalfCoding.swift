@@ -23,6 +23,8 @@ enum HalfCoding {
         _ text: [UInt8]
     ) throws(KeychainError) -> [AttributeName: AttributeValue] {
         var attributes: [AttributeName: AttributeValue] = [:]
+        // Most are short, so the table rarely grows after this.
+        attributes.reserveCapacity(text.count / 20)
         var position = 0
         var last: AttributeName?
         while position < text.count {
@@ -34,7 +36,7 @@ enum HalfCoding {
             guard count <= text.count - start else { throw .decode }
             attributes[name] = try AttributeValue(
                 tag: text[position + 4],
-                content: Array(text[start..<start + count])
+                content: text[start..<start + count]
             )
             position = start + count
             last = name

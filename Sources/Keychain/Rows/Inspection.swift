@@ -52,14 +52,8 @@ extension Keychain {
         in database: Database,
         _ inspection: inout KeychainInspection
     ) throws {
-        let cursor = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(itemClass.rawValue)
-                ORDER BY id
-                """
-        )
-        while let row = try cursor.next() {
+        let select = try FastSelect(ItemSQL.of(itemClass).selectAll, in: database)
+        try select.visit([]) { row in
             let stored = try StoredRow(row, of: itemClass)
             do throws(KeychainError) {
                 _ = try rows.open(stored)
@@ -69,6 +63,7 @@ extension Keychain {
             } catch {
                 inspection.unreadable.append(unreadable(stored))
             }
+            return true
         }
     }
 }

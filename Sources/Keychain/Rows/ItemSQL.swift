@@ -11,6 +11,7 @@ struct ItemSQL: Sendable {
     let insert: String
     let update: String
     let delete: String
+    let selectAll: String
     let selectByPrimaryKey: String
     let selectByReference: String
     let quarantine: String
@@ -41,6 +42,7 @@ struct ItemSQL: Sendable {
         let assignments = written.map { "\($0) = ?" }.joined(separator: ", ")
         update = "UPDATE \(table) SET \(assignments) WHERE id = ?"
         delete = "DELETE FROM \(table) WHERE id = ?"
+        selectAll = "SELECT \(Self.rowColumns), attributes, secret FROM \(table) ORDER BY id"
         selectByPrimaryKey = """
             SELECT \(Self.rowColumns), attributes, secret FROM \(table) WHERE primaryKey = ?
             """

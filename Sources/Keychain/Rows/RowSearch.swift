@@ -1,16 +1,13 @@
-internal import Foundation
 internal import GRDB
 
-/// A query as a statement over one table: what to compare, and with which digests.
+/// A query over one table: which statement answers it, and with which digests.
 ///
 /// Before the first unlock only rows of the two Always classes can be found.
-struct RowSearch {
-    let itemClass: ItemClass
-    private let sql: String
-    private let arguments: [any DatabaseValueConvertible]
-    /// Whether a row of another class lies there, which may or may not match; nil when all rows can
-    /// be searched.
-    private let hidden: (sql: String, arguments: [any DatabaseValueConvertible])?
+struct RowSearch: Hashable, Sendable {
+    private let shape: SearchShape
+    private let values: [BoundValue]
+    /// What is bound where only values in the clear are compared.
+    private let clearValues: [BoundValue]
     /// The values of `sync` to go through, in this order: items of this device first.
     private let passes: [Bool]
 
@@ -40,7 +37,7 @@ struct RowSearch {
                 conditions.require(name, isInClear: value)
             } else {
                 let form = value.comparableForm(as: description.kind)
-                try conditions.require(name.text, among: [form])
+                try conditions.require(name, among: [form])
             }
         }
         try conditions.restrict(to: query)
@@ -48,18 +45,18 @@ struct RowSearch {
             guard try ItemQuery.itemClass(ofReference: reference) == query.itemClass else {
                 throw .parameter
             }
-            conditions.require("persistentReference", Data(reference.dropFirst(4)))
+            conditions.require(.reference, .bytes(Array(reference.dropFirst(4))))
         }
-        conditions.require("tomb", conditions.isTombstone)
-        itemClass = query.itemClass
-        arguments = conditions.arguments
+        conditions.require(.tombstone, .boolean(conditions.isTombstone))
+        shape = conditions.shape
+        values = conditions.values
+        clearValues = conditions.clearValues
         passes = conditions.passes
-        hidden = isAlwaysOnly ? conditions.hidden : nil
-        sql = """
-            SELECT \(ItemSQL.rowColumns), \(query.wantsAttributes ? "attributes" : "NULL"), \
-            \(query.wantsSecret ? "secret" : "NULL") FROM \(query.itemClass.rawValue) \
-            WHERE \(conditions.terms.joined(separator: " AND ")) ORDER BY id
-            """
+    }
+
+    func hash(into hasher: inout Hasher) {
+        // The digests alone tell nearly all searches apart.
+        hasher.combine(values)
     }
 
     /// Calls the visitor with each row, until it answers false.
@@ -69,28 +66,25 @@ struct RowSearch {
     /// - Throws: ``KeychainError/interactionNotAllowed`` when the visitor wants more than can be
     ///   searched before the first unlock.
     func visit(in database: Database, _ visitor: (StoredRow) throws -> Bool) throws {
+        var isSatisfied = false
         for pass in passes {
-            let statement = try database.cachedStatement(sql: sql)
-            let cursor = try Row.fetchCursor(
-                statement,
-                arguments: StatementArguments([pass] + arguments)
-            )
-            while let row = try cursor.next() {
-                guard try visitor(try StoredRow(row, of: itemClass)) else { return }
+            let select = try FastSelect(shape.sql, in: database)
+            try select.visit([.boolean(pass)] + values) { row in
+                isSatisfied = !(try visitor(try StoredRow(row, of: shape.itemClass)))
+                return !isSatisfied
             }
+            if isSatisfied { return }
         }
-        try checkNothingIsHidden(in: database)
+        if shape.isAlwaysOnly { try checkNothingIsHidden(in: database) }
     }
 
+    /// Whether a row of another class lies there, which may or may not match.
     private func checkNothingIsHidden(in database: Database) throws {
-        guard let hidden else { return }
         for pass in passes {
-            let isThere = try Bool.fetchOne(
-                database,
-                sql: hidden.sql,
-                arguments: StatementArguments([pass] + hidden.arguments)
-            )
-            if isThere == true { throw KeychainError.interactionNotAllowed }
+            let select = try FastSelect(shape.hiddenSQL, in: database)
+            try select.visit([.boolean(pass)] + clearValues) { _ in
+                throw KeychainError.interactionNotAllowed
+            }
         }
     }
 
@@ -108,74 +102,44 @@ struct RowSearch {
 /// What a row must fulfil, as it is put together.
 private struct Conditions {
     private let rows: ItemRows
-    private let itemClass: ItemClass
-    private let isAlwaysOnly: Bool
-    /// The first compares `sync`, which is bound anew in each pass.
-    private(set) var terms = ["sync = ?"]
-    private(set) var arguments: [any DatabaseValueConvertible] = []
-    /// Those of the terms that need no digest, without the first.
-    private var clearTerms: [String] = []
-    private var clearArguments: [any DatabaseValueConvertible] = []
+    private(set) var shape: SearchShape
+    private(set) var values: [BoundValue] = []
+    /// Those of the values that need no digest.
+    private(set) var clearValues: [BoundValue] = []
     private(set) var passes: [Bool]
     private(set) var isTombstone = false
 
-    private static let alwaysLetters =
-        Accessibility.alwaysClasses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-
     init(_ query: ItemQuery, rows: ItemRows, isAlwaysOnly: Bool) {
         self.rows = rows
-        self.isAlwaysOnly = isAlwaysOnly
-        itemClass = query.itemClass
+        shape = SearchShape(query, isAlwaysOnly: isAlwaysOnly)
         passes = query.passes
-        if isAlwaysOnly { terms.append("pdmn IN (\(Self.alwaysLetters))") }
     }
 
-    /// Whether there are rows that fulfil what can be compared, but not with these keys.
-    var hidden: (sql: String, arguments: [any DatabaseValueConvertible]) {
-        let all = ["sync = ?", "pdmn NOT IN (\(Self.alwaysLetters))"] + clearTerms
-        let sql = """
-            SELECT EXISTS (SELECT 1 FROM \(itemClass.rawValue) \
-            WHERE \(all.joined(separator: " AND ")))
-            """
-        return (sql, clearArguments)
-    }
-
-    mutating func require(_ column: String, _ value: any DatabaseValueConvertible) {
-        terms.append("\(column) = ?")
-        arguments.append(value)
-        clearTerms.append("\(column) = ?")
-        clearArguments.append(value)
+    mutating func require(_ term: SearchShape.Term, _ value: BoundValue) {
+        shape.terms.append(term)
+        values.append(value)
+        clearValues.append(value)
     }
 
     mutating func require(_ name: AttributeName, isInClear value: AttributeValue) {
         switch name {
         case .synchronizable: passes = [value == .integer(1)]
         case .tombstone: isTombstone = value == .integer(1)
-        default: require(ItemSQL.column(name), String(decoding: value.content, as: UTF8.self))
+        default:
+            require(.clear(name), .text(String(decoding: value.content, as: UTF8.self)))
         }
     }
 
     /// The search column of this name holds the digest of one of the values.
     mutating func require(
-        _ column: String,
+        _ name: AttributeName,
         among forms: [ComparableForm]
     ) throws(KeychainError) {
-        let places = Array(repeating: "?", count: forms.count).joined(separator: ", ")
-        let isOneOf = forms.count == 1 ? "= ?" : "IN (\(places))"
-        if isAlwaysOnly {
-            let table = itemClass.rawValue
-            terms.append(
-                """
-                EXISTS (SELECT 1 FROM always_digest WHERE always_digest.row = \(table).row \
-                AND always_digest.attribute = ? AND always_digest.digest \(isOneOf))
-                """
-            )
-            arguments.append(column)
-        } else {
-            terms.append("\"\(column)\" \(isOneOf)")
-        }
+        shape.terms.append(.digest(name, count: forms.count))
+        let column = name.text
+        if shape.isAlwaysOnly { values.append(.text(column)) }
         for form in forms {
-            arguments.append(Data(try digest(of: form, column: column)))
+            values.append(.bytes(try digest(of: form, column: column)))
         }
     }
 
@@ -183,13 +147,13 @@ private struct Conditions {
         of form: ComparableForm,
         column: String
     ) throws(KeychainError) -> [UInt8] {
-        guard isAlwaysOnly else {
-            return try rows.digest(of: form, in: itemClass, column: column)
+        guard shape.isAlwaysOnly else {
+            return try rows.digest(of: form, in: shape.itemClass, column: column)
         }
         return try rows.digesting.alwaysReadableDigest(
             type: form.type,
             value: form.bytes,
-            table: itemClass.rawValue,
+            table: shape.itemClass.rawValue,
             column: column
         )
     }
@@ -200,7 +164,7 @@ private struct Conditions {
             try query.access.check(try AttributeKind.string.converted(group))
         } else if case .groups(let groups) = query.access {
             let forms = groups.map { AttributeValue.string($0).comparableForm(as: .string) }
-            try require(AttributeName.accessGroup.text, among: forms)
+            try require(.accessGroup, among: forms)
         }
     }
 }

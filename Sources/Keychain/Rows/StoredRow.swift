@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 
 /// A row as it lies in its table, its halves sealed.
@@ -21,32 +20,42 @@ struct StoredRow {
     ///
     /// - Throws: ``KeychainError/fileDamaged`` for letters that no protection class has, which the
     ///   table's own checks keep out.
-    init(_ row: Row, of itemClass: ItemClass) throws(KeychainError) {
+    init(_ row: FastRow, of itemClass: ItemClass) throws(KeychainError) {
         self.itemClass = itemClass
-        id = row[0]
-        self.row = try Self.bytes(row, 1)
-        reference = try Self.bytes(row, 2)
-        guard let accessibility = Accessibility(rawValue: row[3]) else { throw .fileDamaged }
+        id = row.integer(0)
+        self.row = row.bytes(1)
+        reference = row.bytes(2)
+        guard
+            let accessibility = Accessibility(
+                rawValue: String(decoding: row.bytes(3), as: UTF8.self)
+            )
+        else { throw .fileDamaged }
         self.accessibility = accessibility
-        isSynchronizable = row[4]
-        isTombstone = row[5]
-        revision = try Self.bytes(row, 6)
-        accessGroup = try Self.bytes(row, 7)
-        attributes = row.hasNull(atIndex: 8) ? nil : try Self.bytes(row, 8)
-        secret = row.hasNull(atIndex: 9) ? nil : try Self.bytes(row, 9)
+        isSynchronizable = row.integer(4) != 0
+        isTombstone = row.integer(5) != 0
+        revision = row.bytes(6)
+        accessGroup = row.bytes(7)
+        attributes = row.isNull(8) ? nil : row.bytes(8)
+        secret = row.isNull(9) ? nil : row.bytes(9)
     }
 
-    /// Copied once, from where SQLite has them.
-    private static func bytes(_ row: Row, _ index: Int) throws(KeychainError) -> [UInt8] {
-        do {
-            return try row.withUnsafeData(atIndex: index) { data in data.map { [UInt8]($0) } ?? [] }
-        } catch {
-            throw .fileDamaged
+    /// All rows that a statement finds; it selects what the initializer reads.
+    static func all(
+        _ sql: String,
+        _ values: [BoundValue] = [],
+        of itemClass: ItemClass,
+        in database: Database
+    ) throws -> [StoredRow] {
+        var found: [StoredRow] = []
+        try FastSelect(sql, in: database).visit(values) { row in
+            found.append(try StoredRow(row, of: itemClass))
+            return true
         }
+        return found
     }
 
     var persistentReference: [UInt8] {
-        Array(itemClass.rawValue.utf8) + reference
+        itemClass.letters + reference
     }
 
     func context(_ part: ItemRowContext.Part) -> ItemRowContext {

@@ -1,28 +1,52 @@
 internal import Primitives
 internal import Records
 internal import Secrets
+internal import Synchronization
 
 /// Makes what a database column holds in place of a value: equal values show, the values do not.
 package final class SearchKey: Sendable {
     package static let tokenByteCount = 16
 
     private let key: HMACKey
+    private let remembersLast: Bool
+    /// The last value and its token, where the same is looked for again and again.
+    private let last = Mutex<Remembered?>(nil)
+
+    private struct Remembered {
+        let type: UInt64
+        let value: [UInt8]
+        let token: [UInt8]
+    }
 
     /// The key of a table's column: HMAC(K(base, "search"), E(table, column)).
-    init(base: SharedSecret, table: String, column: String) {
+    ///
+    /// `remembersLast`: for access groups alone, which are no secret: every search of a program
+    /// asks for the same.
+    init(base: SharedSecret, table: String, column: String, remembersLast: Bool = false) {
         var encoder = CanonicalEncoder()
         encoder.string(table)
         encoder.string(column)
         let columns = HMACKey(KeyDerivation.key(base, "search"))
         key = HMACKey(SharedSecret(bytes: columns.authenticate(encoder.encoded)))
+        self.remembersLast = remembersLast
     }
 
     /// The first 16 bytes of HMAC(key, type ‖ value).
     ///
     /// `type`: tells values apart that have the same bytes and are not equal.
     package func token(type: UInt64, value: [UInt8]) -> [UInt8] {
-        var encoder = CanonicalEncoder()
+        guard remembersLast else { return newToken(type: type, value: value) }
+        return last.withLock { last in
+            if let last, last.type == type, last.value == value { return last.token }
+            let token = newToken(type: type, value: value)
+            last = Remembered(type: type, value: value, token: token)
+            return token
+        }
+    }
+
+    private func newToken(type: UInt64, value: [UInt8]) -> [UInt8] {
+        var encoder = CanonicalEncoder(capacity: 8)
         encoder.integer(type)
-        return Array(key.authenticate(encoder.encoded + value).prefix(Self.tokenByteCount))
+        return Array(key.authenticate(encoder.encoded, value).prefix(Self.tokenByteCount))
     }
 }

@@ -1,0 +1,90 @@
+internal import Synchronization
+
+/// What a search compares, without the values: searches of one shape share a statement.
+struct SearchShape: Hashable, Sendable {
+    enum Term: Hashable, Sendable {
+        /// The search column holds one of so many digests.
+        case digest(AttributeName, count: Int)
+        /// The column holds the value itself.
+        case clear(AttributeName)
+        case reference
+        case tombstone
+    }
+
+    let itemClass: ItemClass
+    /// Whether the keys of other search columns are not there yet: before the first unlock.
+    let isAlwaysOnly: Bool
+    private let wantsAttributes: Bool
+    private let wantsSecret: Bool
+    /// In the order in which their values are bound, after that of `sync`.
+    var terms: [Term] = []
+
+    init(_ query: ItemQuery, isAlwaysOnly: Bool) {
+        itemClass = query.itemClass
+        self.isAlwaysOnly = isAlwaysOnly
+        wantsAttributes = query.wantsAttributes
+        wantsSecret = query.wantsSecret
+        terms.reserveCapacity(query.attributes.count + 3)
+    }
+
+    /// As many shapes as programs ever use at a time; beyond them all are put together anew.
+    private static let keptMax = 512
+    private static let kept = Mutex<[SearchShape: String]>([:])
+
+    /// Selects ``ItemSQL/rowColumns`` and the wanted halves, null in place of the others.
+    var sql: String {
+        // Putting the text together takes longer than the search.
+        Self.kept.withLock { kept in
+            if let sql = kept[self] { return sql }
+            if kept.count >= Self.keptMax { kept = [:] }
+            let sql = makeSQL()
+            kept[self] = sql
+            return sql
+        }
+    }
+
+    private func makeSQL() -> String {
+        var conditions = ["sync = ?"]
+        if isAlwaysOnly { conditions.append("pdmn IN (\(Self.alwaysLetters))") }
+        conditions += terms.map(condition)
+        return """
+            SELECT \(ItemSQL.rowColumns), \(wantsAttributes ? "attributes" : "NULL"), \
+            \(wantsSecret ? "secret" : "NULL") FROM \(itemClass.rawValue) \
+            WHERE \(conditions.joined(separator: " AND ")) ORDER BY id
+            """
+    }
+
+    /// Finds a row that fulfils what can be compared, but not with the keys that are there.
+    var hiddenSQL: String {
+        let clear = terms.filter { term in
+            guard case .digest = term else { return true }
+            return false
+        }
+        let conditions =
+            ["sync = ?", "pdmn NOT IN (\(Self.alwaysLetters))"] + clear.map(condition)
+        return """
+            SELECT 1 FROM \(itemClass.rawValue) \
+            WHERE \(conditions.joined(separator: " AND ")) LIMIT 1
+            """
+    }
+
+    private static let alwaysLetters =
+        Accessibility.alwaysClasses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
+    private func condition(_ term: Term) -> String {
+        switch term {
+        case .clear(let name): return "\(ItemSQL.column(name)) = ?"
+        case .reference: return "persistentReference = ?"
+        case .tombstone: return "tomb = ?"
+        case .digest(let name, let count):
+            let places = Array(repeating: "?", count: count).joined(separator: ", ")
+            let isOneOf = count == 1 ? "= ?" : "IN (\(places))"
+            guard isAlwaysOnly else { return "\(ItemSQL.column(name)) \(isOneOf)" }
+            return """
+                EXISTS (SELECT 1 FROM always_digest \
+                WHERE always_digest.row = \(itemClass.rawValue).row \
+                AND always_digest.attribute = ? AND always_digest.digest \(isOneOf))
+                """
+        }
+    }
+}
