@@ -17,7 +17,7 @@ package final class Keychain {
 
     let database: any DatabaseWriter
     let rows: ItemRows
-    var recentRows = RecentRows()
+    var recentRows: RecentRows
     private let clock: () -> Double
     let random: any RandomSource
     /// Who learns of changes to synced items; nil while the device has no account.
@@ -27,15 +27,18 @@ package final class Keychain {
 
     /// A keychain over a database that ``KeychainDatabase`` has opened, or that was set up alike.
     ///
-    /// The clock gives seconds since 1970-01-01 00:00 UTC.
+    /// The clock gives seconds since 1970-01-01 00:00 UTC. Rows that were looked up last are kept
+    /// sealed in memory, up to so many bytes: 16 MiB are more passwords than a person ever had.
     package init(
         database: any DatabaseWriter,
         sealing: any RowSealing,
         digesting: any SearchDigesting,
         clock: @escaping () -> Double,
         random: any RandomSource,
-        recorder: (any ChangeRecorder)? = nil
+        recorder: (any ChangeRecorder)? = nil,
+        recentBytesMax: Int = 16 << 20
     ) {
+        recentRows = RecentRows(bytesMax: recentBytesMax)
         self.database = database
         rows = ItemRows(sealing: sealing, digesting: digesting, random: random)
         self.clock = clock

@@ -39,7 +39,11 @@ struct RecentRowsTests {
     }
 
     /// How many statements ran.
-    private func traced(_ body: () throws -> Bool) throws -> Int {
+    private func traced(
+        in other: Fixture? = nil,
+        _ body: () throws -> Bool
+    ) throws -> Int {
+        let fixture = other ?? fixture
         let count = Counter()
         fixture.database.unsafeRead { $0.trace { _ in count.value += 1 } }
         #expect(try body())
@@ -122,5 +126,20 @@ struct RecentRowsTests {
             #expect(try fixture.find(query("a")).first?.secretText == "without")
             #expect(try fixture.find(query("")).first?.secretText == "of nobody")
         }
+    }
+
+    @Test
+    func `large secrets do not stay in memory, and small ones only up to a sum`() throws {
+        let fixture = try Fixture(recentBytesMax: 16_384)
+        func traced(_ service: String) throws -> Int {
+            try self.traced(in: fixture) { try fixture.find(query(service)).count == 1 }
+        }
+        try fixture.add("large", secret: String(repeating: "x", count: 1_024))
+        for number in 0..<40 { try fixture.add("small \(number)") }
+        #expect(try traced("large") > 0)
+        #expect(try traced("large") > 0)
+        for number in 0..<40 { #expect(try traced("small \(number)") > 0) }
+        #expect(try traced("small 39") == 0)
+        #expect(try traced("small 0") > 0)
     }
 }

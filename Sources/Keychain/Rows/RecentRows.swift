@@ -6,12 +6,19 @@ internal import GRDB
 /// time to find what was just there. They count as long as nothing was changed; nobody but this
 /// connection changes the file, which one daemon alone has open.
 struct RecentRows {
-    /// Some twenty megabytes at most, for as many items as a person ever had.
-    private static let rowsMax = 16_384
+    /// A few large secrets must not take the memory of a machine.
+    private let bytesMax: Int
+    /// A guess at what a row takes beside its halves: its search, digests and references.
+    private static let overhead = 512
 
     private var rows: [RowSearch: StoredRow] = [:]
+    private var bytesKept = 0
     /// How many rows the connection had changed when these were found.
     private var changes = 0
+
+    init(bytesMax: Int) {
+        self.bytesMax = bytesMax
+    }
 
     /// The row that the search found last time; nil inside a transaction, whose changes may be
     /// undone.
@@ -19,7 +26,7 @@ struct RecentRows {
         guard !database.isInsideTransaction else { return nil }
         let changes = database.totalChangesCount
         if changes != self.changes {
-            rows = [:]
+            forgetAll()
             self.changes = changes
         }
         return rows[search]
@@ -28,7 +35,15 @@ struct RecentRows {
     /// Keeps what the search has just found, after ``row(for:in:)`` knew nothing of it.
     mutating func keep(_ row: StoredRow, for search: RowSearch, in database: Database) {
         guard !database.isInsideTransaction else { return }
-        if rows.count >= Self.rowsMax { rows = [:] }
+        let size = (row.attributes?.count ?? 0) + (row.secret?.count ?? 0) + Self.overhead
+        guard size <= bytesMax / 16, rows[search] == nil else { return }
+        if bytesKept + size > bytesMax { forgetAll() }
         rows[search] = row
+        bytesKept += size
+    }
+
+    private mutating func forgetAll() {
+        rows = [:]
+        bytesKept = 0
     }
 }

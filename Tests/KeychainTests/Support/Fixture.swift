@@ -34,7 +34,7 @@ final class Fixture {
         var seconds = 800_000_000.0
     }
 
-    init(path: String? = nil, seed: UInt64 = 1) throws {
+    init(path: String? = nil, seed: UInt64 = 1, recentBytesMax: Int = 16 << 20) throws {
         database =
             try path.map { try KeychainDatabase.open(path: $0) }
             ?? KeychainDatabase.openInMemory()
@@ -47,7 +47,8 @@ final class Fixture {
             digesting: sealing,
             clock: { clock.seconds + 978_307_200 },
             random: SeededRandomSource(seed: seed),
-            recorder: recorder
+            recorder: recorder,
+            recentBytesMax: recentBytesMax
         )
     }
 
