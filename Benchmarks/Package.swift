@@ -26,6 +26,7 @@ let package = Package(
             path: "Modules/Primitives"
         ),
         .target(name: "Causality", path: "Modules/Causality"),
+        .target(name: "Redaction", path: "Modules/Redaction"),
         .target(
             name: "Records",
             dependencies: ["Causality", "Digests"],
@@ -33,18 +34,21 @@ let package = Package(
         ),
         .target(
             name: "Sealing",
-            dependencies: ["Causality", "Digests", "Primitives", "Records", "Secrets"],
+            dependencies: [
+                "Causality", "Digests", "Primitives", "Records", "Redaction", "Secrets",
+            ],
             path: "Modules/Sealing"
         ),
         .target(
             name: "Resolution",
-            dependencies: ["Causality", "Records"],
+            dependencies: ["Causality", "Records", "Redaction"],
             path: "Modules/Resolution"
         ),
         .target(
             name: "Keychain",
             dependencies: [
-                "Causality", "Digests", "Primitives", "Records", "Resolution", "Sealing", "Secrets",
+                "Causality", "Digests", "Primitives", "Records", "Redaction", "Resolution",
+                "Sealing", "Secrets",
                 .product(name: "Collections", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -57,7 +61,7 @@ let package = Package(
             ]
         ),
         .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
-        .target(name: "Agent", dependencies: ["CLinux"], path: "Modules/Agent"),
+        .target(name: "Agent", dependencies: ["CLinux", "Redaction"], path: "Modules/Agent"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [

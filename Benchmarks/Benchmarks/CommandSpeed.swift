@@ -46,9 +46,18 @@ struct CommandSpeed {
 
     func lookUps() throws {
         let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
+        // An item of its own: it may not see the one that the command has put there.
+        let names: AgentDictionary = ["svce": .string("socket"), "acct": .string("ada")]
+        _ = try client.call(
+            "item.add",
+            [
+                "class": .string("genp"), "attributes": .dictionary(names),
+                "secret": .data(Array("found".utf8)),
+            ]
+        )
         let arguments: AgentDictionary = [
             "class": .string("genp"),
-            "attributes": .dictionary(["svce": .string("benchmark"), "acct": .string("ada")]),
+            "attributes": .dictionary(names),
             "limit": .integer(1),
             "wantsSecret": .bool(true),
         ]

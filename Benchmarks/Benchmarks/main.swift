@@ -39,8 +39,13 @@ try keychain.lists()
 if let programs = CommandLine.arguments.dropFirst().first {
     let commands = CommandSpeed(programs: programs, home: folder.path + "/home")
     try commands.prepare()
-    try commands.processes()
-    try commands.lookUps()
+    do {
+        try commands.processes()
+        try commands.lookUps()
+    } catch {
+        try commands.stop()
+        throw error
+    }
     try commands.stop()
 } else {
     print("give the folder of the release programs to measure those too: make bench does")

@@ -120,11 +120,14 @@ package final class AgentClient {
     private func receive() throws(AgentError) -> AgentMessage {
         while true {
             if let contents = try parser.next() { return try AgentMessage(decoding: contents) }
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            let count = unsafe read(descriptor.number, &buffer, buffer.count)
+            var count = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) {
+                count = unsafe read(descriptor.number, $0.baseAddress, $0.count)
+                $1 = max(0, count)
+            }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw .connectionLost }
-            parser.receive(buffer[..<count])
+            parser.receive(bytes)
         }
     }
 }

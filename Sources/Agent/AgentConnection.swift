@@ -25,6 +25,8 @@ final class AgentConnection: Sendable {
     /// A program that sends on while its call is in hand is let wait from here on.
     private static let pendingBytesMax = AgentMessage.bytesMax + 4
 
+    private static let readBytes = 64 << 10
+
     init(descriptor: Int32, peer: AgentPeer) {
         self.descriptor = descriptor
         self.peer = peer
@@ -54,12 +56,15 @@ final class AgentConnection: Sendable {
     func read() {
         state.withLock { state in
             guard !state.isClosed else { return }
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
             while state.parser.pendingBytes < Self.pendingBytesMax {
-                let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+                var count = 0
+                let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.readBytes) {
+                    count = unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+                    $1 = max(0, count)
+                }
                 if count > 0 {
-                    state.parser.receive(buffer[..<count])
-                    if count < buffer.count { return }
+                    state.parser.receive(bytes)
+                    if count < Self.readBytes { return }
                 } else if count < 0 && errno == EINTR {
                     continue
                 } else {

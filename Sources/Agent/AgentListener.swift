@@ -21,6 +21,12 @@ package final class AgentListener: @unchecked Sendable {
             _ reportProgress: @escaping @Sendable (AgentProgress) -> Void
         ) async -> AgentReply
 
+    /// Answers what takes no longer than waking up a thread, on the thread of all connections.
+    ///
+    /// Nil sends the call to the ``Handler``.
+    package typealias QuickHandler =
+        @Sendable (_ request: AgentRequest, _ peer: AgentPeer) -> AgentReply?
+
     /// Hears of a call once its answer is with the system, which delivers it even if this process
     /// ends at once.
     package typealias AnsweredHandler =
@@ -31,6 +37,7 @@ package final class AgentListener: @unchecked Sendable {
 
     private let lock: AgentLock
     private let handler: Handler
+    private let answerAtOnce: QuickHandler
     private let whenAnswered: AnsweredHandler
     private let socket: Int32
     private let wake: Int32
@@ -51,10 +58,12 @@ package final class AgentListener: @unchecked Sendable {
     package init(
         lock: AgentLock,
         whenAnswered: @escaping AnsweredHandler = { _, _ in },
+        answerAtOnce: @escaping QuickHandler = { _, _ in nil },
         handler: @escaping Handler
     ) throws(AgentError) {
         self.lock = lock
         self.handler = handler
+        self.answerAtOnce = answerAtOnce
         self.whenAnswered = whenAnswered
         let path = lock.home.socketPath
         // Under the lock a socket that is there is nobody's: what a killed daemon left.
@@ -182,6 +191,12 @@ extension AgentListener {
         if ready & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { connection.close() }
         while let request = connection.nextRequest() {
             state.withLock { $0.lastUseMilliseconds = Self.nowMilliseconds() }
+            if let reply = answerAtOnce(request, connection.peer) {
+                // The loop is this very thread: it sees by itself what is left to do.
+                _ = connection.finish(request, reply)
+                whenAnswered(request, reply)
+                continue
+            }
             let task = Task { [handler, whenAnswered, weak self] in
                 let reply = await handler(request, connection.peer) { progress in
                     connection.send(.progress(id: request.id, progress))

@@ -33,6 +33,13 @@ package struct AgentPeer: Sendable, Equatable {
     /// be read.
     package let executable: String?
 
+    /// Somebody who is known otherwise than by a socket.
+    package init(processID: Int32, userID: UInt32, executable: String?) {
+        self.processID = processID
+        self.userID = userID
+        self.executable = executable
+    }
+
     /// Reads them from the kernel.
     init(of descriptor: borrowing Descriptor) throws(AgentError) {
         try self.init(ofDescriptor: descriptor.number)

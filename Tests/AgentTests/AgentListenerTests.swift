@@ -126,6 +126,41 @@ struct AgentListenerTests {
         }
     }
 
+    /// Quick answers and slow ones of one connection keep their order.
+    @Test
+    func `a call that can be answered at once never becomes a task`() async throws {
+        let heard = Mutex<[String]>([])
+        let listener = try AgentListener(
+            lock: try AgentLock(home: try directory.home()),
+            whenAnswered: { request, _ in heard.withLock { $0.append("answered " + request.call) }
+            },
+            answerAtOnce: { request, peer in
+                guard request.call == "quick" else { return nil }
+                heard.withLock { $0.append("at once") }
+                return .result(.integer(Int64(peer.processID)))
+            },
+            handler: { request, _, _ in
+                heard.withLock { $0.append("handled " + request.call) }
+                return .result(.dictionary(request.arguments))
+            }
+        )
+        try listener.start()
+        defer { listener.stop() }
+        let home = try directory.home()
+        try await blocking { [self] in
+            let client = try client(home)
+            #expect(try client.call("quick") == .integer(Int64(getpid())))
+            #expect(try client.call("slow", ["a": 1]) == ["a": 1])
+            #expect(try client.call("quick") == .integer(Int64(getpid())))
+        }
+        #expect(
+            heard.withLock { $0 } == [
+                "at once", "answered quick", "handled slow", "answered slow", "at once",
+                "answered quick",
+            ]
+        )
+    }
+
     @Test
     func `whoever sees a connection end does not reach the old daemon again`() async throws {
         for number in 0..<50 {

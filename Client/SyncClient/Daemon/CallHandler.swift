@@ -38,11 +38,17 @@ struct CallHandler: Sendable {
             let program = try entitlements.access(of: peer.executable)
             let value = try await value(of: request, program, reportProgress: reportProgress)
             return .result(value)
-        } catch let error as AgentFailure {
-            return .failure(error)
-        } catch let error as EntitlementsError {
-            return .failure(error.agentFailure)
         } catch {
+            return reply(to: error)
+        }
+    }
+
+    /// What is told of an error.
+    func reply(to error: any Error) -> AgentReply {
+        switch error {
+        case let error as AgentFailure: return .failure(error)
+        case let error as EntitlementsError: return .failure(error.agentFailure)
+        default:
             let failure = CommandFailure(error)
             logger.info(
                 "a call failed",
@@ -115,10 +121,17 @@ struct CallHandler: Sendable {
     ) async throws -> AgentValue {
         do {
             return try await body()
-        } catch let error as KeychainError {
-            throw AgentFailure(code: error.status, status: error.message, hint: error.hint)
-        } catch let error as KeychainFileError {
-            throw error.agentFailure
+        } catch {
+            throw Self.withStatus(error)
+        }
+    }
+
+    static func withStatus(_ error: any Error) -> any Error {
+        switch error {
+        case let error as KeychainError:
+            AgentFailure(code: error.status, status: error.message, hint: error.hint)
+        case let error as KeychainFileError: error.agentFailure
+        default: error
         }
     }
 
@@ -130,9 +143,7 @@ struct CallHandler: Sendable {
         let call = try SecItemCall(arguments)
         let reply = await owner.answer(call, client: client)
         if call.changesItems, reply.status == 0 { await accounts.noticeLocalChange() }
-        var answer: AgentDictionary = ["status": .integer(Int64(reply.status))]
-        answer["result"] = reply.result
-        return .dictionary(answer)
+        return AgentValue(reply)
     }
 
     private func history(_ arguments: AgentDictionary) async throws -> AgentValue {

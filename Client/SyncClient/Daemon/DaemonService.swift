@@ -49,6 +49,7 @@ struct DaemonService: Service {
             whenAnswered: { request, reply in
                 if CallHandler.endsDaemon(request, reply) { stopSignal.raise() }
             },
+            answerAtOnce: { request, peer in handler.answerAtOnce(request, of: peer) },
             handler: { request, peer, reportProgress in
                 await handler.answer(request, of: peer, reportProgress: reportProgress)
             }

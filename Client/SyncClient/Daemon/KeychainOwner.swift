@@ -17,6 +17,15 @@ actor KeychainOwner: SignUpDraftKeeping {
         unsafe executor.asUnownedSerialExecutor()
     }
 
+    /// Does something on this thread, unless the owner is at work.
+    ///
+    /// - Returns: nil when it is at work.
+    nonisolated func borrowed<Result: Sendable>(
+        _ body: (isolated KeychainOwner) throws -> Result
+    ) rethrows -> Result? {
+        try executor.borrowed { try assumeIsolated(body) }
+    }
+
     let files: DeviceFiles
     let keychain: Keychain
     private(set) var keys: ReplicaKeys?

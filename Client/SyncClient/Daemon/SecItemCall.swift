@@ -51,3 +51,12 @@ extension SecItemClient {
         )
     }
 }
+
+extension AgentValue {
+    /// The reply as the program's side of `secitem` reads it.
+    init(_ reply: SecItemReply) {
+        var answer: AgentDictionary = ["status": .integer(Int64(reply.status))]
+        answer["result"] = reply.result
+        self = .dictionary(answer)
+    }
+}

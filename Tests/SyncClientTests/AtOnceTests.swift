@@ -1,0 +1,218 @@
+import Agent
+import Dispatch
+import Foundation
+import Logging
+import Sealing
+import Testing
+
+@testable import SyncClient
+
+/// Look-ups that the daemon answers without waking up a thread.
+@Suite(.timeLimit(.minutes(1)))
+struct AtOnceTests {
+    private let folder: FolderOfTest
+    private let home: AgentHome
+    private let files: DeviceFiles
+    private let owner: KeychainOwner
+    private let handler: CallHandler
+    private let keychain = AgentPeer.of(AgentPeer.ownExecutable)
+    private let program = AgentPeer.of("/usr/bin/some-program")
+
+    /// Goes away with its owner.
+    private final class FolderOfTest: Sendable {
+        let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
+
+        deinit {
+            // Only litter in a temporary folder is at stake.
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    init() async throws {
+        folder = FolderOfTest()
+        let home = try AgentHome(argument: folder.path)
+        self.home = home
+        files = try DeviceFiles(storage: MemoryKeyFiles())
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        owner = try KeychainOwner(files: files)
+        let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
+        handler = CallHandler(
+            owner: owner,
+            accounts: accounts,
+            entitlements: EntitlementsFile(home: home),
+            shelf: KeychainShelf(home: home, random: files.random),
+            deviceLock: try DeviceLock(
+                files: files,
+                owner: owner,
+                accounts: accounts,
+                settings: SettingsFile(path: nil),
+                logger: logger
+            ),
+            fileProtector: FileProtector(
+                home: home.path,
+                files: ProtectedFiles(keyFile: files.keys, random: files.random)
+            ),
+            logger: logger
+        )
+        for (peer, secret) in [(keychain, "ours"), (program, "theirs")] {
+            let reply = await answer(
+                "item.add",
+                [
+                    "class": "genp", "attributes": ["svce": "mail", "acct": "ada"],
+                    "secret": .data(Array(secret.utf8)),
+                ],
+                peer
+            )
+            try #require(reply == .result(.null))
+        }
+    }
+
+    private func answer(
+        _ call: String,
+        _ arguments: AgentDictionary,
+        _ peer: AgentPeer
+    ) async -> AgentReply {
+        let request = AgentRequest(id: 1, call: call, arguments: arguments)
+        return await handler.answer(request, of: peer) { _ in }
+    }
+
+    private func answerAtOnce(
+        _ call: String,
+        _ arguments: AgentDictionary,
+        _ peer: AgentPeer
+    ) -> AgentReply? {
+        handler.answerAtOnce(AgentRequest(id: 1, call: call, arguments: arguments), of: peer)
+    }
+
+    private func find(_ more: AgentDictionary = [:]) -> AgentDictionary {
+        var arguments: AgentDictionary = [
+            "class": "genp", "attributes": ["svce": "mail"], "limit": 1, "wantsSecret": true,
+        ]
+        for entry in more.entries { arguments[entry.key] = entry.value }
+        return arguments
+    }
+
+    private func copy(_ more: AgentDictionary = [:], function: String = "copy") -> AgentDictionary {
+        var query: AgentDictionary = ["class": "genp", "svce": "mail", "r_Data": true]
+        for entry in more.entries { query[entry.key] = entry.value }
+        return ["fn": .string(function), "query": .dictionary(query)]
+    }
+
+    @Test
+    func `one password is answered at once, as the long way would answer`() async throws {
+        let calls: [(String, AgentDictionary)] = [
+            ("item.find", find()),
+            ("item.find", find(["attributes": ["svce": "web"]])),
+            ("item.find", find(["attributes": ["port": 1]])),
+            ("item.find", find(["attributes": ["agrp": "foreign"]])),
+            ("item.find", find(["class": "none"])),
+            ("item.find", find(["wantsSecret": "yes"])),
+            ("secitem", copy()),
+            ("secitem", copy(["m_Limit": "m_LimitOne", "r_Attributes": true])),
+            ("secitem", copy(["m_Limit": 1, "class": "inet", "svce": .null])),
+            ("secitem", copy(["svce": "web"])),
+            ("secitem", copy(["agrp": "foreign"])),
+            ("secitem", copy(["nonsense": 1])),
+            ("secitem", ["fn": "copy"]),
+        ]
+        for (call, arguments) in calls {
+            for peer in [keychain, program, AgentPeer.of(nil)] {
+                let slow = await answer(call, arguments, peer)
+                #expect(answerAtOnce(call, arguments, peer) == slow, "\(arguments)")
+            }
+        }
+        let found = copy()
+        let theirs: AgentValue = ["status": 0, "result": .data(Array("theirs".utf8))]
+        #expect(answerAtOnce("secitem", found, program) == .result(theirs))
+    }
+
+    @Test
+    func `what may take longer is left to the long way`() {
+        for arguments in [
+            find(["limit": 0]), find(["limit": 2]), find(["limit": .null]), find(["skip": 1]),
+            find(["class": "cert", "attributes": [:]]), find(["keychains": ["other"]]),
+        ] {
+            #expect(answerAtOnce("item.find", arguments, keychain) == nil, "\(arguments)")
+        }
+        for arguments in [
+            copy(["m_Limit": "m_LimitAll"]), copy(["m_Limit": 2]), copy(["class": "cert"]),
+            copy(["class": .null]), copy(function: "add"), copy(function: "delete"),
+        ] {
+            #expect(answerAtOnce("secitem", arguments, program) == nil, "\(arguments)")
+        }
+        #expect(answerAtOnce("item.delete", find(), keychain) == nil)
+        #expect(answerAtOnce("status", [:], keychain) == nil)
+    }
+
+    @Test
+    func `further keychains are searched the long way`() throws {
+        var list = try KeychainSearchList.load(home: home.path)
+        list.search.append(home.path + "/keychains/other.db")
+        try list.save(home: home.path)
+        #expect(answerAtOnce("item.find", find(), keychain) == nil)
+        // A program has the home's keychain alone.
+        #expect(answerAtOnce("item.find", find(), program) != nil)
+    }
+
+    @Test
+    func `while the keychain is at work, the long way waits for it`() async throws {
+        let (end, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        async let work: Void = owner.with { _ in
+            begun.signal()
+            end.wait()
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "waiting").async {
+                begun.wait()
+                continuation.resume()
+            }
+        }
+        #expect(answerAtOnce("item.find", find(), keychain) == nil)
+        #expect(answerAtOnce("secitem", copy(), program) == nil)
+        end.signal()
+        try await work
+        #expect(answerAtOnce("item.find", find(), keychain) != nil)
+    }
+
+    @Test
+    func `a file of entitlements that says nothing is told of`() async throws {
+        try Data("{".utf8).write(to: URL(filePath: home.path + "/entitlements.json"))
+        guard case .failure = answerAtOnce("secitem", copy(), program) else {
+            Issue.record("refused, and not left to anybody")
+            return
+        }
+        #expect(
+            answerAtOnce("secitem", copy(), program) == (await answer("secitem", copy(), program))
+        )
+    }
+
+    @Test
+    func `a locked device gives nothing away at once either, and look-ups keep it in use`()
+        async throws
+    {
+        let passcode = Array("1234".utf8)
+        try await handler.deviceLock.setPasscode(passcode)
+        let start = ContinuousClock.now
+        let use = Task { [self] in
+            for _ in 0..<5 {
+                _ = answerAtOnce("secitem", copy(), program)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        await handler.deviceLock.lock(whenIdleFor: .milliseconds(60))
+        try await use.value
+        #expect(ContinuousClock.now - start > .milliseconds(100))
+        #expect(answerAtOnce("secitem", copy(), program) == .result(["status": -25308]))
+        guard case .failure(let failure) = answerAtOnce("item.find", find(), keychain) else {
+            Issue.record("locked")
+            return
+        }
+        #expect(failure.code == -25308)
+    }
+}
+
+extension AgentPeer {
+    fileprivate static func of(_ executable: String?) -> AgentPeer {
+        AgentPeer(processID: 1, userID: 0, executable: executable)
+    }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Synchronization
+import SyncEngine
+import Testing
+
+/// An actor that another thread may borrow.
+@Suite(.timeLimit(.minutes(1)))
+struct QueueExecutorTests {
+    private actor Counter {
+        private let executor = QueueExecutor(label: "test")
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            unsafe executor.asUnownedSerialExecutor()
+        }
+
+        var count = 0
+
+        func add() { count += 1 }
+
+        func wait(for semaphore: DispatchSemaphore, begun: DispatchSemaphore) {
+            begun.signal()
+            semaphore.wait()
+        }
+
+        nonisolated func borrowed<Result: Sendable>(
+            _ body: (isolated Counter) throws -> Result
+        ) rethrows -> Result? {
+            try executor.borrowed { try assumeIsolated(body) }
+        }
+    }
+
+    private struct Failed: Error {}
+
+    private final class Tally: Sendable {
+        let count = Mutex(0)
+    }
+
+    @Test
+    func `whoever borrows an actor is isolated, and gives it back`() async {
+        let counter = Counter()
+        let seen = counter.borrowed { counter in
+            counter.add()
+            return counter.count
+        }
+        #expect(seen == 1)
+        #expect(throws: Failed.self) { try counter.borrowed { _ in throw Failed() } }
+        await counter.add()
+        #expect(counter.borrowed { $0.count } == 2)
+    }
+
+    @Test
+    func `an actor at work cannot be borrowed, nor one that is borrowed`() async {
+        let counter = Counter()
+        let (end, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        async let work: Void = counter.wait(for: end, begun: begun)
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "waiting").async {
+                begun.wait()
+                continuation.resume()
+            }
+        }
+        #expect(counter.borrowed { $0.count } == nil)
+        end.signal()
+        await work
+        let inside = counter.borrowed { _ in
+            let other = DispatchQueue(label: "another thread")
+            return other.sync { Mutex(0).withLock { _ in true } }
+        }
+        #expect(inside == true)
+    }
+
+    @Test
+    func `jobs and borrowers never touch the actor at the same time`() async {
+        let counter = Counter()
+        let borrowed = Tally()
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<2000 { await counter.add() }
+                }
+                group.addTask {
+                    for _ in 0..<2000 where counter.borrowed({ $0.add() }) != nil {
+                        borrowed.count.withLock { $0 += 1 }
+                    }
+                }
+            }
+        }
+        #expect(await counter.count == 8000 + borrowed.count.withLock { $0 })
+        #expect(borrowed.count.withLock { $0 } > 0)
+    }
+}
