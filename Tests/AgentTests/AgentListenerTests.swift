@@ -145,7 +145,6 @@ struct AgentListenerTests {
             }
         )
         try listener.start()
-        defer { listener.stop() }
         let home = try directory.home()
         try await blocking { [self] in
             let client = try client(home)
@@ -153,12 +152,13 @@ struct AgentListenerTests {
             #expect(try client.call("slow", ["a": 1]) == ["a": 1])
             #expect(try client.call("quick") == .integer(Int64(getpid())))
         }
+        // A program may have its answer before the listener tells of it.
+        listener.stop()
+        let order = heard.withLock { $0 }
         #expect(
-            heard.withLock { $0 } == [
-                "at once", "answered quick", "handled slow", "answered slow", "at once",
-                "answered quick",
-            ]
+            order.filter { !$0.hasPrefix("answered") } == ["at once", "handled slow", "at once"]
         )
+        #expect(order.count { $0 == "answered quick" } == 2)
     }
 
     @Test

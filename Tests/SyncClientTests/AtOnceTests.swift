@@ -84,6 +84,19 @@ struct AtOnceTests {
         handler.answerAtOnce(AgentRequest(id: 1, call: call, arguments: arguments), of: peer)
     }
 
+    /// The same, once the keychain has nothing to do: it may still be leaving an earlier call.
+    private func answerWhenFree(
+        _ call: String,
+        _ arguments: AgentDictionary,
+        _ peer: AgentPeer
+    ) -> AgentReply? {
+        let end = ContinuousClock.now + .seconds(1)
+        repeat {
+            if let reply = answerAtOnce(call, arguments, peer) { return reply }
+        } while ContinuousClock.now < end
+        return nil
+    }
+
     private func find(_ more: AgentDictionary = [:]) -> AgentDictionary {
         var arguments: AgentDictionary = [
             "class": "genp", "attributes": ["svce": "mail"], "limit": 1, "wantsSecret": true,
@@ -118,12 +131,12 @@ struct AtOnceTests {
         for (call, arguments) in calls {
             for peer in [keychain, program, AgentPeer.of(nil)] {
                 let slow = await answer(call, arguments, peer)
-                #expect(answerAtOnce(call, arguments, peer) == slow, "\(arguments)")
+                #expect(answerWhenFree(call, arguments, peer) == slow, "\(arguments)")
             }
         }
         let found = copy()
         let theirs: AgentValue = ["status": 0, "result": .data(Array("theirs".utf8))]
-        #expect(answerAtOnce("secitem", found, program) == .result(theirs))
+        #expect(answerWhenFree("secitem", found, program) == .result(theirs))
     }
 
     @Test
@@ -151,7 +164,7 @@ struct AtOnceTests {
         try list.save(home: home.path)
         #expect(answerAtOnce("item.find", find(), keychain) == nil)
         // A program has the home's keychain alone.
-        #expect(answerAtOnce("item.find", find(), program) != nil)
+        #expect(answerWhenFree("item.find", find(), program) != nil)
     }
 
     @Test
@@ -171,13 +184,13 @@ struct AtOnceTests {
         #expect(answerAtOnce("secitem", copy(), program) == nil)
         end.signal()
         try await work
-        #expect(answerAtOnce("item.find", find(), keychain) != nil)
+        #expect(answerWhenFree("item.find", find(), keychain) != nil)
     }
 
     @Test
     func `a file of entitlements that says nothing is told of`() async throws {
         try Data("{".utf8).write(to: URL(filePath: home.path + "/entitlements.json"))
-        guard case .failure = answerAtOnce("secitem", copy(), program) else {
+        guard case .failure = answerWhenFree("secitem", copy(), program) else {
             Issue.record("refused, and not left to anybody")
             return
         }
@@ -200,10 +213,11 @@ struct AtOnceTests {
             }
         }
         await handler.deviceLock.lock(whenIdleFor: .milliseconds(60))
+        let lockedAfter = ContinuousClock.now - start
         try await use.value
-        #expect(ContinuousClock.now - start > .milliseconds(100))
-        #expect(answerAtOnce("secitem", copy(), program) == .result(["status": -25308]))
-        guard case .failure(let failure) = answerAtOnce("item.find", find(), keychain) else {
+        #expect(lockedAfter > .milliseconds(100))
+        #expect(answerWhenFree("secitem", copy(), program) == .result(["status": -25308]))
+        guard case .failure(let failure) = answerWhenFree("item.find", find(), keychain) else {
             Issue.record("locked")
             return
         }
