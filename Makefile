@@ -9,7 +9,7 @@ SECONDS ?= 60
 # Everything that is formatted. Generated files opt out in their first line.
 SWIFT_CODE := Package.swift $(wildcard Sources Server Client Tests Benchmarks)
 # The modules whose interface is documented for other programmers.
-DOCUMENTED := Keychain SyncEngine Simulation
+DOCUMENTED := KeychainSync Security Keychain SyncEngine Simulation
 
 .PHONY: build test lint format check demo up down bench docs sanitize fuzz packages
 

@@ -24,6 +24,7 @@ let package = Package(
         .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
         .target(name: "Digests", dependencies: ["COpenSSL"], path: "Modules/Digests"),
         .target(name: "Causality", path: "Modules/Causality"),
+        .target(name: "Redaction", path: "Modules/Redaction"),
         .target(
             name: "Records",
             dependencies: ["Causality", "Digests"],
@@ -31,11 +32,15 @@ let package = Package(
         ),
         .target(
             name: "Resolution",
-            dependencies: ["Causality", "Records"],
+            dependencies: ["Causality", "Records", "Redaction"],
             path: "Modules/Resolution"
         ),
-        .target(name: "Importing", path: "Modules/Importing"),
-        .target(name: "Agent", dependencies: ["CLinux"], path: "Modules/Agent"),
+        .target(name: "Importing", dependencies: ["Redaction"], path: "Modules/Importing"),
+        .target(
+            name: "Agent",
+            dependencies: ["CLinux", "Redaction"],
+            path: "Modules/Agent"
+        ),
         .target(name: "FuzzInput", path: "FuzzInput"),
     ]
         + fuzzers.map { name, modules in

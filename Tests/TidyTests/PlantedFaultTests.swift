@@ -105,6 +105,16 @@ struct PlantedFaultTests {
         #expect(PackageChecks.layerRule(package(test)) == [])
     }
 
+    @Test
+    func `a module that another package builds with less`() {
+        let whole = ".target(name: \"Agent\", dependencies: [\"CLinux\", \"Redaction\"]),"
+        let less = "\n.target(name: \"Agent\", dependencies: [\"CLinux\"], path: \"Agent\"),"
+        let others = ".executableTarget(name: \"AgentFuzz\", dependencies: [\"Agent\"]),"
+        let package = package(whole)
+        #expect(PackageChecks.sameModulesRule(package, in: self.package(whole + others)) == [])
+        #expect(lines(PackageChecks.sameModulesRule(package, in: self.package(less))) == [4])
+    }
+
     @Test(arguments: ["Sealing", "Primitives", "Secrets"])
     func `a server that could open a record`(module: String) {
         let honest = """

@@ -52,6 +52,14 @@ struct TidyTests {
         #expect(PackageChecks.layerRule(package) == [])
     }
 
+    @Test(arguments: ["Benchmarks", "Tests/Fuzz"])
+    func `a package of its own builds the same modules`(folder: String) throws {
+        let package = try #require(tree.file("Package.swift"))
+        let other = try #require(tree.file(folder + "/Package.swift"))
+        #expect(PackageChecks.targets(other).count > 5)
+        #expect(PackageChecks.sameModulesRule(package, in: other) == [])
+    }
+
     @Test
     func `the server cannot open a record`() throws {
         #expect(PackageChecks.serverRule(try #require(tree.file("Package.swift"))) == [])

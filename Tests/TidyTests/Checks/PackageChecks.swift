@@ -58,6 +58,18 @@ enum PackageChecks {
         }
     }
 
+    /// The benchmarks and the fuzzers build some of the project's modules in packages of their own,
+    /// which nothing but this looks at between two uses.
+    static func sameModulesRule(_ package: SourceFile, in other: SourceFile) -> [Finding] {
+        let targets = targets(package)
+        return self.targets(other).compactMap { copy in
+            guard let target = targets.first(where: { $0.name == copy.name }),
+                Set(target.dependencies) != Set(copy.dependencies)
+            else { return nil }
+            return finding(other, copy, "\(copy.name) depends on other modules in Package.swift")
+        }
+    }
+
     private static func reach(_ target: Target, in targets: [Target]) -> Set<String> {
         var reached: Set<String> = []
         var open = target.dependencies
