@@ -61,14 +61,18 @@ func withServer(
     options: SyncService.Options = SyncService.Options(),
     settings: StoreSettings = StoreSettings(),
     invitationsPath: String = "/nonexistent",
+    log: TestLog? = nil,
+    wrapping wrap: (any Store) -> any Store = { $0 },
     _ body: @Sendable (TestServer) async throws -> Void
 ) async throws {
     let clock = ManualClock()
     let random = SeededRandomSource(seed: 7)
-    let store = try SQLiteStore.inMemory(
-        settings: settings,
-        random: random,
-        clockSeconds: clock.wallClock.seconds
+    let store = wrap(
+        try SQLiteStore.inMemory(
+            settings: settings,
+            random: random,
+            clockSeconds: clock.wallClock.seconds
+        )
     )
     let service = try SyncService(
         store: store,
@@ -80,6 +84,7 @@ func withServer(
     )
     var logger = Logger(label: "test")
     logger.logLevel = .critical
+    if let log { logger = log.logger() }
     let (ports, portContinuation) = AsyncStream.makeStream(of: Int.self)
     let server = SyncServer(
         service: service,

@@ -1,0 +1,73 @@
+import Foundation
+import Records
+import Sealing
+import Store
+import Testing
+import Wire
+
+@testable import SyncServer
+
+/// What an operator's log must not hold, and what it has to.
+@Suite(.serialized)
+struct LogTests {
+    @Test
+    func `the log has a line for each request, and nothing of what was asked`() async throws {
+        let log = TestLog()
+        try await withServer(log: log) { server in
+            let account = try TestAccount(name: "anna.the.customer")
+            let epoch = try await server.signUp(account)
+            let token = try await server.deviceToken(account)
+            let pushed = try await server.push(try account.batch(epoch: epoch), token: token)
+            let cursor = try pushed.message(WirePushResponse.self).cursor.value().text
+            #expect(
+                try await server.get("/v1/changes?after=\(cursor)&limit=3", token: token).status
+                    == 200
+            )
+            let stream = try await EventStream(server: server, token: token)
+            _ = await stream.next()
+            stream.hangUp()
+            #expect(try await server.get("/v1/changes", token: "wrong-token").status == 401)
+            #expect(
+                try await server.get("/typed-by-mistake?password=hunter2", token: nil).status == 404
+            )
+            #expect(
+                try await server.get("/v1/changes?after=not-a-cursor", token: token).status == 400
+            )
+            let rest = account.id.bytes.map { String(format: "%02x", $0) }.joined()
+            for secret in [
+                token, "wrong-token", cursor, "not-a-cursor", "typed-by-mistake", "hunter2",
+                account.name, rest, rest.uppercased(), Data(account.id.bytes).base64EncodedString(),
+                "limit=3",
+            ] {
+                #expect(!log.text.contains(secret), "\(secret.prefix(12))")
+            }
+            for route in ["/v1/accounts", "/v1/sessions", "/v1/batches", "/v1/changes"] {
+                #expect(log.text.contains("route=\(route) "), "\(route)")
+            }
+            #expect(log.text.contains("info request code=unauthenticated "))
+            #expect(log.text.contains("route=NotFound status=404"))
+        }
+    }
+
+    @Test
+    func `a disk that fails is an error in the log, a client's slip is not`() async throws {
+        let log = TestLog()
+        let (stores, continuation) = AsyncStream.makeStream(of: FaultyStore.self)
+        try await withServer(
+            log: log,
+            wrapping: { store in
+                let faulty = FaultyStore(store)
+                continuation.yield(faulty)
+                return faulty
+            }
+        ) { server in
+            var iterator = stores.makeAsyncIterator()
+            let store = try #require(await iterator.next())
+            #expect(try await server.get("/v1/changes", token: nil).status == 401)
+            #expect(!log.text.contains("error "))
+            store.fail(with: .storageFailed(code: 13))
+            #expect(try await server.get("/healthz", token: nil).status == 503)
+            #expect(log.text.contains("error request code=storage_failed "))
+        }
+    }
+}

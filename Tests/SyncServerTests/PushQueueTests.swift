@@ -1,0 +1,164 @@
+import Causality
+import Dispatch
+import Records
+import Sealing
+import Store
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import SyncServer
+
+/// Batches that wait for the disk together.
+@Suite(.timeLimit(.minutes(1)))
+struct PushQueueTests {
+    private let account: TestAccount
+    private let store: FaultyStore
+    private let epoch: StoreEpoch
+
+    init() throws {
+        account = try TestAccount()
+        store = FaultyStore(
+            try SQLiteStore.inMemory(
+                random: SeededRandomSource(seed: 7),
+                clockSeconds: ManualClock().wallClock.seconds
+            )
+        )
+        epoch = try store.createAccount(
+            NewAccount(
+                id: account.id,
+                name: account.name,
+                entry: account.genesis.entry,
+                envelopes: account.genesis.envelopes,
+                credentialsBox: account.genesis.credentialsBox ?? []
+            )
+        )
+    }
+
+    private func request(actor: Int, first: UInt64 = 1) throws -> PushRequest {
+        PushRequest(
+            account: account.id,
+            member: account.device.memberID,
+            batch: try account.batch(actor: UInt64(actor), first: first, epoch: epoch),
+            applied: nil
+        )
+    }
+
+    private static func outcome(
+        _ body: () async throws -> PushAnswer
+    ) async -> Result<PushAnswer, any Error> {
+        do {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Pushes all while the disk is at work, and gives what came of each.
+    private func answers(
+        _ requests: [PushRequest],
+        byteCount: Int
+    ) async throws -> [Result<PushAnswer, any Error>] {
+        let queue = PushQueue(store: store)
+        let (entered, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Mutex(true)
+        store.beforePush {
+            let waits = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard waits else { return }
+            entered.signal()
+            mayGoOn.wait()
+        }
+        let blocker = try request(actor: 1_000_000)
+        async let first = queue.push(blocker, byteCount: 1)
+        await onThread { entered.wait() }
+        let answers = await withTaskGroup { group in
+            for (index, request) in requests.enumerated() {
+                group.addTask {
+                    (
+                        index,
+                        await Self.outcome { try await queue.push(request, byteCount: byteCount) }
+                    )
+                }
+            }
+            // All of them are on their way to the queue, whose thread is held up.
+            try? await Task.sleep(for: .milliseconds(200))  // Only a shorter wait follows.
+            mayGoOn.signal()
+            var answers: [(Int, Result<PushAnswer, any Error>)] = []
+            for await answer in group { answers.append(answer) }
+            return answers.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        _ = try await first
+        // Nothing is left that would stand in the way of the next.
+        _ = try await queue.push(try request(actor: 2_000_000), byteCount: 128 << 20)
+        return answers
+    }
+
+    @Test
+    func `each gets its own answer, also beside those that are refused`() async throws {
+        // Every third one comes after a gap, which the store refuses.
+        let requests = try (1...60).map { try request(actor: $0, first: $0 % 3 == 0 ? 2 : 1) }
+        let answers = try await answers(requests, byteCount: 1)
+        for (index, answer) in answers.enumerated() {
+            let actor = index + 1
+            switch answer {
+            case .success(let answer):
+                #expect(actor % 3 != 0)
+                let page = try store.changes(
+                    ChangesRequest(
+                        account: account.id,
+                        member: account.device.memberID,
+                        after: nil,
+                        recordsMax: 500
+                    )
+                )
+                let record = page.records.first { $0.seq == answer.records.first?.seq }
+                #expect(
+                    record?.siblings.map(\.dot.actor.rawValue) == [UInt64(actor)],
+                    "the answer of another's batch"
+                )
+            case .failure(let error):
+                #expect(actor % 3 == 0)
+                #expect(error as? StoreError == .actorForked)
+            }
+        }
+    }
+
+    @Test
+    func `a commit takes 128 batches at most, and the rest follows by itself`() async throws {
+        let requests = try (1...300).map { try request(actor: $0) }
+        let answers = try await answers(requests, byteCount: 1)
+        #expect(answers.allSatisfy { (try? $0.get()) != nil })
+        #expect(store.commits.max() == 128)
+        #expect(store.commits.reduce(0, +) == 302)
+    }
+
+    @Test
+    func `a commit takes 16 MiB at most, and one that is larger alone`() async throws {
+        let answers = try await answers(
+            try (1...9).map { try request(actor: $0) },
+            byteCount: 6 << 20
+        )
+        #expect(answers.allSatisfy { (try? $0.get()) != nil })
+        #expect(store.commits == [1, 2, 2, 2, 2, 1, 1])
+    }
+
+    @Test
+    func `more than 128 MiB do not wait: whoever brings them is told to come back`() async throws {
+        let answers = try await answers(
+            try (1...30).map { try request(actor: $0) },
+            byteCount: 10 << 20
+        )
+        let refused = answers.filter { answer in
+            if case .failure(let error) = answer {
+                #expect(error as? Problem == Problem(.unavailable))
+                return true
+            }
+            return false
+        }
+        #expect(refused.count == 18)
+    }
+}

@@ -1,0 +1,114 @@
+import Records
+import Store
+import Synchronization
+
+/// A store whose disk a test breaks, or makes wait.
+final class FaultyStore: Store {
+    private let store: any Store
+    private let state = Mutex(State())
+
+    private struct State {
+        var failure: StoreError?
+        var beforePush: (@Sendable () -> Void)?
+        var commits: [Int] = []
+    }
+
+    init(_ store: any Store) {
+        self.store = store
+    }
+
+    /// What everything fails with from now on; nil mends it.
+    func fail(with failure: StoreError?) {
+        state.withLock { $0.failure = failure }
+    }
+
+    /// Runs before each commit, on the store's thread.
+    func beforePush(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.beforePush = body }
+    }
+
+    /// How many requests each commit had.
+    var commits: [Int] { state.withLock { $0.commits } }
+
+    private func check() throws(StoreError) {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    func serverSecret() throws(StoreError) -> [UInt8] {
+        try check()
+        return try store.serverSecret()
+    }
+
+    func statistics() throws(StoreError) -> StoreStatistics {
+        try check()
+        return try store.statistics()
+    }
+
+    func useNonce(_ nonce: [UInt8], expirySeconds: UInt64) throws(StoreError) -> Bool {
+        try check()
+        return try store.useNonce(nonce, expirySeconds: expirySeconds)
+    }
+
+    func backup(to path: String) throws(StoreError) {
+        try check()
+        try store.backup(to: path)
+    }
+
+    func createAccount(_ account: NewAccount) throws(StoreError) -> StoreEpoch {
+        try check()
+        return try store.createAccount(account)
+    }
+
+    func account(named name: String) throws(StoreError) -> AccountState? {
+        try check()
+        return try store.account(named: name)
+    }
+
+    func account(_ id: AccountID) throws(StoreError) -> AccountState? {
+        try check()
+        return try store.account(id)
+    }
+
+    func deleteAccount(_ id: AccountID) throws(StoreError) {
+        try check()
+        try store.deleteAccount(id)
+    }
+
+    func newestEntry(of account: AccountID) throws(StoreError) -> SignedEntry? {
+        try check()
+        return try store.newestEntry(of: account)
+    }
+
+    func circle(
+        of account: AccountID,
+        after version: UInt64,
+        for member: MemberID
+    ) throws(StoreError) -> CircleState {
+        try check()
+        return try store.circle(of: account, after: version, for: member)
+    }
+
+    func appendEntry(
+        _ addition: CircleAddition,
+        to account: AccountID,
+        ifVersion version: UInt64
+    ) throws(StoreError) {
+        try check()
+        try store.appendEntry(addition, to: account, ifVersion: version)
+    }
+
+    func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>] {
+        let (failure, wait) = state.withLock { state in
+            state.commits.append(requests.count)
+            return (state.failure, state.beforePush)
+        }
+        wait?()
+        if let failure { return requests.map { _ in .failure(failure) } }
+        return store.push(requests)
+    }
+
+    func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage {
+        try check()
+        return try store.changes(request)
+    }
+}
