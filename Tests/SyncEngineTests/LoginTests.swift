@@ -1,0 +1,295 @@
+import Causality
+import Digests
+import Foundation
+import Primitives
+import Records
+import Sealing
+import SwiftProtobuf
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+import Wire
+
+@testable import SyncEngine
+
+/// How a device joins an account, over a network and beside others that join.
+struct LoginTests {
+    private static let password = Array("a long enough password".utf8)
+
+    private let server: LoginServer
+
+    init() throws {
+        server = try LoginServer(password: Self.password)
+    }
+
+    private func setup(account: String = "ada", device: String = "phone") -> AccountSetup {
+        AccountSetup(
+            client: ServerClient(transport: server, origin: "https://sync.example.org"),
+            server: ServerSettings(
+                origin: "https://sync.example.org",
+                pins: [],
+                authorityFile: nil
+            ),
+            names: EnrolledNames(account: account, device: device),
+            random: SystemRandomSource()
+        )
+    }
+
+    private func logIn(_ setup: AccountSetup) async throws -> Enrollment {
+        try await setup.logIn(password: Self.password, accountKey: server.accountKey)
+    }
+
+    private func cipher(_ keyRing: KeyRing, _ enrollment: Enrollment) -> RecordCipher {
+        RecordCipher(keyRing: keyRing, account: enrollment.account, random: SystemRandomSource())
+    }
+
+    @Test
+    func `a login adds the device to the newest circle`() async throws {
+        let enrollment = try await logIn(setup())
+        #expect(enrollment.circle.newest.version == 2)
+        #expect(enrollment.circle.newest.member(enrollment.identity.memberID) != nil)
+        let (theirs, ours) = (
+            cipher(server.keyRing, enrollment), cipher(enrollment.keyRing, enrollment)
+        )
+        let envelope = try theirs.seal(
+            text: [1, 2, 3],
+            recordID: RecordID(validated: [UInt8](repeating: 1, count: 32)),
+            dot: Dot(actor: ActorID(rawValue: 1), counter: 1),
+            replaced: [],
+            isTombstone: false,
+            kind: .keychain
+        )
+        #expect(try ours.open(envelope) == [1, 2, 3])
+        #expect(try server.chain().newest.version == 2)
+    }
+
+    @Test
+    func `a login whose answer is lost adds the device once`() async throws {
+        server.behave(.takesAndIsSilent, .answers)
+        let enrollment = try await logIn(setup())
+        let devices = try server.chain().newest.members.filter { $0.kind == .device }
+        #expect(devices.count == 2)
+        #expect(devices.map(\.id).contains(enrollment.identity.memberID))
+        #expect(enrollment.circle.newest.version == 2)
+    }
+
+    @Test
+    func `a login that was taken, and overtaken before its answer came, adds the device once`()
+        async throws
+    {
+        server.behave(.takesAndIsSilent, .anotherCameFirst)
+        let enrollment = try await logIn(setup())
+        let members = try server.chain().newest.members
+        #expect(members.filter { $0.kind == .device }.count == 3)
+        #expect(enrollment.circle.newest.version == 3)
+        #expect(enrollment.circle.newest.member(enrollment.identity.memberID) != nil)
+    }
+
+    @Test
+    func `another device that joins at the same time does not stop a login`() async throws {
+        server.behave(.anotherCameFirst, .anotherCameFirst, .answers)
+        let enrollment = try await logIn(setup())
+        #expect(enrollment.circle.newest.version == 4)
+        #expect(try server.chain().newest.member(enrollment.identity.memberID) != nil)
+    }
+
+    @Test
+    func `a circle that never rests is told of`() async throws {
+        server.behave(.anotherCameFirst, .anotherCameFirst, .anotherCameFirst, .anotherCameFirst)
+        await #expect(throws: AccountSetupError.circleBusy) { try await logIn(setup()) }
+    }
+
+    @Test
+    func `a network that fails twice is tried a third time, and not a fourth`() async throws {
+        server.lose(2)
+        _ = try await logIn(setup())
+        server.lose(3)
+        await #expect(throws: AccountSetupError.server(.transport(.timedOut))) {
+            try await logIn(setup())
+        }
+    }
+
+    @Test
+    func `a wrong password is told as such, whatever the server calls it`() async throws {
+        await #expect(throws: AccountSetupError.credentialsRefused) {
+            try await setup().logIn(
+                password: Array("another password".utf8),
+                accountKey: server.accountKey
+            )
+        }
+    }
+
+    @Test
+    func `names that no account has are refused before anything is sent`() async throws {
+        let long = String(repeating: "x", count: 300)
+        for setup in [
+            setup(account: ""), setup(account: long), setup(device: ""), setup(device: long),
+        ] {
+            await #expect(throws: AccountSetupError.nameRefused) { try await logIn(setup) }
+        }
+        #expect(server.requestCount == 0)
+    }
+
+    @Test
+    func `an account that does not fit its credentials is not joined`() async throws {
+        server.behave(.answersWithAnotherAccount)
+        await #expect(throws: AccountSetupError.accountNotAuthentic) { try await logIn(setup()) }
+    }
+}
+
+/// A server with one account and one device, which knows logins only.
+private final class LoginServer: Transport {
+    /// What happens to the next change of the circle.
+    enum Behaviour {
+        case answers
+        case takesAndIsSilent
+        case anotherCameFirst
+        case answersWithAnotherAccount
+    }
+
+    private struct State {
+        var entries: [SignedEntry] = []
+        var envelopes: [KeyEnvelope] = []
+        var behaviours: [Behaviour] = []
+        var lost = 0
+        var requestCount = 0
+    }
+
+    let accountKey: AccountKey
+    let keyRing: KeyRing
+    private let account: AccountID
+    private let credentials: AccountCredentials
+    private let box: [UInt8]
+    private let random = SeededRandomSource(seed: 5)
+    private let state = Mutex(State())
+
+    init(password: [UInt8]) throws {
+        accountKey = AccountKey.random(from: random)
+        keyRing = KeyRing.random(from: random)
+        account = AccountID(validated: random.bytes(AccountID.byteCount))
+        credentials = try AccountCredentials.derive(
+            password: password,
+            accountKey: accountKey,
+            cost: .k1
+        )
+        let genesis = try CircleAuthoring.genesis(
+            account: account,
+            device: DeviceIdentity.random(from: random),
+            deviceName: "laptop",
+            credentials: credentials,
+            keyRing: keyRing,
+            random: random
+        )
+        box = genesis.credentialsBox ?? []
+        state.withLock { state in
+            state.entries = [genesis.entry]
+            state.envelopes = genesis.envelopes
+        }
+    }
+
+    func behave(_ behaviours: Behaviour...) {
+        state.withLock { $0.behaviours = behaviours }
+    }
+
+    /// Loses so many of the next requests.
+    func lose(_ count: Int) {
+        state.withLock { $0.lost = count }
+    }
+
+    var requestCount: Int { state.withLock(\.requestCount) }
+
+    func chain() throws -> CircleChain {
+        try CircleChain(verifying: state.withLock(\.entries))
+    }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let isLost = state.withLock { state in
+            state.requestCount += 1
+            defer { state.lost = max(0, state.lost - 1) }
+            return state.lost > 0
+        }
+        if isLost { throw .timedOut }
+        switch request.path {
+        case "/v1/sessions/challenge": return answer(WireChallengeResponse())
+        case "/v1/sessions": return openSession(request)
+        default: break
+        }
+        if request.method == .put { return try extend(request) }
+        var circle = WireCircleResponse()
+        let (entries, envelopes, behaviour) = state.withLock {
+            ($0.entries, $0.envelopes, $0.behaviours.first)
+        }
+        circle.account = Data(account.bytes)
+        circle.epoch = Data(repeating: 7, count: 16)
+        circle.entries = entries.map(WireSignedEntry.init)
+        circle.credentialsBox = Data(box)
+        if let envelope = envelopes.last(where: { $0.member == credentials.memberID }) {
+            circle.envelope = WireKeyEnvelope(envelope)
+        }
+        if behaviour == .answersWithAnotherAccount { circle.credentialsBox[20] ^= 1 }
+        return answer(circle)
+    }
+
+    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+        AsyncThrowingStream { $0.finish() }
+    }
+
+    private func answer(_ message: some Message) -> TransportResponse {
+        TransportResponse(status: 200, body: ServerClient.encode(message))
+    }
+
+    private func refusal(_ status: Int, _ code: ErrorCode) -> TransportResponse {
+        TransportResponse(status: status, body: Array(#"{"code":"\#(code.rawValue)"}"#.utf8))
+    }
+
+    private func openSession(_ request: TransportRequest) -> TransportResponse {
+        guard let session = try? WireSessionRequest(serializedBytes: request.body),
+            Array(session.proof.member) == credentials.memberID.bytes
+        else { return refusal(403, .refused) }
+        var message = WireSessionResponse()
+        message.token = "token"
+        message.account = Data(account.bytes)
+        return answer(message)
+    }
+
+    private func extend(_ request: TransportRequest) throws(TransportError) -> TransportResponse {
+        let behaviour = state.withLock { state in
+            state.behaviours.isEmpty ? .answers : state.behaviours.removeFirst()
+        }
+        if behaviour == .anotherCameFirst {
+            guard let change = try? anotherDevice() else { return refusal(500, .internalError) }
+            take(change.entry, change.envelopes)
+            return refusal(412, .circleChanged)
+        }
+        guard let put = try? WirePutCircleRequest(serializedBytes: request.body),
+            let update = try? WireCircleUpdate(serializedBytes: Array(put.update)),
+            let entry = try? update.entry.value(),
+            let envelopes = try? update.envelopes.map({ try $0.value() }),
+            let last = state.withLock({ $0.entries.last }),
+            entry == last || (try? CircleRules.check(next: entry, after: last)) != nil
+        else { return refusal(403, .refused) }
+        // The very entry that is the newest is answered again.
+        if entry != last { take(entry, envelopes) }
+        if behaviour == .takesAndIsSilent { throw .timedOut }
+        return answer(WirePutCircleResponse())
+    }
+
+    private func take(_ entry: SignedEntry, _ envelopes: [KeyEnvelope]) {
+        state.withLock { state in
+            state.entries.append(entry)
+            state.envelopes += envelopes
+        }
+    }
+
+    private func anotherDevice() throws -> CircleChange {
+        let chain = try chain()
+        return try CircleAuthoring.addDevice(
+            DeviceApplication(of: DeviceIdentity.random(from: random), name: "tablet", to: chain),
+            to: chain,
+            keyRing: keyRing,
+            by: .credentials(credentials),
+            random: random
+        )
+    }
+}
