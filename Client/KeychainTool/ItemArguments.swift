@@ -94,16 +94,23 @@ enum ItemArguments {
         return bytes
     }
 
-    /// The digits at the beginning, as C's `atoi` reads them; anything else is 0.
+    /// The number at the beginning, as C's `atoi` reads it: blanks, a sign and digits.
+    ///
+    /// Anything else is 0.
     static func number(_ bytes: [UInt8]) -> Int64 {
+        let blanks = Set("\t\n\u{B}\u{C}\r ".utf8)
+        var rest = bytes.drop { blanks.contains($0) }
+        let sign = rest.first
+        let isNegative = sign == UInt8(ascii: "-")
+        if isNegative || sign == UInt8(ascii: "+") { rest = rest.dropFirst() }
         var value: Int64 = 0
-        for byte in bytes {
+        for byte in rest {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), value < 1 << 31 else {
                 break
             }
             value = value * 10 + Int64(byte - UInt8(ascii: "0"))
         }
-        return value
+        return isNegative ? -value : value
     }
 
     /// Bytes of hexadecimal digits, an odd number of them led by a zero; nil when they are none.

@@ -165,6 +165,10 @@ struct BackupTests {
     @Test
     func `items of the system itself stay behind`() throws {
         try source.add("a", with: [.systemBound: .integer(1)])
+        for group in ["com.apple.security.sos", "lockdown-identities"] {
+            try source.add("of the system", with: [.accessGroup: .string(group)])
+        }
+        try source.add("shared", with: [.sharingGroup: .string("family")])
         try source.add("b", with: [.systemBound: .integer(0)])
         #expect(try backup().map { $0.item.attributes[.service] } == [.string("b")])
     }

@@ -54,6 +54,20 @@ struct AddCommandTests {
 
     @Test(
         arguments: [
+            ("80", 80), (" 80", 80), ("+80", 80), ("-1", -1), ("abc", 0), ("", 0), ("+-1", 0),
+        ] as [(String, Int64)]
+    )
+    func `a port is read as C reads a number`(text: String, port: Int64) {
+        let daemon = FakeDaemon()
+        _ = run(
+            ["add-internet-password", "-a", "me", "-s", "h", "-P", text, "-w", "pw"],
+            daemon: daemon
+        )
+        #expect(daemon.arguments["attributes"]?.dictionary?["port"] == .integer(port))
+    }
+
+    @Test(
+        arguments: [
             (["-X", "7077"], [0x70, 0x77]), (["-X", "abc"], [0x0A, 0xBC]),
             (["-p", "pw"], [0x70, 0x77]), ([], []),
         ] as [([String], [UInt8])]

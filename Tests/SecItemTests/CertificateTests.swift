@@ -252,6 +252,24 @@ struct IdentityTests {
     }
 
     @Test
+    func `an empty update of an identity changes both dates, and a secret is refused`() throws {
+        let fixture = try Fixture()
+        try fixture.put(["v_Ref": try Objects.identity()])
+        func dates() -> [AgentValue?] {
+            ["cert", "keys"].map { itemClass in
+                let query: AgentDictionary = ["class": .string(itemClass), "r_Attributes": true]
+                return fixture.copy(query).result?.dictionary?["mdat"]
+            }
+        }
+        let before = dates()
+        fixture.clock.seconds += 5
+        #expect(fixture.update(identities, [:]) == Status.success)
+        #expect(zip(before, dates()).allSatisfy { $0 != nil && $0 != $1 })
+        #expect(fixture.update(identities, ["v_Data": .data([1])]) == Status.parameter)
+        #expect(fixture.copy(identities + ["r_Ref": true]).result == (try Objects.identity()))
+    }
+
+    @Test
     func `the reference of an identity is its certificate's under another class`() throws {
         let fixture = try Fixture()
         let reply = fixture.add(["v_Ref": try Objects.identity(), "r_PersistentRef": true])

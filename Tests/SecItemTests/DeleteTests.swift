@@ -109,4 +109,17 @@ struct DeleteTests {
         #expect(fixture.delete(item + ["u_Tomb": false]) == Status.success)
         #expect(try fixture.put(item) != first)
     }
+
+    @Test
+    func `what would have to be asked for is not deleted by who asks nobody`() throws {
+        let fixture = try Fixture()
+        let control: AgentValue = ["$ref": "accc", "protection": "ak", "flags": 1]
+        try fixture.put(.password() + ["accc": control])
+        let silent = AgentDictionary.password() + ["u_AuthUI": "u_AuthUIF"]
+        #expect(fixture.delete(silent) == Status.interactionNotAllowed)
+        #expect(fixture.copy(.password()).status == Status.success)
+        try fixture.put(.password("b"))
+        #expect(fixture.delete(.password("b") + ["u_AuthUI": "u_AuthUIF"]) == Status.success)
+        #expect(fixture.delete(.password()) == Status.success)
+    }
 }

@@ -30,6 +30,7 @@ struct FindTests {
         #expect(fixture.copy(all + ["m_Limit": -1]).result == three)
         #expect(fixture.copy(all + ["m_Limit": 32767]).result == three)
         #expect(fixture.copy(all + ["m_Limit": 2]).result == [.bytes("a"), .bytes("b")])
+        #expect(fixture.copy(all + ["m_Limit": .double(2)]).result == [.bytes("a"), .bytes("b")])
         let one = fixture.copy(all + ["m_Limit": "m_LimitAll", "acct": "b"])
         #expect(one.result == [.bytes("b")])
     }
@@ -40,7 +41,7 @@ struct FindTests {
         #expect(fixture.copy(all + ["m_Limit": 0]).status == Status.itemNotFound)
     }
 
-    @Test(arguments: ["5", "all", .bool(true), .data([1]), .null, .double(2)] as [AgentValue])
+    @Test(arguments: ["5", "all", .bool(true), .data([1]), .null, .double(2.5)] as [AgentValue])
     func `another limit is refused`(limit: AgentValue) throws {
         let fixture = try three()
         #expect(fixture.copy(all + ["m_Limit": limit]).status == Status.parameter)

@@ -36,17 +36,19 @@ struct DeviceLockTests {
     @Test
     func `an idle device is locked, one in use is not`() async throws {
         try await lock.setPasscode(passcode)
-        let start = ContinuousClock.now
+        let uses = Uses()
+        lock.noteUse()
         let use = Task { [lock] in
             for _ in 0..<5 {
+                uses.note()
                 lock.noteUse()
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
         await lock.lock(whenIdleFor: .milliseconds(60))
-        let lockedAfter = ContinuousClock.now - start
+        let idle = uses.timeSinceTheLast()
         try await use.value
-        #expect(lockedAfter > .milliseconds(100))
+        #expect(idle >= .milliseconds(60))
         #expect(await lock.status.state == .locked)
         try await lock.unlock(passcode: passcode)
         #expect(await lock.status.state == .unlocked)

@@ -193,4 +193,17 @@ struct EntitlementsTests {
             #expect(try file.access(of: folder + "/real").accessGroups == ["x"])
         }
     }
+
+    @Test
+    func `an app clip has no part in its family's groups`() throws {
+        let fields = """
+            "application-identifier": "T.app", "com.apple.security.application-groups": ["g.x"]
+            """
+        let clip = "\"entitlements\": [\"com.apple.developer.on-demand-install-capable\"]"
+        let entitlements = try parse(
+            "{\"programs\": {\"/app\": {\(fields)}, \"/clip\": {\(fields), \(clip)}}}"
+        )
+        #expect(access(entitlements, "/app").accessGroups == ["T.app", "g.x"])
+        #expect(access(entitlements, "/clip").accessGroups == ["T.app"])
+    }
 }

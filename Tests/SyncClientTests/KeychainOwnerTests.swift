@@ -173,4 +173,20 @@ struct KeychainOwnerTests {
         #expect(try await owner.inspect().unreadable.isEmpty)
         await #expect(throws: KeychainError.itemNotFound) { try await owner.delete(query()) }
     }
+
+    @Test(arguments: ["secret", "attributes"])
+    func `an update of an item that cannot be read adds it anew`(half: String) async throws {
+        let files = try DeviceFiles(storage: MemoryKeyFiles())
+        let owner = try KeychainOwner(files: files)
+        try await owner.add(request(secret: "one"), access: Self.access)
+        try await files.database.write { database in
+            try database.execute(sql: "UPDATE genp SET \(half) = zeroblob(60)")
+        }
+        try await owner.add(request(secret: "two", update: true), access: Self.access)
+        #expect(secrets(try await owner.find(query())) == ["two"])
+        let setAside = try await files.database.read { database in
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM quarantine")
+        }
+        #expect(setAside == 1)
+    }
 }

@@ -244,6 +244,7 @@ private final class LoginServer: Transport {
     }
 
     private func openSession(_ request: TransportRequest) -> TransportResponse {
+        // Whatever cannot be read is no member's.
         guard let session = try? WireSessionRequest(serializedBytes: request.body),
             Array(session.proof.member) == credentials.memberID.bytes
         else { return refusal(403, .refused) }
@@ -258,21 +259,30 @@ private final class LoginServer: Transport {
             state.behaviours.isEmpty ? .answers : state.behaviours.removeFirst()
         }
         if behaviour == .anotherCameFirst {
+            // A test whose world cannot be made sees a server's error.
             guard let change = try? anotherDevice() else { return refusal(500, .internalError) }
             take(change.entry, change.envelopes)
             return refusal(412, .circleChanged)
         }
-        guard let put = try? WirePutCircleRequest(serializedBytes: request.body),
-            let update = try? WireCircleUpdate(serializedBytes: Array(put.update)),
-            let entry = try? update.entry.value(),
-            let envelopes = try? update.envelopes.map({ try $0.value() }),
-            let last = state.withLock({ $0.entries.last }),
-            entry == last || (try? CircleRules.check(next: entry, after: last)) != nil
+        guard let last = state.withLock({ $0.entries.last }),
+            // What cannot be read or does not fit is refused.
+            let (entry, envelopes) = try? addition(in: request, after: last)
         else { return refusal(403, .refused) }
         // The very entry that is the newest is answered again.
         if entry != last { take(entry, envelopes) }
         if behaviour == .takesAndIsSilent { throw .timedOut }
         return answer(WirePutCircleResponse())
+    }
+
+    private func addition(
+        in request: TransportRequest,
+        after last: SignedEntry
+    ) throws -> (SignedEntry, [KeyEnvelope]) {
+        let put = try WirePutCircleRequest(serializedBytes: request.body)
+        let update = try WireCircleUpdate(serializedBytes: Array(put.update))
+        let entry = try update.entry.value()
+        if entry != last { _ = try CircleRules.check(next: entry, after: last) }
+        return (entry, try update.envelopes.map { try $0.value() })
     }
 
     private func take(_ entry: SignedEntry, _ envelopes: [KeyEnvelope]) {

@@ -131,7 +131,7 @@ struct PushQueueTests {
     func `a commit takes 128 batches at most, and the rest follows by itself`() async throws {
         let requests = try (1...300).map { try request(actor: $0) }
         let answers = try await answers(requests, byteCount: 1)
-        #expect(answers.allSatisfy { (try? $0.get()) != nil })
+        for answer in answers { _ = try answer.get() }
         #expect(store.commits.max() == 128)
         #expect(store.commits.reduce(0, +) == 302)
     }
@@ -142,7 +142,7 @@ struct PushQueueTests {
             try (1...9).map { try request(actor: $0) },
             byteCount: 6 << 20
         )
-        #expect(answers.allSatisfy { (try? $0.get()) != nil })
+        for answer in answers { _ = try answer.get() }
         #expect(store.commits == [1, 2, 2, 2, 2, 1, 1])
     }
 

@@ -26,8 +26,12 @@ extension Keychain {
                         attributes: attributes,
                         secret: request.item.secret
                     )
-                    try update(changed, changes, in: database)
-                    return
+                    do throws(KeychainError) {
+                        try update(changed, changes, in: database)
+                        return
+                    } catch .itemNotFound {
+                        // Its secret cannot be read any more: it is set aside, and added anew.
+                    }
                 }
             }
             try add(request.item, access: access, in: database)

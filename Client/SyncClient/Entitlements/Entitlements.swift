@@ -1,5 +1,6 @@
 internal import Agent
 internal import Keychain
+internal import SecItem
 
 /// What one program may do with the keychain.
 struct ProgramAccess: Equatable, Sendable {
@@ -115,12 +116,16 @@ extension Entitlements {
             texts[known] = try Self.texts(field, isOne: known == .identifier)
         }
         var access = ProgramAccess(accessGroups: [])
+        access.entitlements = Set(texts[.further] ?? [])
+        // As on Apple's systems, an app clip has no part in its family's groups.
+        if access.entitlements.contains(Entitlement.appClip) {
+            texts[.applicationGroups] = nil
+        }
         for field in Field.allCases where field != .further {
             for group in texts[field] ?? [] where !access.accessGroups.contains(group) {
                 access.accessGroups.append(group)
             }
         }
-        access.entitlements = Set(texts[.further] ?? [])
         return access
     }
 

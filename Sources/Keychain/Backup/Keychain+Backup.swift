@@ -193,11 +193,16 @@ extension Keychain {
 extension Item {
     fileprivate var isTombstone: Bool { attributes[.tombstone] == .integer(1) }
 
-    /// Items of the system itself stay with it.
+    /// Items of the system itself stay with it, and so do copies that a group shares.
+    ///
+    /// Apple's rule: by their own mark, by their access group, or by a sharing group.
     fileprivate var isBoundToSystem: Bool {
-        guard let value = attributes[.systemBound] else { return false }
-        return value != .integer(0)
+        if let mark = attributes[.systemBound], mark != .integer(0) { return true }
+        if let group = attributes[.sharingGroup], group != .string("") { return true }
+        return Self.systemGroups.contains(accessGroup)
     }
+
+    private static let systemGroups: Set = ["com.apple.security.sos", "lockdown-identities"]
 
     /// When it became what it is: another device's item has no date of its own here.
     fileprivate func changedSeconds(_ past: ItemPast?) -> Double {

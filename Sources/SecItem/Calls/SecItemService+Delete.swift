@@ -14,6 +14,7 @@ extension SecItemService {
         case .items(let itemClass):
             let match = try query.match(itemClass, access)
             try perform { () throws(KeychainError) in
+                if query.authentication == .fails { try refuseDemanding(match) }
                 try keychain.delete(match, tombstones: query.tombstones)
             }
         case .identities:

@@ -54,7 +54,7 @@ extension SecItemService {
             try keychain.write { database in
                 for item in identities.items {
                     let changes = update.changes(of: item.itemClass)
-                    guard !changes.attributes.isEmpty || changes.secret != nil else { continue }
+                    guard update.isEmpty || !changes.attributes.isEmpty else { continue }
                     try keychain.update(
                         item.match(access),
                         changes,

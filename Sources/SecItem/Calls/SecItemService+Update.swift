@@ -26,12 +26,14 @@ extension SecItemService {
                 try keychain.update(match, changes, tombstones: query.tombstones)
             }
         case .identities:
+            // One secret for both halves would leave neither.
+            guard !update.setsSecret else { throw .parameter }
             try updateIdentities(query, update, access)
         }
     }
 
     /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
-    private func refuseDemanding(_ match: ItemQuery) throws(KeychainError) {
+    func refuseDemanding(_ match: ItemQuery) throws(KeychainError) {
         _ = try keychain.find(match) { item in
             if item.demandsAuthentication { throw KeychainError.interactionNotAllowed }
             return false
@@ -55,6 +57,10 @@ struct ParsedUpdate {
     private var removed: Set<AttributeName> = []
     private var data: [UInt8]?
     private var constraints: Int64 = 0
+
+    var setsSecret: Bool { data != nil }
+    /// Whether nothing is set, which is an update all the same.
+    var isEmpty: Bool { attributes.isEmpty && removed.isEmpty && data == nil }
 
     /// - Throws: ``SecItemError/noSuchAttribute`` for anything but attributes and the secret;
     ///   ``SecItemError/parameter`` for a value of the wrong type.

@@ -50,6 +50,8 @@ struct MatchKeys {
         case ("m_Limit", .string("m_LimitAll")): limit = .all
         case ("m_Limit", .integer(let number)):
             limit = number < 0 ? .all : .count(Int(clamping: number))
+        case ("m_Limit", .double(let number)) where Int64(exactly: number) != nil:
+            try read(key, .integer(Int64(exactly: number) ?? 0))
         case ("m_Issuers", .array(let names)):
             var issuers: [[UInt8]] = []
             for name in names {
