@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import Records
+import Sealing
+import Store
+import Testing
+
+@testable import SyncServer
+
+/// What an operator does with the built program, and what it says when that cannot be done.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct OperatorTests {
+    @Test
+    func `a backup of no store says so and makes none`() async throws {
+        try await withTemporaryDirectory { directory in
+            let data = directory + "/data"
+            let result = try await ServerProgram.run(["backup", directory + "/b", "--data", data])
+            #expect(result.status == 74)
+            #expect(result.errors == "sync-server: There is no store in \(data).\n")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+        }
+    }
+
+    @Test
+    func `a restore says where the old store is, and takes nothing but a whole backup`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let (data, backup) = (directory + "/data", directory + "/backup")
+            let server = try await ServerProcess.start(data: data)
+            try await LiveClient(server).signUp(TestAccount())
+            #expect(await server.stop().status == 0)
+            #expect(try await ServerProgram.run(["backup", backup, "--data", data]).status == 0)
+            func restore(_ file: String) async throws -> ProgramResult {
+                try await ServerProgram.run(["restore", file, "--data", data, "--force"])
+            }
+            let missing = try await restore(directory + "/none")
+            #expect(missing.status == 74 && missing.errors.contains("cannot be read"))
+            try Data("no backup".utf8).write(to: URL(filePath: directory + "/text"))
+            let text = try await restore(directory + "/text")
+            #expect(text.status == 77 && text.errors.contains("is not a backup"))
+            var bytes = try Data(contentsOf: URL(filePath: backup))
+            for index in stride(from: 5000, to: bytes.count, by: 7) { bytes[index] ^= 0x5A }
+            try bytes.write(to: URL(filePath: directory + "/damaged"))
+            let damaged = try await restore(directory + "/damaged")
+            #expect(damaged.status != 0 && damaged.output.isEmpty)
+
+            let whole = try await restore(backup)
+            #expect(whole.status == 0)
+            let line = try #require(whole.output.split(separator: "\n").first)
+            let prefix = "the store that was there is now "
+            #expect(line.hasPrefix(prefix))
+            let kept = String(line.dropFirst(prefix.count))
+            #expect(FileManager.default.fileExists(atPath: kept))
+        }
+    }
+
+    @Test
+    func `each reason has its number and its sentence`() {
+        let reasons: [(StoreError, ExitReason.Code, String)] = [
+            (.storageFailed(code: 13), .disk, "check the disk"),
+            (.fileExists, .refused, "nothing was overwritten"),
+            (.notAStore, .refused, "not a backup"),
+            (.damaged, .disk, "restore a backup"),
+            (.newerVersion, .refused, "update this one"),
+        ]
+        for (error, code, sentence) in reasons {
+            let reason = ExitReason(error)
+            #expect(reason.code == code && reason.sentence.contains(sentence))
+        }
+        let address = ListenAddress(host: "::1", port: 443)
+        #expect(
+            address.sentence(errno: EACCES)
+                == "This user may not listen on [::1]:443; ports below 1024 need a privilege."
+        )
+        #expect(address.sentence(errno: EIO).contains("error \(EIO)"))
+    }
+
+    @Test
+    func `proofs are good for the origins that the operator names, and no others`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await ServerProcess.start(
+                data: directory,
+                arguments: ["--origin", "https://sync.example.org"]
+            )
+            let account = try TestAccount()
+            try await LiveClient(server).signUp(account)
+            for origin in ["https://sync.example.org", server.url] {
+                _ = try await LiveClient(server, origin: origin).token(account)
+            }
+            await #expect(throws: UnexpectedStatus(status: 403)) {
+                try await LiveClient(server, origin: "https://evil.example.org").token(account)
+            }
+            #expect(await server.stop().status == 0)
+        }
+    }
+
+    @Test
+    func `an account holds as many MiB as the operator gives it`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await ServerProcess.start(
+                data: directory,
+                arguments: ["--quota", "1"]
+            )
+            let client = try LiveClient(server)
+            let account = try TestAccount()
+            let epoch = try #require(try await client.signUp(account))
+            let token = try await client.token(account)
+            let batches = try (1...6).map { actor in
+                try account.batch(actor: UInt64(actor), count: 500, epoch: epoch)
+            }
+            try await client.push(batches[0], token: token)
+            await #expect(throws: UnexpectedStatus(status: 507)) {
+                for batch in batches.dropFirst() { try await client.push(batch, token: token) }
+            }
+            #expect(await server.stop().status == 0)
+        }
+    }
+}
