@@ -1,8 +1,6 @@
 import Agent
 import Dispatch
 import Foundation
-import Logging
-import Sealing
 import Testing
 
 @testable import SyncClient
@@ -10,50 +8,15 @@ import Testing
 /// Look-ups that the daemon answers without waking up a thread.
 @Suite(.timeLimit(.minutes(1)))
 struct AtOnceTests {
-    private let folder: FolderOfTest
-    private let home: AgentHome
-    private let files: DeviceFiles
-    private let owner: KeychainOwner
-    private let handler: CallHandler
-    private let keychain = AgentPeer.of(AgentPeer.ownExecutable)
-    private let program = AgentPeer.of("/usr/bin/some-program")
-
-    /// Goes away with its owner.
-    private final class FolderOfTest: Sendable {
-        let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
-
-        deinit {
-            // Only litter in a temporary folder is at stake.
-            try? FileManager.default.removeItem(atPath: path)
-        }
-    }
+    private let world: HandlerWorld
+    private var home: AgentHome { world.home }
+    private var owner: KeychainOwner { world.owner }
+    private var handler: CallHandler { world.handler }
+    private let keychain = HandlerWorld.keychain
+    private let program = HandlerWorld.program
 
     init() async throws {
-        folder = FolderOfTest()
-        let home = try AgentHome(argument: folder.path)
-        self.home = home
-        files = try DeviceFiles(storage: MemoryKeyFiles())
-        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-        owner = try KeychainOwner(files: files)
-        let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
-        handler = CallHandler(
-            owner: owner,
-            accounts: accounts,
-            entitlements: EntitlementsFile(home: home),
-            shelf: KeychainShelf(home: home, random: files.random),
-            deviceLock: try DeviceLock(
-                files: files,
-                owner: owner,
-                accounts: accounts,
-                settings: SettingsFile(path: nil),
-                logger: logger
-            ),
-            fileProtector: FileProtector(
-                home: home.path,
-                files: ProtectedFiles(keyFile: files.keys, random: files.random)
-            ),
-            logger: logger
-        )
+        world = try HandlerWorld()
         for (peer, secret) in [(keychain, "ours"), (program, "theirs")] {
             let reply = await answer(
                 "item.add",
@@ -72,8 +35,7 @@ struct AtOnceTests {
         _ arguments: AgentDictionary,
         _ peer: AgentPeer
     ) async -> AgentReply {
-        let request = AgentRequest(id: 1, call: call, arguments: arguments)
-        return await handler.answer(request, of: peer) { _ in }
+        await world.answer(call, arguments, of: peer)
     }
 
     private func answerAtOnce(
@@ -129,7 +91,7 @@ struct AtOnceTests {
             ("secitem", ["fn": "copy"]),
         ]
         for (call, arguments) in calls {
-            for peer in [keychain, program, AgentPeer.of(nil)] {
+            for peer in [keychain, program, HandlerWorld.peer(nil)] {
                 let slow = await answer(call, arguments, peer)
                 #expect(answerWhenFree(call, arguments, peer) == slow, "\(arguments)")
             }
@@ -224,11 +186,5 @@ struct AtOnceTests {
             return
         }
         #expect(failure.code == -25308)
-    }
-}
-
-extension AgentPeer {
-    fileprivate static func of(_ executable: String?) -> AgentPeer {
-        AgentPeer(processID: 1, userID: 0, executable: executable)
     }
 }

@@ -1,0 +1,67 @@
+import Agent
+import Foundation
+import Logging
+import Sealing
+
+@testable import SyncClient
+
+/// A daemon's calls over a home of their own, without its socket.
+struct HandlerWorld: Sendable {
+    /// A program that sees everything, and one that sees its own items.
+    static let keychain = peer(AgentPeer.ownExecutable)
+    static let program = peer("/usr/bin/some-program")
+
+    let home: AgentHome
+    let owner: KeychainOwner
+    let handler: CallHandler
+    private let folder = FolderOfTest()
+
+    /// Goes away with its owner.
+    private final class FolderOfTest: Sendable {
+        let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
+
+        deinit {
+            // Only litter in a temporary folder is at stake.
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    init() throws {
+        home = try AgentHome(argument: folder.path)
+        let files = try DeviceFiles(storage: MemoryKeyFiles())
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        owner = try KeychainOwner(files: files)
+        let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
+        handler = CallHandler(
+            owner: owner,
+            accounts: accounts,
+            entitlements: EntitlementsFile(home: home),
+            shelf: KeychainShelf(home: home, random: files.random),
+            deviceLock: try DeviceLock(
+                files: files,
+                owner: owner,
+                accounts: accounts,
+                settings: SettingsFile(path: nil),
+                logger: logger
+            ),
+            fileProtector: FileProtector(
+                home: home.path,
+                files: ProtectedFiles(keyFile: files.keys, random: files.random)
+            ),
+            logger: logger
+        )
+    }
+
+    static func peer(_ executable: String?) -> AgentPeer {
+        AgentPeer(processID: 1, userID: 0, executable: executable)
+    }
+
+    func answer(
+        _ call: String,
+        _ arguments: AgentDictionary,
+        of peer: AgentPeer
+    ) async -> AgentReply {
+        let request = AgentRequest(id: 1, call: call, arguments: arguments)
+        return await handler.answer(request, of: peer) { _ in }
+    }
+}
