@@ -48,6 +48,7 @@ func run(
     daemon: FakeDaemon = FakeDaemon(),
     typing passwords: [String]? = nil,
     input: [String] = [],
+    isInteractive: Bool = false,
     files: [String: [UInt8]] = [:]
 ) -> Outcome {
     run(
@@ -55,6 +56,7 @@ func run(
         daemon: daemon,
         typing: passwords,
         input: input,
+        isInteractive: isInteractive,
         files: files
     )
 }
@@ -64,6 +66,7 @@ func run(
     daemon: FakeDaemon,
     typing passwords: [String]? = nil,
     input: [String] = [],
+    isInteractive: Bool = false,
     files: [String: [UInt8]] = [:]
 ) -> Outcome {
     let streams = Mutex<[OutputStream: [UInt8]]>([:])
@@ -83,7 +86,7 @@ func run(
             return next
         },
         readLine: { lines.withLock { $0.popFirst() }.map { Array($0.utf8) } },
-        isInteractive: { false },
+        isInteractive: { isInteractive },
         workingDirectory: { "/cwd" },
         readFile: { path throws(FileError) in
             guard let bytes = disk.withLock({ $0[path] }) else { throw FileError(errno: 2) }

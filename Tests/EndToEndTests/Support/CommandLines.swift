@@ -1,0 +1,33 @@
+import Testing
+
+extension World {
+    /// A world with one device that has neither server nor account.
+    static func withDevice(_ body: (World, Device) async throws -> Void) async throws {
+        try await with { world in
+            let device = world.device("A")
+            try await device.startDaemon()
+            try await body(world, device)
+        }
+    }
+}
+
+extension Device {
+    /// Runs a line of `keychain` and holds its end, and what is named of its streams, against what
+    /// is expected.
+    func expect(
+        _ line: [String],
+        status: Int32 = 0,
+        output: String? = nil,
+        errors: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let result = try await run(line)
+        #expect(result.status == status, "\(line): \(result)", sourceLocation: sourceLocation)
+        if let output {
+            #expect(result.output == output, "\(line)", sourceLocation: sourceLocation)
+        }
+        if let errors {
+            #expect(result.errors == errors, "\(line)", sourceLocation: sourceLocation)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Agent
+import Testing
+
+@testable import KeychainTool
+
+extension FrontEndTests {
+    @Test(arguments: [[], ["-q"], ["-z", "help"], ["-x"], ["-p"], ["--nope", "help"]])
+    func `a bad option or nothing to do shows the usage as an error`(line: [String]) {
+        let outcome = run(line)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.hasPrefix("Usage: keychain "))
+    }
+
+    @Test
+    func `recovery mode and the search for leaks are accepted`() {
+        let found: AgentValue = ["class": "genp", "attributes": [:], "secret": .data([0x70])]
+        let daemon = FakeDaemon(.success([found]))
+        let outcome = run(["-R", "-l", "find-g", "-w"], daemon: daemon)
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "p\n" && outcome.error.isEmpty)
+    }
+
+    /// Short forms depend on this order.
+    @Test
+    func `help lists the commands in security's order`() {
+        let names = run(["help"]).output.split(separator: "\n").compactMap {
+            $0.split(separator: " ").first.map(String.init)
+        }
+        #expect(
+            names == [
+                "help", "list-keychains", "default-keychain", "login-keychain", "create-keychain",
+                "delete-keychain", "lock-keychain", "unlock-keychain", "set-keychain-settings",
+                "set-keychain-password", "show-keychain-info", "dump-keychain",
+                "add-generic-password", "add-internet-password", "add-certificates",
+                "find-generic-password", "delete-generic-password",
+                "set-generic-password-partition-list", "find-internet-password",
+                "delete-internet-password", "set-internet-password-partition-list", "find-key",
+                "set-key-partition-list", "find-certificate", "find-identity",
+                "delete-certificate", "delete-identity", "export", "import", "error", "protect",
+                "unprotect",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        ("c", "create-keychain"), ("s", "set-keychain-settings"), ("sh", "show-keychain-info"),
+        ("i", "import"), ("e", "export"), ("er", "error"), ("u", "unlock-keychain"),
+    ])
+    func `of the names that begin so the first counts`(typed: String, name: String) {
+        #expect(CommandDescription.find(typed)?.name == name)
+        #expect(run(["help", typed]).output.hasPrefix("Usage: \(name) "))
+    }
+
+    @Test
+    func `a usage has two lines`() {
+        let lines = "Usage: error code [code ...]\n        Say what an error code means.\n"
+        let help = run(["help", "error"])
+        #expect(help.status == 0)
+        #expect(help.output == lines && help.error.isEmpty)
+        let wrong = run(["error"])
+        #expect(wrong.status == 2)
+        #expect(wrong.error == lines && wrong.output.isEmpty)
+    }
+
+    @Test
+    func `help puts its sentences in a column`() {
+        let lines = run(["help"]).output.split(separator: "\n")
+        for line in [
+            "    help                                 Show all commands,"
+                + " or show usage for a command.",
+            "    find-generic-password                Show a generic password:"
+                + " the first that matches.",
+            "    set-internet-password-partition-list Accepted for scripts:"
+                + " no program is ever asked about here.",
+        ] {
+            #expect(lines.contains { $0 == line }, "no line \(line)")
+        }
+        for line in lines {
+            let column = line.dropFirst(4 + 36)
+            #expect(column.first == " ", "\(line)")
+            #expect(column.dropFirst().first?.isUppercase == true, "\(line)")
+        }
+    }
+}
+
+extension InteractiveTests {
+    @Test
+    func `a prompt stands before each line, on the other stream`() {
+        let lines = ["help error", "", "quit"]
+        let asked = run(["-i"], input: lines, isInteractive: true)
+        #expect(asked.status == 0)
+        #expect(asked.error == "security> security> security> ")
+        #expect(asked.output == run(["help", "error"]).output)
+        // The end of the input is asked for too.
+        #expect(run(["-i"], input: ["help"], isInteractive: true).error == "security> security> ")
+        let own = run(["-p", "> "], input: lines, isInteractive: true)
+        #expect(own.error == "> > > ")
+        #expect(own.output == asked.output)
+    }
+
+    @Test(arguments: [["-i"], ["-p", "> "]])
+    func `without a terminal there is no prompt`(line: [String]) {
+        let outcome = run(line, input: ["help error", "quit"])
+        #expect(outcome.error.isEmpty)
+        #expect(outcome.output == run(["help", "error"]).output)
+    }
+
+    @Test
+    func `with -v each line is echoed before it is carried out`() {
+        let daemon = FakeDaemon(failing: -25300)
+        let outcome = run(
+            ["-i", "-v"],
+            daemon: daemon,
+            input: ["find-g -w -a 'b c'", "help error"]
+        )
+        #expect(
+            outcome.error == """
+                find-g "-w" "-a" "b c"
+                security: SecKeychainSearchCopyNext: The specified item could not be found in the \
+                keychain.
+                find-g: returned -25300
+                help "error"
+
+                """
+        )
+        #expect(outcome.status == 0)
+    }
+}

@@ -1,0 +1,199 @@
+import Agent
+import Testing
+
+@testable import KeychainTool
+
+/// Each letter of the commands about passwords, and what the daemon hears of it.
+struct OptionTests {
+    private static func bytes(_ text: String) -> AgentValue { .data(Array(text.utf8)) }
+
+    // MARK: Adding
+
+    @Test
+    func `every letter of an addition has its attribute, or is accepted`() {
+        let daemon = FakeDaemon()
+        let outcome = run(
+            [
+                "add-generic-password", "-a", "a", "-s", "s", "-D", "k", "-G", "g", "-c", "abcd",
+                "-C", "efgh", "-A", "-T", "/bin/one", "-T", "", "-T", "group://x", "-w", "pw",
+            ],
+            daemon: daemon
+        )
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty && outcome.error.isEmpty)
+        #expect(
+            daemon.arguments["attributes"] == [
+                "acct": "a", "svce": "s", "labl": "s", "desc": "k", "gena": Self.bytes("g"),
+                "crtr": .integer(0x6162_6364), "type": .integer(0x6566_6768),
+            ]
+        )
+    }
+
+    @Test
+    func `an internet password's label is its server`() {
+        let daemon = FakeDaemon()
+        #expect(run(["add-internet-password", "-a", "a", "-s", "h"], daemon: daemon).status == 0)
+        #expect(
+            daemon.arguments["attributes"] == [
+                "acct": "a", "srvr": "h", "labl": "h", "atyp": "dflt",
+            ]
+        )
+    }
+
+    @Test(arguments: ["-w", "-p"])
+    func `a last word without a password asks for it, and once more`(option: String) {
+        let daemon = FakeDaemon()
+        let outcome = run(
+            ["add-generic-password", "-a", "a", "-s", "s", option],
+            daemon: daemon,
+            typing: ["pw", "pw"]
+        )
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.prompts
+                == ["password data for new item: ", "retype password for new item: "]
+        )
+        #expect(daemon.arguments["secret"] == Self.bytes("pw"))
+    }
+
+    /// Of an internet password that is the path.
+    @Test
+    func `an internet password is not asked for with -p`() {
+        let outcome = run(["add-internet-password", "-a", "a", "-s", "h", "-p"])
+        #expect(outcome.status == 2)
+        #expect(outcome.prompts.isEmpty)
+    }
+
+    @Test
+    func `a duplicate internet password is told as security tells it`() {
+        let outcome = run(
+            ["add-internet-password", "-a", "a", "-s", "h"],
+            daemon: FakeDaemon(failing: -25299)
+        )
+        #expect(outcome.status == 45)
+        #expect(
+            outcome.error
+                == "security: SecKeychainAddInternetPassword <NULL>:"
+                + " The specified item already exists in the keychain.\n"
+        )
+    }
+
+    // MARK: Codes of four characters
+
+    @Test(arguments: [
+        ["add-internet-password", "-a", "a", "-s", "h", "-r"],
+        ["add-internet-password", "-a", "a", "-s", "h", "-t"],
+        ["find-internet-password", "-r"], ["find-internet-password", "-t"],
+        ["find-internet-password", "-c"], ["find-generic-password", "-C"],
+        ["delete-internet-password", "-r"], ["delete-internet-password", "-C"],
+        ["delete-generic-password", "-c"],
+    ])
+    func `codes have four characters in every command`(line: [String]) {
+        let words = "Error: four-character types must be exactly 4 characters long.\n"
+        let daemon = FakeDaemon()
+        for (code, hint) in [("htt", "(Try \"htt \" instead of \"htt\")\n"), ("dfltx", "")] {
+            let outcome = run(line + [code], daemon: daemon)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.error == words + hint)
+        }
+        #expect(daemon.calls.isEmpty)
+    }
+
+    // MARK: Finding and deleting
+
+    @Test(arguments: ["find-internet-password", "delete-internet-password"])
+    func `every criterion of an internet password reaches the daemon`(command: String) {
+        let daemon = FakeDaemon(.success([["class": "inet", "attributes": [:]]]))
+        let outcome = run(
+            [
+                command, "-d", "dom", "-p", "/p", "-P", "80", "-r", "http", "-t", "dflt", "-l",
+                "lab", "-D", "k", "-j", "note", "-c", "abcd", "-C", "efgh",
+            ],
+            daemon: daemon
+        )
+        #expect(outcome.status == 0)
+        #expect(
+            daemon.arguments["attributes"] == [
+                "sdmn": "dom", "path": "/p", "port": 80, "ptcl": "http", "atyp": "dflt",
+                "labl": "lab", "desc": "k", "icmt": "note", "crtr": .integer(0x6162_6364),
+                "type": .integer(0x6566_6768),
+            ]
+        )
+    }
+
+    @Test(arguments: ["find-generic-password", "delete-generic-password"])
+    func `every criterion of a generic password reaches the daemon`(command: String) {
+        let daemon = FakeDaemon(.success([["class": "genp", "attributes": [:]]]))
+        let outcome = run(
+            [
+                command, "-l", "lab", "-D", "k", "-G", "g", "-j", "note", "-c", "abcd", "-C",
+                "efgh",
+            ],
+            daemon: daemon
+        )
+        #expect(outcome.status == 0)
+        #expect(
+            daemon.arguments["attributes"] == [
+                "labl": "lab", "desc": "k", "gena": Self.bytes("g"), "icmt": "note",
+                "crtr": .integer(0x6162_6364), "type": .integer(0x6566_6768),
+            ]
+        )
+    }
+
+    @Test(
+        arguments: ["find-generic-password", "find-internet-password"],
+        [(-25293, 51), (-128, 128), (-25308, 36)] as [(Int32, Int32)]
+    )
+    func `a refused secret is told by the status alone`(
+        command: String,
+        codes: (status: Int32, exit: Int32)
+    ) {
+        for option in ["-w", "-g"] {
+            let outcome = run(
+                [command, "-s", "s", option],
+                daemon: FakeDaemon(failing: codes.status)
+            )
+            #expect(outcome.status == codes.exit)
+            #expect(outcome.output.isEmpty && outcome.error.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["delete-generic-password", "delete-internet-password"])
+    func `a deletion of anything shows the usage`(command: String) {
+        let daemon = FakeDaemon()
+        for line in [[command], [command, "a.keychain"]] {
+            let outcome = run(line, daemon: daemon)
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.error.hasPrefix("Usage: \(command) "))
+        }
+        #expect(daemon.calls.isEmpty)
+    }
+
+    // MARK: Keychains
+
+    @Test
+    func `nothing is created when a window would have to ask`() {
+        let daemon = FakeDaemon()
+        let outcome = run(["create-keychain", "-P", "x"], daemon: daemon, typing: ["pw", "pw"])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty && outcome.error.hasPrefix("security: "))
+        #expect(outcome.prompts.isEmpty && daemon.calls.isEmpty)
+    }
+
+    @Test
+    func `new passwords that differ change nothing`() {
+        let daemon = FakeDaemon()
+        let outcome = run(
+            ["set-keychain-password", "k"],
+            daemon: daemon,
+            typing: ["old", "new", "other"]
+        )
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error == "security: the passwords differ\n")
+        #expect(outcome.prompts == ["Old Password: ", "New Password: ", "Retype New Password: "])
+        #expect(daemon.calls.isEmpty)
+    }
+}
