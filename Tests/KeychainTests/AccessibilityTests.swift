@@ -1,0 +1,52 @@
+import Keychain
+import Testing
+
+/// Which protection classes let an item leave its device.
+struct AccessibilityTests {
+    private static let leaving: [(Accessibility, Bool)] = [
+        (.whenUnlocked, true), (.afterFirstUnlock, true), (.always, true),
+        (.whenUnlockedThisDeviceOnly, false), (.afterFirstUnlockThisDeviceOnly, false),
+        (.alwaysThisDeviceOnly, false), (.whenPasscodeSetThisDeviceOnly, false),
+    ]
+
+    @Test
+    func `every class is told apart`() {
+        #expect(Self.leaving.map(\.0) == Accessibility.allCases)
+        #expect(
+            Self.leaving.map(\.0.rawValue) == ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
+        )
+    }
+
+    @Test(arguments: leaving)
+    func `an item is told to other devices unless its class binds it`(
+        accessibility: Accessibility,
+        leaves: Bool
+    ) throws {
+        let fixture = try Fixture()
+        let attributes: [AttributeName: AttributeValue] = [
+            .accessible: .string(accessibility.rawValue)
+        ]
+        let item = try fixture.add("s", sync: true, with: attributes)
+        #expect(item.accessibility == accessibility)
+        #expect(fixture.recorder.changes == (leaves ? [.added(item)] : []))
+        #expect(item.isSynced == leaves)
+        // One that is not synchronizable is told in no class.
+        try fixture.add("local", with: attributes)
+        #expect(fixture.recorder.changes.count == (leaves ? 1 : 0))
+    }
+
+    @Test(arguments: leaving, [true, false])
+    func `an item is in a backup unless its class binds it`(
+        kind: (accessibility: Accessibility, leaves: Bool),
+        isSynchronizable: Bool
+    ) throws {
+        let fixture = try Fixture()
+        let item = try fixture.add(
+            "s",
+            sync: isSynchronizable,
+            with: [.accessible: .string(kind.accessibility.rawValue)]
+        )
+        let backup = try fixture.keychain.backup { _, _ in nil }
+        #expect(backup.map(\.item) == (kind.leaves ? [item] : []))
+    }
+}

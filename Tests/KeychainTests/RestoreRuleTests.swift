@@ -1,0 +1,60 @@
+import Keychain
+import Testing
+
+/// Which of two versions a restore keeps, and under which reference.
+struct RestoreRuleTests {
+    private let source: Fixture
+    private let target: Fixture
+
+    init() throws {
+        source = try Fixture(seed: 1)
+        target = try Fixture(seed: 2)
+    }
+
+    private func restore() throws -> RestoreCounts {
+        let items = try source.keychain.backup { _, _ in nil }
+        return try target.keychain.restore(items) { _, _ in nil }
+    }
+
+    private var found: Item {
+        get throws { try #require(try target.find(target.query("a")).first) }
+    }
+
+    @Test(arguments: [("one", "two"), ("two", "one")])
+    func `of two versions of one time the smaller digest wins`(
+        there: String,
+        here: String
+    ) throws {
+        let theirs = try source.add("a", secret: there)
+        let ours = try target.add("a", secret: here)
+        #expect(
+            theirs.attributes[.modificationDate] == ours.attributes[.modificationDate]
+        )
+        let theirsWins = ItemDigest.of(theirs).lexicographicallyPrecedes(ItemDigest.of(ours))
+        let counts = try restore()
+        #expect(counts == (theirsWins ? RestoreCounts(replaced: 1) : RestoreCounts(kept: 1)))
+        #expect(try found.secretText == (theirsWins ? there : here))
+    }
+
+    @Test
+    func `what is replaced takes the reference of the backup's item`() throws {
+        let before = try target.add("a", secret: "here")
+        source.clock.seconds += 10
+        let theirs = try source.add("a", secret: "there")
+        #expect(theirs.persistentReference != before.persistentReference)
+        #expect(try restore() == RestoreCounts(replaced: 1))
+        let after = try found
+        #expect(after.secretText == "there")
+        #expect(after.persistentReference == theirs.persistentReference)
+        #expect(try target.count("genp") == 1)
+    }
+
+    @Test
+    func `what is kept keeps its own reference`() throws {
+        try source.add("a", secret: "there")
+        target.clock.seconds += 10
+        let ours = try target.add("a", secret: "here")
+        #expect(try restore() == RestoreCounts(kept: 1))
+        #expect(try found.persistentReference == ours.persistentReference)
+    }
+}
