@@ -195,6 +195,22 @@ struct PasswordStoreTests {
         #expect(unsafe SecItemCopyMatching(query as CFDictionary, &result) == errSecItemNotFound)
         #expect(result as? String == "before")
         #expect(SecItemCopyMatching([:] as CFDictionary, nil) == errSecParam)
-        #expect(SecItemCopyMatching([3: "x"] as CFDictionary, nil) == errSecParam)
+    }
+
+    @Test
+    func `a key that is no text is refused by all four`() throws {
+        let plain: [AnyHashable: Any] = [kSecClass: kSecClassGenericPassword]
+        let query = plain.merging([3: "x"]) { $1 } as NSDictionary
+        try #require(query.count == 2)
+        let label = [kSecAttrLabel: "new"] as CFDictionary
+        // Without it each does what it is for.
+        try #require(SecItemAdd(plain as NSDictionary, nil) == errSecSuccess)
+        defer { SecItemDelete(plain as NSDictionary) }
+        #expect(SecItemAdd(query, nil) == errSecParam)
+        #expect(SecItemCopyMatching(query, nil) == errSecParam)
+        #expect(SecItemUpdate(query, label) == errSecParam)
+        #expect(SecItemDelete(query) == errSecParam)
+        #expect(SecItemCopyMatching(plain as NSDictionary, nil) == errSecSuccess)
+        #expect(SecItemUpdate(plain as NSDictionary, label) == errSecSuccess)
     }
 }

@@ -10,8 +10,8 @@ struct EntitlementsTests {
         {
           "programs": {
             "/opt/app": {
-              "com.apple.security.application-groups": ["group.shared"],
-              "application-identifier": "TEAM.app",
+              "com.apple.security.application-groups": ["group.shared", "TEAM.app"],
+              "application-identifier": "TEAM.id",
               "keychain-access-groups": ["TEAM.app.keys", "TEAM.app"],
               "com.apple.developer.associated-application-identifier": ["TEAM.mac"],
               "entitlements": ["com.apple.private.keychain.sysbound"]
@@ -57,7 +57,11 @@ struct EntitlementsTests {
     @Test
     func `groups come in Apple's order, each once`() throws {
         let app = access(try parse(Self.whole), "/opt/app")
-        #expect(app.accessGroups == ["TEAM.app.keys", "TEAM.app", "TEAM.mac", "group.shared"])
+        #expect(
+            app.accessGroups == [
+                "TEAM.app.keys", "TEAM.app", "TEAM.mac", "TEAM.id", "group.shared",
+            ]
+        )
         #expect(app.entitlements == ["com.apple.private.keychain.sysbound"])
         #expect(!app.seesAllGroups)
     }
@@ -174,7 +178,7 @@ struct EntitlementsTests {
             // Who sees all anyway is not kept out.
             #expect(try file.access(of: nil).seesAllGroups)
             try write(Self.whole, to: path)
-            #expect(try file.access(of: "/opt/app").accessGroups.count == 4)
+            #expect(try file.access(of: "/opt/app").accessGroups.count == 5)
         }
     }
 

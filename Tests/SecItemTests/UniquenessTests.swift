@@ -1,0 +1,75 @@
+import Agent
+import SecItem
+import Testing
+
+/// What an item leaves out counts as its default when keys are compared.
+struct UniquenessTests {
+    /// What any class may leave out.
+    private static let common: [(String, AgentValue)] = [
+        ("vwht", ""), ("vwht", .data([])), ("tkid", ""), ("ggrp", ""), ("musr", .data([])),
+        ("musr", .null), ("sync", false), ("sync", 0), ("agrp", "group"),
+    ]
+
+    private static let defaults: [(String, [(String, AgentValue)])] = [
+        ("genp", [("acct", ""), ("acct", .data([])), ("svce", ""), ("svce", .data([]))]),
+        (
+            "inet",
+            [
+                ("acct", ""), ("sdmn", ""), ("srvr", ""), ("atyp", ""), ("path", ""),
+                ("srvr", .data([])), ("ptcl", 0), ("ptcl", "0"), ("port", 0), ("port", "0"),
+            ]
+        ),
+        (
+            "cert",
+            [("ctyp", 0), ("issr", ""), ("issr", .data([])), ("slnr", .data([])), ("slnr", "")]
+        ),
+        (
+            "keys",
+            [
+                ("kcls", 0), ("kcls", "0"), ("klbl", .data([])), ("klbl", ""), ("atag", ""),
+                ("atag", .data([])), ("crtr", 0), ("type", 0), ("bsiz", 0), ("esiz", 0),
+                ("sdat", .date(0)), ("edat", .date(0)),
+            ]
+        ),
+    ]
+
+    @Test(arguments: defaults)
+    func `an attribute of the key that is left out is its default`(
+        itemClass: String,
+        defaults: [(String, AgentValue)]
+    ) throws {
+        let fixture = try Fixture()
+        let plain: AgentDictionary = ["class": .string(itemClass)]
+        try fixture.put(plain)
+        for (name, value) in Self.common + defaults {
+            let query = plain + [name: value]
+            #expect(fixture.add(query).status == Status.duplicateItem, "\(name) \(value)")
+            #expect(fixture.copy(query).status == Status.success, "\(name) \(value)")
+        }
+        // The other way round as well: what is named first stands in the way of what is not.
+        for (name, value) in Self.common + defaults {
+            let fixture = try Fixture()
+            try fixture.put(plain + [name: value])
+            #expect(fixture.add(plain).status == Status.duplicateItem, "\(name) \(value)")
+        }
+    }
+
+    @Test(arguments: defaults)
+    func `what is like a default and is none makes another item`(
+        itemClass: String,
+        defaults: [(String, AgentValue)]
+    ) throws {
+        let fixture = try Fixture()
+        let plain: AgentDictionary = ["class": .string(itemClass)]
+        try fixture.put(plain)
+        for name in Set(defaults.map { $0.0 }).sorted() {
+            let value: AgentValue =
+                switch name {
+                case "sdat", "edat": .date(0.5)
+                case "kcls", "crtr", "type", "bsiz", "esiz", "ctyp", "ptcl", "port": "00"
+                default: .data([0])
+                }
+            #expect(fixture.add(plain + [name: value]).status == Status.success, "\(name)")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Security
+import Testing
+
+/// What the four functions take away, leave alone and hand on.
+extension PasswordStoreTests {
+    private func query(_ service: String, _ more: [CFString: Any] = [:]) -> CFDictionary {
+        let query: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: "ada",
+        ]
+        return query.merging(more) { $1 } as CFDictionary
+    }
+
+    private func attributes(_ service: String) -> [String: Any]? {
+        var result: CFTypeRef?
+        let query = query(service, [kSecReturnAttributes: true])
+        guard unsafe SecItemCopyMatching(query, &result) == errSecSuccess else { return nil }
+        return result as? [String: Any]
+    }
+
+    @Test
+    func `a limit is no matter to an add, nor all to an update and a delete`() {
+        let service = "limits"
+        defer { SecItemDelete(query(service)) }
+        for limit in [kSecMatchLimitOne, kSecMatchLimitAll] {
+            #expect(SecItemAdd(query(service, [kSecMatchLimit: limit]), nil) == errSecSuccess)
+            #expect(SecItemCopyMatching(query(service), nil) == errSecSuccess)
+            let all = query(service, [kSecMatchLimit: kSecMatchLimitAll])
+            let update = [kSecAttrLabel: "new"] as CFDictionary
+            #expect(SecItemUpdate(all, update) == errSecSuccess)
+            #expect(attributes(service)?[kSecAttrLabel as String] as? String == "new")
+            #expect(SecItemDelete(all) == errSecSuccess)
+            #expect(SecItemCopyMatching(query(service), nil) == errSecItemNotFound)
+        }
+    }
+
+    @Test
+    func `who would change or delete but one is refused, and nothing happens`() throws {
+        let service = "one of them"
+        let add = query(service, [kSecAttrLabel: "old"])
+        try #require(SecItemAdd(add, nil) == errSecSuccess)
+        defer { SecItemDelete(query(service)) }
+        for limit in [kSecMatchLimitOne, 1, 2, 0] as [Any] {
+            let query = query(service, [kSecMatchLimit: limit])
+            let update = [kSecAttrLabel: "new"] as CFDictionary
+            #expect(SecItemUpdate(query, update) == errSecParam)
+            #expect(attributes(service)?[kSecAttrLabel as String] as? String == "old")
+            #expect(SecItemDelete(query) == errSecParam)
+            #expect(attributes(service) != nil)
+        }
+    }
+
+    @Test
+    func `an update that asks for a result is made without one`() throws {
+        let service = "update with flags"
+        try #require(SecItemAdd(query(service), nil) == errSecSuccess)
+        defer { SecItemDelete(query(service)) }
+        let update = [kSecAttrLabel: "new"] as CFDictionary
+        for flag in [
+            kSecReturnData, kSecReturnAttributes, kSecReturnRef, kSecReturnPersistentRef,
+        ] {
+            #expect(SecItemUpdate(query(service, [flag: true]), update) == errSecSuccess)
+            // No truth value, no flag.
+            #expect(SecItemUpdate(query(service, [flag: 1]), update) == errSecParam)
+        }
+        #expect(attributes(service)?[kSecAttrLabel as String] as? String == "new")
+    }
+
+    @Test
+    func `a result that nobody takes is no fault`() {
+        let service = "no pointer"
+        defer { SecItemDelete(query(service)) }
+        let flags: [CFString: Any] = [
+            kSecReturnData: true, kSecReturnAttributes: true, kSecReturnPersistentRef: true,
+        ]
+        #expect(SecItemAdd(query(service, flags), nil) == errSecSuccess)
+        #expect(SecItemCopyMatching(query(service, flags), nil) == errSecSuccess)
+        #expect(SecItemCopyMatching(query(service, [kSecReturnRef: true]), nil) == errSecSuccess)
+        #expect(SecItemAdd(query(service, flags), nil) == errSecDuplicateItem)
+    }
+
+    @Test
+    func `a UUID is 16 bytes to the one attribute and text to the other`() throws {
+        let service = "identifiers"
+        let user = try #require(NSUUID(uuidString: "01020304-0506-0708-090a-0b0c0d0e0f10"))
+        let view = try #require(NSUUID(uuidString: "a0b0c0d0-e0f0-4a5b-8c7d-0e1f2a3b4c5d"))
+        let add = query(service, [kSecAttrMultiUser: user, kSecAttrSyncViewHint: view])
+        try #require(SecItemAdd(add, nil) == errSecSuccess)
+        defer { SecItemDelete(query(service)) }
+        let found = try #require(attributes(service))
+        #expect(found[kSecAttrMultiUser as String] as? Data == Data(1...16))
+        #expect(
+            found[kSecAttrSyncViewHint as String] as? String
+                == "A0B0C0D0-E0F0-4A5B-8C7D-0E1F2A3B4C5D"
+        )
+        #expect(SecItemCopyMatching(add, nil) == errSecSuccess)
+        #expect(SecItemAdd(add, nil) == errSecDuplicateItem)
+        let other = query(service, [kSecAttrMultiUser: view])
+        #expect(SecItemCopyMatching(other, nil) == errSecItemNotFound)
+    }
+}
