@@ -44,6 +44,11 @@ struct EvaluationOrderTests {
         #expect(fixture.update(query, ["labl": "l"]) == Status.missingEntitlement)
         #expect(fixture.update(.password(), group) == Status.missingEntitlement)
         #expect(fixture.delete(query) == Status.missingEntitlement)
+        // Before anything else that is wrong, as the text is.
+        for wrong in [foreign, group].map({ AgentDictionary.password() + $0 + ["none": 1] }) {
+            #expect(fixture.update(wrong, ["labl": "l"]) == Status.missingEntitlement)
+            #expect(fixture.delete(wrong) == Status.missingEntitlement)
+        }
         let own: AgentDictionary = ["agrp": .bytes("group"), "r_Attributes": true]
         let found = fixture.copy(.password() + own).result?.dictionary
         #expect(found?["agrp"] == "group")

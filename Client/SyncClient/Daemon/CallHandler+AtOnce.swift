@@ -58,7 +58,9 @@ extension SecItemCall {
     /// Whether it is a copy of one password at most.
     fileprivate var looksOnePasswordUp: Bool {
         guard function == .copy, let name = query["class"]?.string,
-            ItemClass(rawValue: name)?.isPassword == true
+            ItemClass(rawValue: name)?.isPassword == true,
+            // What is matched beyond attributes may open every item there is.
+            !query.entries.contains(where: { $0.key.hasPrefix("m_") && $0.key != "m_Limit" })
         else { return false }
         switch query["m_Limit"] {
         case .none, .string("m_LimitOne"), .integer(1): return true

@@ -46,7 +46,13 @@ extension CallerAccess {
     ///
     /// - Throws: ``SecItemError/missingEntitlement`` for a group that the caller may not use.
     func checkExplicitGroup(_ dictionary: AgentDictionary) throws(SecItemError) {
-        guard case .string(let group) = dictionary["agrp"] else { return }
+        let group: String
+        switch dictionary["agrp"] {
+        case .string(let text): group = text
+        case .data(let bytes): group = String(decoding: bytes, as: UTF8.self)
+        // Told when the query is read.
+        default: return
+        }
         guard allows(group) else { throw .missingEntitlement }
     }
 }
