@@ -9,25 +9,6 @@ import Wire
 /// What clients are told when the store fails, and when they ask too often or in a wrong form.
 @Suite(.serialized)
 struct FaultTests {
-    /// A server whose store can be broken.
-    private func withFaultyStore(
-        options: SyncService.Options = SyncService.Options(),
-        _ body: @Sendable (TestServer, FaultyStore) async throws -> Void
-    ) async throws {
-        let (stores, continuation) = AsyncStream.makeStream(of: FaultyStore.self)
-        try await withServer(
-            options: options,
-            wrapping: { store in
-                let faulty = FaultyStore(store)
-                continuation.yield(faulty)
-                return faulty
-            }
-        ) { server in
-            var iterator = stores.makeAsyncIterator()
-            try await body(server, try #require(await iterator.next()))
-        }
-    }
-
     @Test
     func `healthz tells whether the store answers`() async throws {
         try await withFaultyStore { server, store in

@@ -52,18 +52,9 @@ struct LogTests {
     @Test
     func `a disk that fails is an error in the log, a client's slip is not`() async throws {
         let log = TestLog()
-        let (stores, continuation) = AsyncStream.makeStream(of: FaultyStore.self)
-        try await withServer(
-            log: log,
-            wrapping: { store in
-                let faulty = FaultyStore(store)
-                continuation.yield(faulty)
-                return faulty
-            }
-        ) { server in
-            var iterator = stores.makeAsyncIterator()
-            let store = try #require(await iterator.next())
-            #expect(try await server.get("/v1/changes", token: nil).status == 401)
+        try await withFaultyStore(log: log) { server, store in
+            let slip = try await server.get("/v1/changes", token: nil)
+            #expect(slip.status == 401)
             #expect(!log.text.contains("error "))
             store.fail(with: .storageFailed(code: 13))
             #expect(try await server.get("/healthz", token: nil).status == 503)

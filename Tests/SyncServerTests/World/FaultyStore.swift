@@ -1,6 +1,9 @@
 import Records
 import Store
 import Synchronization
+import Testing
+
+@testable import SyncServer
 
 /// A store whose disk a test breaks, or makes wait.
 final class FaultyStore: Store {
@@ -110,5 +113,24 @@ final class FaultyStore: Store {
     func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage {
         try check()
         return try store.changes(request)
+    }
+}
+
+/// Runs a server whose store can be broken.
+func withFaultyStore(
+    log: TestLog? = nil,
+    _ body: @Sendable (TestServer, FaultyStore) async throws -> Void
+) async throws {
+    let (stores, continuation) = AsyncStream.makeStream(of: FaultyStore.self)
+    try await withServer(
+        log: log,
+        wrapping: { store in
+            let faulty = FaultyStore(store)
+            continuation.yield(faulty)
+            return faulty
+        }
+    ) { server in
+        var iterator = stores.makeAsyncIterator()
+        try await body(server, try #require(await iterator.next()))
     }
 }
