@@ -50,6 +50,7 @@ struct DaemonStarter {
         let deadline = Self.nowMilliseconds() + waitMilliseconds
         var starts = 1
         var child: pid_t? = try spawn(program)
+        defer { if let child { DaemonReaper.takeEnd(of: child) } }
         while Self.nowMilliseconds() < deadline {
             if let descriptor = try AgentClient.connect(to: home) { return descriptor }
             var status: Int32 = 0

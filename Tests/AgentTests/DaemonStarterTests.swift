@@ -36,6 +36,22 @@ struct DaemonStarterTests {
     }
 
     @Test
+    func `a daemon that ends leaves no zombie to the program that started it`() async throws {
+        let home = try directory.home()
+        let program = script("echo $$; exec sleep 0.2")
+        await #expect(throws: AgentError.daemonSilent) {
+            try await blocking {
+                _ = try AgentClient(home: home, program: program, waitMilliseconds: 50)
+            }
+        }
+        let line = contents(of: home.logPath).split(separator: "\n").first
+        let daemon = try #require(line.flatMap { pid_t($0) })
+        // A zombie answers to its number, and one that was taken does not.
+        while kill(daemon, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(errno == ESRCH)
+    }
+
+    @Test
     func `the daemon runs detached, with nothing of ours open`() async throws {
         let home = try directory.home()
         let inherited = unsafe open("/dev/null", O_RDONLY)
