@@ -5,10 +5,13 @@
 struct AgentEncoder {
     private(set) var bytes: [UInt8] = []
 
+    init() {
+        // Most messages are smaller, so that few have to grow.
+        bytes.reserveCapacity(512)
+    }
+
     mutating func integer<Integer: FixedWidthInteger>(_ value: Integer) {
-        for shift in stride(from: Integer.bitWidth - 8, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> Integer(shift)))
-        }
+        unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     mutating func string(_ value: String) {
@@ -65,20 +68,22 @@ struct AgentDecoder {
         let count = Integer.bitWidth / 8
         guard remaining >= count else { throw .malformedMessage }
         var value: UInt64 = 0
-        for byte in bytes[position..<position + count] { value = value << 8 | UInt64(byte) }
+        for index in position..<position + count { value = value << 8 | UInt64(bytes[index]) }
         position += count
         return Integer(truncatingIfNeeded: value)
     }
 
-    mutating func data() throws(AgentError) -> [UInt8] {
+    mutating func data() throws(AgentError) -> [UInt8] { Array(try slice()) }
+
+    private mutating func slice() throws(AgentError) -> ArraySlice<UInt8> {
         let count = Int(try integer(UInt32.self))
         guard count <= remaining else { throw .malformedMessage }
         defer { position += count }
-        return Array(bytes[position..<position + count])
+        return bytes[position..<position + count]
     }
 
     mutating func string() throws(AgentError) -> String {
-        guard let text = String(validating: try data(), as: UTF8.self) else {
+        guard let text = String(validating: try slice(), as: UTF8.self) else {
             throw .malformedMessage
         }
         return text

@@ -25,8 +25,6 @@ final class AgentConnection: Sendable {
     /// A program that sends on while its call is in hand is let wait from here on.
     private static let pendingBytesMax = AgentMessage.bytesMax + 4
 
-    private static let readBytes = 64 << 10
-
     init(descriptor: Int32, peer: AgentPeer) {
         self.descriptor = descriptor
         self.peer = peer
@@ -53,18 +51,16 @@ final class AgentConnection: Sendable {
     }
 
     /// Takes in what has come; closes when the other end has.
-    func read() {
+    ///
+    /// `buffer`: any bytes, which it may write over.
+    func read(through buffer: inout [UInt8]) {
         state.withLock { state in
             guard !state.isClosed else { return }
             while state.parser.pendingBytes < Self.pendingBytesMax {
-                var count = 0
-                let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.readBytes) {
-                    count = unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
-                    $1 = max(0, count)
-                }
+                let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
                 if count > 0 {
-                    state.parser.receive(bytes)
-                    if count < Self.readBytes { return }
+                    state.parser.receive(buffer[..<count])
+                    if count < buffer.count { return }
                 } else if count < 0 && errno == EINTR {
                     continue
                 } else {

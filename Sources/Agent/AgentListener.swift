@@ -9,7 +9,7 @@ internal import Synchronization
 /// are served one after the other, in their order; those of different ones at the same time.
 @safe
 package final class AgentListener: @unchecked Sendable {
-    // Safety: `connections` and `events` are touched on the loop's thread alone.
+    // Safety: `connections` and `buffer` are touched on the loop's thread alone.
 
     /// Carries out a call.
     ///
@@ -44,6 +44,8 @@ package final class AgentListener: @unchecked Sendable {
     private let state = Mutex(State())
     private let thread = DispatchGroup()
     private var connections: [AgentConnection] = []
+    /// What is read passes through it: to make one for each call would cost more than the reading.
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
     private struct State {
         var isStarted = false
@@ -186,7 +188,7 @@ extension AgentListener {
 
     private func serve(_ connection: AgentConnection, ready: Int16) {
         if ready & Int16(POLLOUT) != 0 { connection.flush() }
-        if ready & Int16(POLLIN) != 0 { connection.read() }
+        if ready & Int16(POLLIN) != 0 { connection.read(through: &buffer) }
         // Nobody is left to read an answer.
         if ready & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { connection.close() }
         while let request = connection.nextRequest() {

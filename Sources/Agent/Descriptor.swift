@@ -56,8 +56,8 @@ package struct AgentPeer: Sendable, Equatable {
     /// What the kernel adds to the path of a file that is there no more.
     private static let deletedSuffix = " (deleted)"
 
-    /// This program's own executable.
-    package static var ownExecutable: String? { target(of: "/proc/self/exe") }
+    /// This program's own executable, as it was called when somebody first asked.
+    package static let ownExecutable: String? = target(of: "/proc/self/exe")
 
     private static func target(of link: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -11,6 +11,7 @@
 #include <openssl/pkcs12.h>
 #include <openssl/provider.h>
 #include <openssl/rand.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
@@ -23,6 +24,24 @@ static inline EVP_PKEY *keychain_sync_generate_p256(void) {
 static inline EVP_PKEY *keychain_sync_generate_rsa_2048(void) {
     return EVP_RSA_gen(2048);
 }
+
+// OpenSSL 3 wants hashes to go through EVP, whose contexts live on its heap: copying one takes
+// longer than hashing a short text. These three are the same code below it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static inline int keychain_sync_sha256_begin(SHA256_CTX *state) {
+    return SHA256_Init(state);
+}
+
+static inline int keychain_sync_sha256_update(SHA256_CTX *state, const void *bytes, size_t count) {
+    return SHA256_Update(state, bytes, count);
+}
+
+/// Writes 32 bytes.
+static inline int keychain_sync_sha256_finish(SHA256_CTX *state, unsigned char *target) {
+    return SHA256_Final(target, state);
+}
+#pragma GCC diagnostic pop
 
 /// How often a passphrase is hashed for these parameters of PBES1 or PBES2 (RFC 8018); -1 when they
 /// say something else. Its structures are known to OpenSSL's own templates only.

@@ -9,7 +9,6 @@ final class HashAlgorithm: @unchecked Sendable {
     private let byteCount: Int
 
     static let sha1 = HashAlgorithm("SHA1", byteCount: SHA1.byteCount)
-    static let sha256 = HashAlgorithm("SHA256", byteCount: SHA256.byteCount)
 
     private init(_ name: String, byteCount: Int) {
         guard let pointer = unsafe EVP_MD_fetch(nil, name, nil) else {

@@ -1,13 +1,12 @@
 internal import Digests
 package import Secrets
-internal import Synchronization
 
 /// A key of HMAC-SHA-256 (RFC 2104, FIPS 198-1), ready to be used many times.
 ///
-/// The two blocks that depend only on the key are hashed once. Threads that share a key wait for
-/// each other, for about a microsecond.
-package final class HMACKey: Sendable {
-    private let context: Mutex<AuthenticationContext>
+/// The two blocks that depend only on the key are hashed once.
+package final class HMACKey: @unchecked Sendable {
+    // Safety: never changed after `init` but in `deinit`.
+    private var states: AuthenticationStates
 
     package static let byteCount = 32
 
@@ -16,12 +15,16 @@ package final class HMACKey: Sendable {
     }
 
     package init(_ key: borrowing SecretBytes) {
-        context = Mutex(key.withBytes { AuthenticationContext(key: $0) })
+        states = key.withBytes { AuthenticationStates(key: $0) }
     }
 
     /// Takes a key that is no secret, such as the salt of HKDF.
     package init(publicKey: [UInt8]) {
-        context = Mutex(AuthenticationContext(key: unsafe publicKey.span.bytes))
+        states = AuthenticationStates(key: unsafe publicKey.span.bytes)
+    }
+
+    deinit {
+        states.wipe()
     }
 
     /// The tag of all parts, one after the other.
@@ -36,13 +39,11 @@ package final class HMACKey: Sendable {
                 count: Self.byteCount
             )
             var span = unsafe target.mutableBytes
-            context.withLock { context in
-                context.restart()
-                context.update(unsafe bytes.span.bytes)
-                context.update(unsafe second.span.bytes)
-                context.update(unsafe third.span.bytes)
-                context.finish(into: &span, offset: 0)
-            }
+            var running = states.begin()
+            running.update(unsafe bytes.span.bytes)
+            running.update(unsafe second.span.bytes)
+            running.update(unsafe third.span.bytes)
+            states.finish(&running, into: &span)
             count = Self.byteCount
         }
     }
@@ -50,11 +51,9 @@ package final class HMACKey: Sendable {
     /// Writes the tag of `bytes` into the first 32 bytes of `target`.
     package func authenticate(_ bytes: RawSpan, into target: inout MutableRawSpan) {
         precondition(target.byteCount >= Self.byteCount, "a tag takes 32 bytes")
-        context.withLock { context in
-            context.restart()
-            context.update(bytes)
-            context.finish(into: &target, offset: 0)
-        }
+        var running = states.begin()
+        running.update(bytes)
+        states.finish(&running, into: &target)
     }
 
     /// Whether `tag` is the tag of `bytes`, compared in constant time.
@@ -81,18 +80,16 @@ package final class HMACKey: Sendable {
     private func expand(info: [UInt8], into target: inout MutableRawSpan) {
         let count = target.byteCount
         precondition(count <= 255 * Self.byteCount, "HKDF gives at most 255 blocks")
-        context.withLock { context in
-            var number: UInt8 = 0
-            for offset in stride(from: 0, to: count, by: Self.byteCount) {
-                number += 1
-                context.restart()
-                if offset > 0 {
-                    context.update(target.bytes.extracting(offset - Self.byteCount..<offset))
-                }
-                context.update(unsafe info.span.bytes)
-                context.update(number)
-                context.finish(into: &target, offset: offset)
+        var number: UInt8 = 0
+        for offset in stride(from: 0, to: count, by: Self.byteCount) {
+            number += 1
+            var running = states.begin()
+            if offset > 0 {
+                running.update(target.bytes.extracting(offset - Self.byteCount..<offset))
             }
+            running.update(unsafe info.span.bytes)
+            running.update(number)
+            states.finish(&running, into: &target, offset: offset)
         }
     }
 }

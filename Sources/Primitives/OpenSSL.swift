@@ -3,22 +3,7 @@ internal import COpenSSL
 /// Algorithms fetched once: a fetch by name costs more than the operation itself.
 @safe
 enum Algorithm {
-    static let hmac = Algorithm.MessageAuthentication()
     static let aes256GCM = Algorithm.Cipher()
-
-    @safe
-    final class MessageAuthentication: @unchecked Sendable {
-        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by
-        // itself.
-        let pointer: OpaquePointer
-
-        init() {
-            guard let pointer = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else {
-                preconditionFailure("OpenSSL has no HMAC")
-            }
-            unsafe self.pointer = pointer
-        }
-    }
 
     @safe
     final class Cipher: @unchecked Sendable {

@@ -8,10 +8,14 @@ package struct AttributeName: Hashable, Comparable, Sendable {
     }
 
     /// The name of these characters, or nil when they are not four printable ASCII characters.
-    package init?(_ characters: some StringProtocol) {
-        let bytes = characters.utf8
-        guard bytes.count == 4, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
-        code = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    package init?(_ characters: String) {
+        guard characters.utf8.count == 4 else { return nil }
+        var code: UInt32 = 0
+        for byte in characters.utf8 {
+            guard (0x20...0x7E).contains(byte) else { return nil }
+            code = code << 8 | UInt32(byte)
+        }
+        self.code = code
     }
 
     /// A name that is written in our own source.
