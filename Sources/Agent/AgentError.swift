@@ -36,13 +36,15 @@ package enum AgentError: Error, Equatable, Sendable {
 extension AgentError {
     /// `errSecNotAvailable`.
     private static let notAvailable: Int32 = -25291
+    /// `errSecDataTooLarge`.
+    private static let dataTooLarge: Int32 = -25302
 
     /// One sentence that says what is wrong, and what to do where that helps.
     package var sentence: String {
         switch self {
         case .malformedMessage: "The daemon sent something that is no message."
         case .messageTooLarge:
-            "That is more than can be handed to the daemon in one piece (16 MiB)."
+            "That is more than can be handed to the daemon in one piece (64 MiB)."
         case .otherVersion:
             "The running daemon is of another version: stop it, and the next command starts"
                 + " the new one."
@@ -72,6 +74,10 @@ extension AgentError {
 
     /// The error as an OSStatus.
     package var status: Int32 {
-        if case .failed(let failure) = self { failure.code } else { Self.notAvailable }
+        switch self {
+        case .failed(let failure): failure.code
+        case .messageTooLarge: Self.dataTooLarge
+        default: Self.notAvailable
+        }
     }
 }

@@ -59,8 +59,9 @@ package enum AgentMessage: Sendable, Equatable {
 extension AgentMessage {
     /// Rises when programs and a daemon of another age would misunderstand each other.
     static let version: UInt8 = 1
-    /// What a frame may hold; an import of a hundred thousand passwords is smaller.
-    package static let bytesMax = 16 << 20
+    /// What a frame may hold: four times the largest item, so that it comes back with its
+    /// attributes; an import of a hundred thousand passwords is smaller.
+    package static let bytesMax = 64 << 20
 
     /// The message with its length in front; nil when it is too large to send.
     package var frame: [UInt8]? {

@@ -2,18 +2,35 @@ internal import GRDB
 internal import Glibc
 
 extension Keychain {
-    /// Whether the file may be read and written by its owner: an open file works on when it may
-    /// not be any more, and what is written to one that was removed is lost.
+    /// Whether the file may be read and written by its owner, and is the one that was opened: an
+    /// open file works on when it may not be any more, and what is written to one that was removed
+    /// or replaced is lost.
     ///
     /// - Throws: ``KeychainError/unavailable(code:)``; nothing need be opened again once the file
     ///   is as it was.
     package func checkFile() throws(KeychainError) {
-        // A keychain in memory, or on a test's own disk, has none.
-        guard database.path.utf8.first == UInt8(ascii: "/") else { return }
-        var status = stat()
-        let isThere = unsafe stat(database.path, &status) == 0
-        guard isThere, status.st_mode & (S_IRUSR | S_IWUSR) == S_IRUSR | S_IWUSR else {
+        guard let opened else { return }
+        guard let file = FileState(path: database.path), file == opened,
+            file.ownerMayUse
+        else {
             throw .unavailable(code: ResultCode.SQLITE_CANTOPEN.rawValue)
         }
+    }
+}
+
+/// What tells one file of a keychain from another, and from one that its owner may not use.
+package struct FileState: Equatable {
+    private let device: UInt
+    private let inode: UInt
+    let ownerMayUse: Bool
+
+    /// Nil where there is no file, as of a keychain in memory.
+    package init?(path: String) {
+        guard path.utf8.first == UInt8(ascii: "/") else { return nil }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        device = UInt(status.st_dev)
+        inode = UInt(status.st_ino)
+        ownerMayUse = status.st_mode & (S_IRUSR | S_IWUSR) == S_IRUSR | S_IWUSR
     }
 }

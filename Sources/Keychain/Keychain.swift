@@ -20,6 +20,8 @@ package final class Keychain {
     var recentRows: RecentRows
     private let clock: () -> Double
     let random: any RandomSource
+    /// The file as it was when it was opened; nil of a keychain in memory.
+    let opened: FileState?
     /// Who learns of changes to synced items; nil while the device has no account.
     package var recorder: (any ChangeRecorder)?
     /// Rows that matched something and could not be opened, each once, in the order they were met.
@@ -40,6 +42,7 @@ package final class Keychain {
     ) {
         recentRows = RecentRows(bytesMax: recentBytesMax)
         self.database = database
+        opened = FileState(path: database.path)
         rows = ItemRows(sealing: sealing, digesting: digesting, random: random)
         self.clock = clock
         self.random = random
@@ -50,6 +53,7 @@ package final class Keychain {
     package func write<Result>(
         _ body: (Database) throws -> Result
     ) throws(KeychainError) -> Result {
+        try checkFile()
         do {
             return try database.write(body)
         } catch {

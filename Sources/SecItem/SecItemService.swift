@@ -57,15 +57,12 @@ package struct SecItemService {
         }
     }
 
-    /// Works on the keychain, whose file has to be there.
+    /// Works on the keychain.
     @discardableResult
     func perform<Result>(
         _ body: () throws(KeychainError) -> Result
     ) throws(SecItemError) -> Result {
-        try rethrowing { () throws(KeychainError) in
-            try keychain.checkFile()
-            return try body()
-        }
+        try rethrowing(body)
     }
 
     private func answer(_ body: () throws(SecItemError) -> AgentValue?) -> SecItemReply {

@@ -40,6 +40,7 @@ extension SecConstants {
         ("kSecUseSystemKeychainAlways", "u_SystemKeychainAlways"),
         ("kSecUseTokenRawItems", "u_TokenRawItems"),
         ("kSecUseTombstones", "u_Tomb"),
+        ("kSecUseUserIndependentKeychain", "u_UserIndependentKeychain"),
         ("kSecValueData", "v_Data"),
         ("kSecValuePersistentRef", "v_PersistentRef"),
         ("kSecValueRef", "v_Ref"),

@@ -7,6 +7,7 @@ extension SecStatus {
     private static let common: [Entry] = [
         ("errSecSuccess", 0, "No error."),
         ("errSecUnimplemented", -4, "Function or operation not implemented."),
+        ("errSecUnsupportedOperation", -4, "Function or operation not implemented."),
         ("errSecDiskFull", -34, "The disk is full."),
         ("errSecDskFull", -34, "The disk is full."),
         ("errSecIO", -36, "I/O error."),
@@ -101,6 +102,7 @@ extension SecStatus {
         ),
         ("errSecInvalidPrefsDomain", -25319, "The specified preferences domain is not valid."),
         ("errSecInDarkWake", -25320, "In dark wake, no UI possible"),
+        ("errSecAuthNeeded", -25330, "An authentication is needed."),
         (
             "errSecACLNotSimple", -25240,
             "The specified access control list is not in standard (simple) form."

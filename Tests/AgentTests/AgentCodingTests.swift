@@ -122,7 +122,7 @@ struct AgentCodingTests {
     @Test
     func `a frame that is too long is refused by its length alone`() {
         var parser = AgentFrameParser()
-        parser.receive([0x01, 0x00, 0x00, 0x01])
+        parser.receive([0x04, 0x00, 0x00, 0x01])
         #expect(throws: AgentError.messageTooLarge) { try parser.next() }
         let request = AgentRequest(
             id: 1,
@@ -130,6 +130,7 @@ struct AgentCodingTests {
             arguments: ["d": .data([UInt8](repeating: 0, count: AgentMessage.bytesMax))]
         )
         #expect(AgentMessage.request(request).frame == nil)
+        #expect(AgentError.messageTooLarge.status == -25302)
     }
 
     @Test

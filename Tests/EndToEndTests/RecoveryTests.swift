@@ -155,6 +155,25 @@ extension EndToEndTests {
         }
 
         @Test
+        func `what would go into a file that is gone is refused`() async throws {
+            try await World.withDevice { _, device in
+                let file = device.home + "/keychain.db"
+                let add = ["add-generic-password", "-s", "new", "-a", "ada", "-w", "x"]
+                let find = ["find-generic-password", "-s", "new", "-w"]
+                try FileManager.default.moveItem(atPath: file, toPath: file + ".aside")
+                #expect(try await device.run(add).status != 0)
+                try Data().write(to: URL(filePath: file))
+                #expect(try await device.run(add).status != 0)
+                try FileManager.default.removeItem(atPath: file)
+                try FileManager.default.moveItem(atPath: file + ".aside", toPath: file)
+                try await device.expect(find, status: 44)
+                try await device.expect(add)
+                try await device.restartDaemonAfterKill()
+                try await device.expect(find, output: "x\n")
+            }
+        }
+
+        @Test
         func `a full disk is named, and what was there stays`() async throws {
             try await World.with { world in
                 let device = world.device("laptop")

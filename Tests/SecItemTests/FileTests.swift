@@ -42,8 +42,15 @@ struct FileTests {
         try setMode(0o600)
         #expect(service.copyMatching(.password(), client: client).status == Status.success)
         #expect(service.add(.password("b"), client: client).status == Status.success)
-        try FileManager.default.removeItem(atPath: path)
+        // Neither in another file of that name, nor in one that is gone.
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".aside")
         #expect(service.add(.password("c"), client: client).status == unavailable)
+        try Data().write(to: URL(filePath: path))
+        #expect(service.add(.password("c"), client: client).status == unavailable)
+        #expect(service.copyMatching(.password(), client: client).status == unavailable)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".aside", toPath: path)
+        #expect(service.add(.password("c"), client: client).status == Status.success)
     }
 
     @Test

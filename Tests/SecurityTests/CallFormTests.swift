@@ -98,4 +98,69 @@ extension PasswordStoreTests {
         let other = query(service, [kSecAttrMultiUser: view])
         #expect(SecItemCopyMatching(other, nil) == errSecItemNotFound)
     }
+
+    /// As wrappers do that keep an item's attributes in a dictionary of their own.
+    @Test
+    func `what a search gave goes back in an update`() throws {
+        let service = "there and back"
+        try #require(
+            SecItemAdd(query(service, [kSecValueData: Data("old".utf8)]), nil) == errSecSuccess
+        )
+        defer { SecItemDelete(query(service)) }
+        var kept = try #require(attributes(service))
+        var item = kept
+        item[kSecClass as String] = kSecClassGenericPassword
+        kept[kSecAttrLabel as String] = "new"
+        kept[kSecValueData as String] = Data("new".utf8)
+        #expect(SecItemUpdate(item as CFDictionary, kept as CFDictionary) == errSecSuccess)
+        #expect(attributes(service)?[kSecAttrLabel as String] as? String == "new")
+        var result: CFTypeRef?
+        let secret = query(service, [kSecReturnData: true])
+        #expect(unsafe SecItemCopyMatching(secret, &result) == errSecSuccess)
+        #expect(result as? Data == Data("new".utf8))
+    }
+
+    @Test
+    func `a program has a group of its own, and no other`() throws {
+        let service = "groups"
+        try #require(SecItemAdd(query(service), nil) == errSecSuccess)
+        defer { SecItemDelete(query(service)) }
+        let group = try #require(attributes(service)?[kSecAttrAccessGroup as String] as? String)
+        #expect(group == "exe:" + CommandLine.executable)
+        #expect(
+            SecItemCopyMatching(query(service, [kSecAttrAccessGroup: group]), nil) == errSecSuccess
+        )
+        let foreign = query(service, [kSecAttrAccessGroup: "exe:/usr/bin/other"])
+        let update = [kSecAttrLabel: "new"] as CFDictionary
+        #expect(SecItemAdd(foreign, nil) == errSecMissingEntitlement)
+        #expect(SecItemCopyMatching(foreign, nil) == errSecMissingEntitlement)
+        #expect(SecItemUpdate(foreign, update) == errSecMissingEntitlement)
+        #expect(SecItemDelete(foreign) == errSecMissingEntitlement)
+        let moved = [kSecAttrAccessGroup: "exe:/usr/bin/other"] as CFDictionary
+        #expect(SecItemUpdate(query(service), moved) == errSecMissingEntitlement)
+    }
+
+    @Test
+    func `more than an item may hold is too large, and a large one comes back whole`() throws {
+        let service = "large"
+        let large = Data(repeating: 0x61, count: 16 << 20 - 1 << 10)
+        let add = query(service, [kSecValueData: large, kSecAttrLabel: "large"])
+        #expect(SecItemAdd(add, nil) == errSecSuccess)
+        defer { SecItemDelete(query(service)) }
+        var result: CFTypeRef?
+        let all = query(service, [kSecReturnData: true, kSecReturnAttributes: true])
+        #expect(unsafe SecItemCopyMatching(all, &result) == errSecSuccess)
+        #expect((result as? [String: Any])?[kSecValueData as String] as? Data == large)
+        for count in [16 << 20 + 1, 65 << 20] {
+            let more = query("larger", [kSecValueData: Data(count: count)])
+            #expect(SecItemAdd(more, nil) == errSecDataTooLarge)
+        }
+    }
+}
+
+extension CommandLine {
+    /// This program's file, as the kernel names it.
+    fileprivate static var executable: String {
+        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
+    }
 }

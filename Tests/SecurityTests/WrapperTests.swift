@@ -29,6 +29,26 @@ struct WrapperFormTests {
     }
 
     @Test
+    func `constants are keys of dictionaries of strings and of anything hashable`() {
+        // The form of Apple's sample code for keys of CryptoKit.
+        let query =
+            [
+                kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ada",
+                kSecUseDataProtectionKeychain: true, kSecValueData: Data([1]),
+            ] as [String: Any]
+        #expect(query.keys.sorted() == ["acct", "class", "nleg", "v_Data"])
+        let dictionary = query as CFDictionary
+        #expect(dictionary[kSecAttrAccount] as? String == "ada")
+        #expect(dictionary[kSecValueData] as? Data == Data([1]))
+        let hashable: [String: AnyHashable] = [
+            kSecClass as String: kSecClassKey, kSecReturnData as String: true,
+        ]
+        let flag = (hashable as CFDictionary)[kSecReturnData]
+        #expect(CFGetTypeID(flag as CFTypeRef) == CFBooleanGetTypeID())
+        #expect(flag as? NSNumber === kCFBooleanTrue)
+    }
+
+    @Test
     func `optionals in a query count as what they hold`() {
         let port: Int? = 443
         let query: [String: Any] = ["port": port as Any]

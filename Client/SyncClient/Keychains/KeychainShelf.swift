@@ -139,7 +139,7 @@ actor KeychainShelf {
     private func use(_ path: String) throws -> KeychainFile {
         // Another process may have removed it, or put another one in its place.
         if let entry = open[path] {
-            if FileManager.default.fileExists(atPath: path) { return entry.file }
+            if entry.file.isInPlace { return entry.file }
             forget(path)
         }
         let file: KeychainFile
@@ -185,5 +185,12 @@ actor KeychainShelf {
             ContinuousClock.now - entry.lastUse >= .seconds(seconds)
         else { return }
         entry.file.lock()
+    }
+}
+
+extension KeychainFile {
+    fileprivate var isInPlace: Bool {
+        // Whatever is wrong with it, opening it anew says so.
+        (try? keychain.checkFile()) != nil
     }
 }

@@ -133,6 +133,10 @@ public nonisolated(unsafe) let kSecUseSystemKeychainAlways: CFString =
 /// Internal: items of a token as they are.
 @safe
 public nonisolated(unsafe) let kSecUseTokenRawItems: CFString = "u_TokenRawItems" as NSString
+/// The keychain of all users of a device.
+@safe
+public nonisolated(unsafe) let kSecUseUserIndependentKeychain: CFString =
+    "u_UserIndependentKeychain" as NSString
 /// Whether a deleted item leaves a tombstone behind.
 @safe
 public nonisolated(unsafe) let kSecUseTombstones: CFString = "u_Tomb" as NSString

@@ -5,6 +5,8 @@
 public let errSecSuccess: OSStatus = 0
 /// Function or operation not implemented.
 public let errSecUnimplemented: OSStatus = -4
+/// Function or operation not implemented.
+public let errSecUnsupportedOperation: OSStatus = -4
 /// The disk is full.
 public let errSecDiskFull: OSStatus = -34
 /// The disk is full.
@@ -103,6 +105,8 @@ public let errSecCreateChainFailed: OSStatus = -25318
 public let errSecInvalidPrefsDomain: OSStatus = -25319
 /// In dark wake, no UI possible.
 public let errSecInDarkWake: OSStatus = -25320
+/// An authentication is needed.
+public let errSecAuthNeeded: OSStatus = -25330
 /// The specified access control list is not in standard (simple) form.
 public let errSecACLNotSimple: OSStatus = -25240
 /// The specified policy cannot be found.
