@@ -20,7 +20,8 @@ struct DeviceLockTests {
 
     private static func makeLock(
         _ files: DeviceFiles,
-        _ settings: SettingsFile
+        _ settings: SettingsFile,
+        minute: Duration = .seconds(60)
     ) throws -> DeviceLock {
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let owner = try KeychainOwner(files: files)
@@ -29,8 +30,14 @@ struct DeviceLockTests {
             owner: owner,
             accounts: AccountKeeper(files: files, owner: owner, logger: logger),
             settings: settings,
-            logger: logger
+            logger: logger,
+            minute: minute
         )
+    }
+
+    /// Until it has locked itself, however long a busy machine takes for it.
+    private func locksItself(_ lock: DeviceLock) async throws {
+        while await lock.status.state != .locked { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     @Test
@@ -45,6 +52,28 @@ struct DeviceLockTests {
         #expect(await lock.status.state == .locked)
         try await lock.unlock(passcode: passcode)
         #expect(await lock.status.state == .unlocked)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `it locks itself whichever came first, and again after each unlock`() async throws {
+        let lock = try Self.makeLock(files, SettingsFile(path: nil), minute: .milliseconds(30))
+        try await lock.setPasscode(passcode)
+        try await lock.setLockAfter(minutes: 1)
+        try await locksItself(lock)
+        for _ in 1...2 {
+            try await lock.unlock(passcode: passcode)
+            try await locksItself(lock)
+        }
+        try await lock.unlock(passcode: passcode)
+        try await lock.setLockAfter(minutes: nil)
+        try await lock.removePasscode(passcode)
+        try await lock.setLockAfter(minutes: 1)
+        try await lock.setPasscode(passcode)
+        try await locksItself(lock)
+        // As a daemon begins whose device was open already.
+        try files.keys.unlock(passcode: passcode)
+        await lock.scheduleIdleLock()
+        try await locksItself(lock)
     }
 
     @Test

@@ -8,8 +8,7 @@ struct DoctorCommand: ParsableCommand {
         discussion: """
             It ends with 0 only when nothing is wrong. An item that cannot be read is set aside \
             when something meets it. --restore puts back what can be read again (after a key \
-            file came back from a backup, say); --discard gives the rest up. An item of the \
-            account comes back from the server with sync-client verify --repair.
+            file came back from a backup, say); --discard gives the rest up.
             """
     )
 

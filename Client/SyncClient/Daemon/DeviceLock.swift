@@ -17,10 +17,13 @@ actor DeviceLock {
     private let accounts: AccountKeeper
     private let settings: SettingsFile
     private let logger: Logger
+    private let minute: Duration
     private let lastUse = Mutex(ContinuousClock.now)
     private var lockAfterMinutes: Int?
     private var idleTask: Task<Void, Never>?
 
+    /// `minute`: how long one lasts; tests have less time than users.
+    ///
     /// - Throws: when the settings cannot be read: whoever asked to be locked must not be left open
     ///   because of it.
     init(
@@ -28,13 +31,15 @@ actor DeviceLock {
         owner: KeychainOwner,
         accounts: AccountKeeper,
         settings: SettingsFile,
-        logger: Logger
+        logger: Logger,
+        minute: Duration = .seconds(60)
     ) throws {
         self.files = files
         self.owner = owner
         self.accounts = accounts
         self.settings = settings
         self.logger = logger
+        self.minute = minute
         lockAfterMinutes = try settings.read().lockAfterMinutes
     }
 
@@ -121,7 +126,7 @@ actor DeviceLock {
         idleTask = nil
         // Without a passcode anybody could unlock it again: it would only be in the user's way.
         guard let lockAfterMinutes, files.keys.hasPasscode else { return }
-        let patience = Duration.seconds(60 * lockAfterMinutes)
+        let patience = minute * lockAfterMinutes
         idleTask = Task { [weak self] in await self?.lock(whenIdleFor: patience) }
     }
 
