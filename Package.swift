@@ -313,7 +313,8 @@ let package = Package(
             name: "SyncEngineTests",
             dependencies: [
                 "Causality", "Digests", "Keychain", "Primitives", "Records", "Resolution",
-                "Sealing", "SyncEngine", "TestSupport", "Transport", "Wire", grdb, protobuf,
+                "Sealing", "SyncEngine", "TestSupport", "Transport", "Wire", grdb,
+                logging, protobuf,
             ]
         ),
         .testTarget(

@@ -44,6 +44,7 @@ package actor SyncEngine {
     private var session: Session?
     private var lastError: ServerError?
     private var isListening = false
+    private var hasStopped = false
     private var waiters: [CheckedContinuation<SyncOutcome, Never>] = []
 
     /// Starts nothing yet: see ``run()``.
@@ -72,6 +73,7 @@ package actor SyncEngine {
             group.addTask { await self.carryRequests() }
             await group.waitForAll()
         }
+        hasStopped = true
         resumeWaiters(with: .stopped)
     }
 
@@ -88,6 +90,8 @@ package actor SyncEngine {
 
     /// Pushes and pulls until nothing is left, or until something stands in the way.
     package func syncNow() async -> SyncOutcome {
+        // Nobody would answer any more.
+        guard !hasStopped else { return .stopped }
         replica.wake()
         return await withCheckedContinuation { continuation in
             waiters.append(continuation)

@@ -3,11 +3,13 @@ import Digests
 import Foundation
 import GRDB
 import Keychain
+import Logging
 import Primitives
 import Records
 import Sealing
 import Synchronization
 import Testing
+import Transport
 import Wire
 
 @testable import SyncEngine
@@ -164,6 +166,19 @@ final class ReplicaHome {
             clock: { clock.milliseconds },
             random: SystemRandomSource()
         )
+    }
+
+    /// What carries the requests of another replica over the same database.
+    func engine(over transport: any Transport) throws -> SyncEngine {
+        let (device, database, keys, clock) = (device, database, keys, clock)
+        return try SyncEngine(
+            device: device,
+            transport: transport,
+            clock: { clock.milliseconds },
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        ) {
+            try Self.makeReplica(device, database, keys, clock)
+        }
     }
 
     /// As after a restart of the program.

@@ -1,0 +1,203 @@
+import Foundation
+import Records
+import SwiftProtobuf
+import Synchronization
+import Transport
+import Wire
+
+@testable import SyncEngine
+
+/// A server that has nothing but takes everything, until a test tells it otherwise.
+final class EngineServer: Transport {
+    static let sessionSeconds: UInt64 = 3600
+
+    /// What it says to a pull.
+    enum PullAnswer {
+        case page
+        case firstOfTwoPages
+        case failure
+        case silence
+    }
+
+    private struct State {
+        var sessionCount = 0
+        /// The newest session that has ended, and the newest that gets no stream.
+        var endedSession = 0
+        var streamlessSession = 0
+        var pullAnswers: [PullAnswer] = []
+        var seq: UInt64 = 0
+        /// Of the newest write that was taken.
+        var dot: WireDot?
+        var requests: Set<String> = []
+        var waiting: (path: String, continuation: CheckedContinuation<Void, Never>)?
+        var stream: AsyncThrowingStream<ServerEvent, any Error>.Continuation?
+        var listener: CheckedContinuation<Void, Never>?
+    }
+
+    private let account: ReplicaAccount
+    private let clock: TestClock
+    private let state = Mutex(State())
+
+    init(_ account: ReplicaAccount, clock: TestClock) {
+        self.account = account
+        self.clock = clock
+    }
+
+    // MARK: The test's part
+
+    var sessionCount: Int { state.withLock(\.sessionCount) }
+
+    func endSessions() {
+        state.withLock { $0.endedSession = $0.sessionCount }
+    }
+
+    func refuseStreams(ofSessionsUpTo session: Int) {
+        state.withLock { $0.streamlessSession = session }
+    }
+
+    func answerPulls(_ answers: PullAnswer...) {
+        state.withLock { $0.pullAnswers = answers }
+    }
+
+    func forgetRequests() {
+        state.withLock { $0.requests = [] }
+    }
+
+    /// Waits until somebody listens.
+    func nextStream() async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.stream == nil { state.listener = continuation }
+                return state.stream != nil
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    func say(_ data: String) {
+        _ = state.withLock(\.stream)?.yield(ServerEvent(name: "changes", data: data))
+    }
+
+    /// Waits for such a request, which may have come already.
+    func request(to path: String) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                let isThere = state.requests.contains(path)
+                if !isThere { state.waiting = (path, continuation) }
+                return isThere
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    // MARK: The engine's part
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let path = String(request.path.prefix { $0 != "?" })
+        let waiting = state.withLock { state in
+            state.requests.insert(path)
+            guard let waiting = state.waiting, waiting.path == path else {
+                return CheckedContinuation<Void, Never>?.none
+            }
+            state.waiting = nil
+            return waiting.continuation
+        }
+        waiting?.resume()
+        switch path {
+        case "/v1/sessions/challenge": return answer(WireChallengeResponse())
+        case "/v1/sessions": return openSession()
+        default: break
+        }
+        guard session(of: request) > state.withLock(\.endedSession) else {
+            let code = ErrorCode.unauthenticated.rawValue
+            return TransportResponse(status: 401, body: Array(#"{"code":"\#(code)"}"#.utf8))
+        }
+        switch path {
+        case "/v1/circle": return answer(WireCircleResponse())
+        case "/v1/batches": return take(request)
+        default: return try await pull()
+        }
+    }
+
+    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+        AsyncThrowingStream { continuation in
+            let session = session(of: request)
+            let listener = state.withLock { state in
+                guard session > max(state.endedSession, state.streamlessSession) else {
+                    continuation.finish(throwing: TransportError.unexpectedStatus(401))
+                    return CheckedContinuation<Void, Never>?.none
+                }
+                state.stream = continuation
+                defer { state.listener = nil }
+                return state.listener
+            }
+            listener?.resume()
+        }
+    }
+
+    private func answer(_ message: some Message) -> TransportResponse {
+        TransportResponse(status: 200, body: ServerClient.encode(message))
+    }
+
+    private func session(of request: TransportRequest) -> Int {
+        let token = request.headers.first { $0.name == "Authorization" }?.value
+        return token.flatMap { Int($0.dropFirst("Bearer ".count)) } ?? 0
+    }
+
+    private func openSession() -> TransportResponse {
+        let number = state.withLock { state in
+            state.sessionCount += 1
+            return state.sessionCount
+        }
+        var message = WireSessionResponse()
+        message.token = "\(number)"
+        message.expirySeconds = clock.milliseconds / 1000 + Self.sessionSeconds
+        message.account = Data(account.enrollment().account.bytes)
+        return answer(message)
+    }
+
+    private func take(_ request: TransportRequest) -> TransportResponse {
+        // What cannot be read is no batch.
+        guard let push = try? WirePushRequest(serializedBytes: request.body) else {
+            return TransportResponse(status: 400)
+        }
+        var message = WirePushResponse()
+        message.circleVersion = 1
+        state.withLock { state in
+            message.records = push.envelopes.map { envelope in
+                state.seq += 1
+                var record = WirePushedRecord()
+                record.seq = state.seq
+                record.dots = [envelope.dot]
+                return record
+            }
+            state.dot = push.envelopes.last?.dot
+            message.cursor = WireCursor(account.cursor(state.seq))
+        }
+        return answer(message)
+    }
+
+    private func pull() async throws(TransportError) -> TransportResponse {
+        var message = WireChangesResponse()
+        message.circleVersion = 1
+        let behaviour = state.withLock { state in
+            message.cursor = WireCursor(account.cursor(state.seq))
+            if let dot = state.dot {
+                var entry = WireVectorEntry()
+                (entry.actor, entry.counter) = (dot.actor, dot.counter)
+                message.vector = [entry]
+            }
+            return state.pullAnswers.isEmpty ? .page : state.pullAnswers.removeFirst()
+        }
+        switch behaviour {
+        case .page: break
+        case .firstOfTwoPages: message.more = true
+        case .failure: return TransportResponse(status: 500)
+        case .silence:
+            // Ends when the task is cancelled.
+            try? await Task.sleep(for: .seconds(600))
+            throw .cancelled
+        }
+        return answer(message)
+    }
+}
