@@ -226,6 +226,10 @@ let package = Package(
             dependencies: [
                 "Causality", "Certificates", "Digests", "Primitives", "Records", "Sealing", "Store",
                 "SyncServer", "TestSupport", "Transport", "Wire", logging, protobuf,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         ),
         .testTarget(

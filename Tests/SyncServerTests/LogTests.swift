@@ -1,4 +1,8 @@
 import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOEmbedded
 import Records
 import Sealing
 import Store
@@ -47,6 +51,27 @@ struct LogTests {
             #expect(log.text.contains("info request code=unauthenticated "))
             #expect(log.text.contains("route=NotFound status=404"))
         }
+    }
+
+    @Test
+    func `an error that nobody foresaw is logged by its kind, not by its words`() async throws {
+        struct Unforeseen: Error {
+            let words = "hunter2"
+        }
+        let log = TestLog()
+        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/v1/changes")
+        let answer = try await AnswerMiddleware().handle(
+            Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+            context: SyncRequestContext(
+                source: ApplicationRequestContextSource(
+                    channel: EmbeddedChannel(),
+                    logger: log.logger()
+                )
+            )
+        ) { _, _ in throw Unforeseen() }
+        #expect(answer.status == .internalServerError)
+        #expect(log.text.contains("error request failed error=Unforeseen"))
+        #expect(!log.text.contains("hunter2"))
     }
 
     @Test

@@ -186,6 +186,20 @@ struct ProgramTests {
     }
 
     @Test
+    func `a client that never says a word does not keep it from stopping`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await ServerProcess.start(data: directory)
+            let client = try #require(LoopbackConnection(port: server.port))
+            // It has taken that connection when it answers on a later one.
+            _ = try await LiveClient(server).signUp(TestAccount())
+            let stopped = await server.stop()
+            #expect(stopped.status == 0)
+            #expect(stopped.elapsed < .seconds(30))
+            client.hangUp()
+        }
+    }
+
+    @Test
     func `an invitation is made beside a running server`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await ServerProcess.start(

@@ -75,6 +75,31 @@ struct SignUpTests {
     }
 
     @Test
+    func `what is sealed to the credentials has a bound`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            var message = account.signup
+            message.credentialsBox = Data(count: Limits.keyEnvelopeBytesMax + 1)
+            let answer = try await server.post("/v1/accounts", message)
+            #expect(answer.status == 413 && answer.code == .tooLarge)
+            message.credentialsBox = Data(count: Limits.keyEnvelopeBytesMax)
+            #expect(try await server.post("/v1/accounts", message).status == 201)
+
+            let change = try account.adding(DeviceIdentity.random(from: account.random))
+            let extended = try await server.putCircle(
+                CircleChange(
+                    entry: change.entry,
+                    envelopes: change.envelopes,
+                    credentialsBox: [UInt8](repeating: 0, count: Limits.keyEnvelopeBytesMax + 1)
+                ),
+                by: .credentials(account.credentials),
+                account: account.id.bytes
+            )
+            #expect(extended.status == 413 && extended.code == .tooLarge)
+        }
+    }
+
+    @Test
     func `a closed server takes nobody`() async throws {
         try await withServer(options: .init(registration: .closed)) { server in
             let answer = try await server.post("/v1/accounts", TestAccount().signup)
