@@ -32,6 +32,13 @@ struct ImportFormatTests {
         #expect(error.sentence.contains("lacks the columns name"))
     }
 
+    @Test
+    func `a table that only has an address, a name and a password is of no known layout`() {
+        #expect(throws: ImportError.unknownLayout) {
+            try ImportPlan(bytes: Array("url,username,password\n".utf8), format: nil)
+        }
+    }
+
     @Test(arguments: [
         (bytes: [0xFF, 0xFE, 0x6E, 0x00], error: ImportError.notUTF8),
         (bytes: [0xFE, 0xFF], error: .notUTF8),

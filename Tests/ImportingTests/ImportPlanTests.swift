@@ -50,6 +50,13 @@ struct ImportPlanTests {
         #expect(item.port == port)
     }
 
+    @Test(arguments: ["n,https://example.org,a,p", "n,https://example.org,a,p,note,more"])
+    func `a row with a field too few or too many is refused`(row: String) throws {
+        let plan = try plan(row + "\n")
+        #expect(plan.items.isEmpty)
+        #expect(plan.findings.map(\.reason) == [.wrongFieldCount])
+    }
+
     @Test
     func `two pages of one site are one item, and equal rows are counted`() throws {
         let plan = try plan(
