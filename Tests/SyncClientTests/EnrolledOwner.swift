@@ -10,6 +10,9 @@ import Sealing
 
 /// A device in memory that belongs to an account, without a server.
 struct EnrolledOwner {
+    /// Where nobody listens.
+    static let origin = "https://127.0.0.1:1"
+
     let files: DeviceFiles
     let owner: KeychainOwner
 
@@ -41,7 +44,7 @@ struct EnrolledOwner {
             account: account,
             names: EnrolledNames(account: "ada", device: "laptop"),
             server: ServerSettings(
-                origin: "https://sync.example.org",
+                origin: Self.origin,
                 pins: [],
                 authorityFile: nil
             ),

@@ -2,6 +2,7 @@ import Agent
 import Foundation
 import Logging
 import Sealing
+import Testing
 
 @testable import SyncClient
 
@@ -27,10 +28,14 @@ struct HandlerWorld: Sendable {
     }
 
     init() throws {
-        home = try AgentHome(argument: folder.path)
         let files = try DeviceFiles(storage: MemoryKeyFiles())
+        try self.init(files: files, owner: KeychainOwner(files: files))
+    }
+
+    init(files: DeviceFiles, owner: KeychainOwner) throws {
+        home = try AgentHome(argument: folder.path)
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-        owner = try KeychainOwner(files: files)
+        self.owner = owner
         let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
         handler = CallHandler(
             owner: owner,
@@ -63,5 +68,33 @@ struct HandlerWorld: Sendable {
     ) async -> AgentReply {
         let request = AgentRequest(id: 1, call: call, arguments: arguments)
         return await handler.answer(request, of: peer) { _ in }
+    }
+
+    /// What `keychain` and `sync-client` are answered.
+    func value(
+        _ call: String,
+        _ arguments: AgentDictionary = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> AgentDictionary {
+        let reply = await answer(call, arguments, of: Self.keychain)
+        guard case .result(let value) = reply else {
+            Issue.record("refused: \(reply)", sourceLocation: sourceLocation)
+            return [:]
+        }
+        return value.dictionary ?? [:]
+    }
+
+    /// Why they are refused.
+    func failure(
+        _ call: String,
+        _ arguments: AgentDictionary = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> AgentFailure? {
+        let reply = await answer(call, arguments, of: Self.keychain)
+        guard case .failure(let failure) = reply else {
+            Issue.record("it was answered", sourceLocation: sourceLocation)
+            return nil
+        }
+        return failure
     }
 }

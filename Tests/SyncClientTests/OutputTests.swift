@@ -69,6 +69,16 @@ struct OutputTests {
     }
 
     @Test
+    func `status says what holds sync, and what went wrong`() {
+        let lines = StatusCommand.lines([
+            "joined": true, "account": "ada", "device": "laptop",
+            "server": "https://sync.example.org", "held": "Look first.", "problem": "Out of reach.",
+        ])
+        #expect(lines.contains("held         Look first."))
+        #expect(lines.contains("problem      Out of reach."))
+    }
+
+    @Test
     func `sync prints what it did in one line`() {
         #expect(
             SyncCommand.line(["pushed": 1, "pulled": 2, "conflicts": 3])
