@@ -79,4 +79,24 @@ struct RateLimiterTests {
         for number in 0..<20_000 { _ = limiter.secondsToWait(address: "\(number)") }
         #expect(limiter.secondsToWait(address: "busy") != nil)
     }
+
+    @Test
+    func `of too many addresses those are forgotten that have most left`() {
+        let limiter = RateLimiter(burst: 2, perSecond: 0.001, clock: ManualClock().wallClock)
+        _ = limiter.secondsToWait(address: "seldom")
+        for number in 0..<16_384 {
+            for _ in 0..<2 { _ = limiter.secondsToWait(address: "\(number)") }
+        }
+        // A new one to it, with all that a new one has.
+        for _ in 0..<2 { #expect(limiter.secondsToWait(address: "seldom") == nil) }
+        #expect(limiter.secondsToWait(address: "seldom") != nil)
+    }
+
+    @Test
+    func `addresses that have all used up their allowance do not all get another`() {
+        let limiter = RateLimiter(burst: 1, perSecond: 0.001, clock: ManualClock().wallClock)
+        for number in 0..<16_385 { _ = limiter.secondsToWait(address: "\(number)") }
+        let waiting = (0..<2000).filter { limiter.secondsToWait(address: "\($0)") != nil }
+        #expect(waiting.count > 500)
+    }
 }

@@ -47,8 +47,12 @@ final class RateLimiter: Sendable {
     }
 
     private func forgetFullest(_ buckets: inout [String: Bucket], now: UInt64) {
-        let levels = buckets.values.map { tokens(in: $0, now: now) }.sorted()
-        let median = levels[levels.count / 2]
-        buckets = buckets.filter { tokens(in: $0.value, now: now) < median }
+        // Half of them by number: were it all from some level on, addresses that have all used
+        // theirs up would all begin anew.
+        let emptiest = buckets.map { (tokens: tokens(in: $0.value, now: now), address: $0.key) }
+            .sorted { ($0.tokens, $0.address) < ($1.tokens, $1.address) }
+            .prefix(buckets.count / 2)
+        let kept = Set(emptiest.map(\.address))
+        buckets = buckets.filter { kept.contains($0.key) }
     }
 }
