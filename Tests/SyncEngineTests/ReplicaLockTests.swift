@@ -1,0 +1,85 @@
+import Causality
+import Records
+import Sealing
+import Testing
+import Wire
+
+@testable import SyncEngine
+
+/// What sync does while the device is locked, and after it was unlocked.
+struct ReplicaLockTests {
+    private let account: ReplicaAccount
+    private let home: ReplicaHome
+
+    init() throws {
+        account = try ReplicaAccount()
+        home = try ReplicaHome(account)
+        try home.pull(account.page(to: 5))
+    }
+
+    private func lock() {
+        home.keys.lock()
+        home.device.keys.lock()
+    }
+
+    private func unlock() throws {
+        try home.keys.unlock(passcode: nil)
+        try home.device.keys.unlock(from: home.database)
+        home.replica.noticeUnlock()
+    }
+
+    @Test
+    func `what is pulled while locked waits, and is there after the unlock`() throws {
+        let writer = try ReplicaHome(account)
+        try writer.pull(account.page(to: 5))
+        try writer.save("wifi", "one")
+        let envelope = try #require(try writer.pushTaken(from: 6).envelopes.first)
+        lock()
+        #expect(home.replica.isLocked)
+        try home.hear(account.page([.of([envelope], seq: 6)], to: 6))
+        #expect(try home.replica.counts().waiting == 1)
+        #expect(try home.replica.state().cursor == account.cursor(6))
+        #expect(try home.replica.nextRequest() == .rest)
+        #expect(try home.replica.counts().waiting == 1)
+        try unlock()
+        #expect(try home.replica.nextRequest() == .rest)
+        #expect(try home.replica.counts().waiting == 0)
+        #expect(try home.secret("wifi") == "one")
+    }
+
+    @Test
+    func `an answer that came while locked is heard again, and no lock later is mistaken for it`()
+        throws
+    {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        lock()
+        try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: request)
+        #expect(try home.replica.counts().unsent == 1)
+        #expect(try home.replica.nextRequest() == .rest)
+        try unlock()
+        #expect(try home.pushTaken(from: 6) == batch)
+        #expect(try home.replica.counts().unsent == 0)
+        // A batch that is sealed already goes out while locked.
+        try home.save("wifi", "two")
+        let (second, sealed) = try home.push()
+        try home.replica.receive(.failed, to: second)
+        lock()
+        home.clock.advance(seconds: 100)
+        #expect(try home.push().batch == sealed)
+    }
+
+    @Test
+    func `a clone that is noticed while locked becomes another one at the unlock`() throws {
+        let (actor, forks) = (try home.replica.state().actor, home.replica.report.forks)
+        lock()
+        try home.hear(account.page(to: 6, vector: [(actor: actor, counter: 1)]))
+        #expect(try home.replica.state().actor == actor)
+        try unlock()
+        #expect(try home.replica.nextRequest() == .rest)
+        let state = try home.replica.state()
+        #expect(state.actor != actor)
+        #expect(try home.keys.pins()?.actor == state.actor)
+        #expect(home.replica.report.forks == forks + 1)
+    }
+}
