@@ -63,6 +63,57 @@ extension EndToEndTests {
             }
         }
 
+        /// Without a command that syncs, on either device.
+        @Test
+        func `what is imported, restored, added by programs or deleted goes up by itself`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let row = "n,https://imported.example/,ada,one,\n"
+                let file = try world.write("name,url,username,password,note\n" + row, to: "a.csv")
+                let imported = try await laptop.client("import", file)
+                #expect(imported.status == 0, "\(imported)")
+                let search = ["find-internet-password", "-s", "imported.example", "-w"]
+                #expect(
+                    try await eventually {
+                        try await phone.start("keychain", search).result().output == "one\n"
+                    }
+                )
+
+                let other = world.device("other")
+                try await other.startDaemon()
+                try await other.save("restored", "two")
+                let passphrase = try world.write("correct horse\n", to: "passphrase")
+                let backup = world.path("backup")
+                for (device, command) in [(other, "backup"), (laptop, "restore")] {
+                    let result = try await device.client(
+                        command,
+                        backup,
+                        "--passphrase-file",
+                        passphrase
+                    )
+                    #expect(result.status == 0, "\(result)")
+                }
+                #expect(try await eventually { try await phone.shows("restored", "two") })
+
+                let call =
+                    #"{"fn":"SecItemAdd","query":{"kSecClass":"kSecClassGenericPassword","#
+                    + #""kSecAttrService":"added","kSecAttrAccount":"ada","#
+                    + #""kSecAttrSynchronizable":true,"kSecValueData":{"$data":"utf8:three"}}}"#
+                let added = try await laptop.start("keychain", ["rpc"], input: call + "\n").result()
+                #expect(added.output.contains(#""status":0"#), "\(added)")
+                #expect(try await eventually { try await phone.shows("added", "three") })
+
+                let delete = ["delete-generic-password", "--sync", "-s", "added", "-a", "ada"]
+                #expect(try await laptop.start("keychain", delete).result().status == 0)
+                #expect(try await eventually { try await phone.shows("added", nil) })
+                // What a sync tells of is what it did itself.
+                let idle = try await laptop.sync()
+                #expect(idle.output.hasPrefix("pushed 0, "), "\(idle)")
+            }
+        }
+
         /// Half a second of it is the test's own: it looks by starting a program again and again.
         @Test
         func `saved on one device, it is readable on the other within a second`()
