@@ -76,6 +76,10 @@ struct CurlTransportTests {
             // With both, both must hold.
             let both = try server.transport(pins: [otherPin], authorityFile: file)
             #expect(await failure(of: hello, by: both) == .untrusted(.pinMismatch))
+            let stranger = try ServerIdentity.make(nowSeconds: now)
+            try Data(stranger.certificatePEM.utf8).write(to: URL(filePath: file))
+            let pinned = try server.transport(pins: [try identity.pin], authorityFile: file)
+            #expect(await failure(of: hello, by: pinned) == .untrusted(.unverifiedChain))
         }
     }
 
@@ -274,7 +278,9 @@ struct EventStreamTests {
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
             await #expect(throws: TransportError.unexpectedStatus(401)) {
-                for try await _ in transport.events(TransportRequest(.get, "/forbidden")) {}
+                for try await _ in transport.events(TransportRequest(.get, "/forbidden")) {
+                    Issue.record("what came with it is no event")
+                }
             }
         }
     }

@@ -80,14 +80,16 @@ struct RunningServer: Sendable {
 /// It runs on until the process ends: NIO does not let a server be cancelled that has streams open.
 func withServer(
     _ identity: ServerIdentity,
+    configuring configure: (inout TLSConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (RunningServer) async throws -> Void
 ) async throws {
     let certificate = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificatePEM.utf8))
     let key = try NIOSSLPrivateKey(bytes: Array(identity.keyPEM.utf8), format: .pem)
-    let tls = TLSConfiguration.makeServerConfiguration(
+    var tls = TLSConfiguration.makeServerConfiguration(
         certificateChain: certificate.map { .certificate($0) },
         privateKey: .privateKey(key)
     )
+    configure(&tls)
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let diary = ServerDiary()
     var logger = Logger(label: "test")
@@ -136,7 +138,12 @@ private func router(_ diary: ServerDiary) -> Router<BasicRequestContext> {
             }
         )
     }
-    router.get("forbidden") { _, _ in Response(status: .unauthorized) }
+    router.get("forbidden") { _, _ in
+        Response(
+            status: .unauthorized,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: "data: 1\n\n"))
+        )
+    }
     return router
 }
 
