@@ -88,21 +88,22 @@ struct ProgramTests {
         try await withTemporaryDirectory { directory in
             let file = directory + "/file"
             try Data("no certificate".utf8).write(to: URL(filePath: file))
-            let old = try SelfSignedCertificate.make(
-                hostNames: ["localhost"],
-                addresses: [],
-                validDays: 1,
-                now: 1_600_000_000
-            )
-            let other = try SelfSignedCertificate.make(
-                hostNames: ["localhost"],
-                addresses: [],
-                validDays: 10,
-                now: WallClock.system.seconds()
-            )
+            func certificate(days: Int, from seconds: UInt64) throws -> (pem: String, key: String) {
+                let made = try SelfSignedCertificate.make(
+                    hostNames: ["localhost"],
+                    addresses: [],
+                    validDays: days,
+                    now: seconds
+                )
+                return (made.certificatePEM, made.keyPEM)
+            }
+            let now = WallClock.system.seconds()
+            let old = try certificate(days: 1, from: 1_600_000_000)
+            let other = try certificate(days: 10, from: now)
+            let early = try certificate(days: 10, from: now + 864_000)
             for (name, text) in [
-                ("/old.pem", old.certificatePEM), ("/old.key", old.keyPEM),
-                ("/other.pem", other.certificatePEM),
+                ("/old.pem", old.pem), ("/old.key", old.key), ("/other.pem", other.pem),
+                ("/early.pem", early.pem), ("/early.key", early.key),
             ] {
                 try Data(text.utf8).write(to: URL(filePath: directory + name))
             }
@@ -127,6 +128,7 @@ struct ProgramTests {
                 (try await tls("/other.pem", "/file"), 64, "no private key"),
                 (try await tls("/other.pem", "/old.key"), 64, "is not the key of"),
                 (try await tls("/old.pem", "/old.key"), 64, "has expired"),
+                (try await tls("/early.pem", "/early.key"), 64, "is not valid yet"),
                 (
                     try await serve("--data", directory + "/data", "--tls-cert", file), 64,
                     "together"
