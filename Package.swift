@@ -197,7 +197,7 @@ let package = Package(
                 "Primitives", "PrivateKeys", "Records", "Redaction", "Resolution", "Sealing",
                 "SecItem",
                 "Secrets", "SecurityNames", "SyncEngine", "Transport", "Wire",
-                argumentParser, grdb, lifecycle, logging,
+                argumentParser, grdb, sqlite, lifecycle, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Client/SyncClient",

@@ -23,32 +23,30 @@ final class KeychainFile {
         password: [UInt8],
         random: any RandomSource
     ) throws -> KeychainFile {
-        let database = try KeychainFileStorage.create(path: path)
-        do {
-            let file = try KeychainFile(database: database, random: random, isNew: true)
-            if !password.isEmpty { try file.keys.setPasscode(password) }
-            try file.settings.save(file.parts)
-            return file
-        } catch {
-            // The file goes all the same.
-            try? database.close()
-            KeychainFileStorage.remove(path: path)
-            throw error
-        }
+        var file = try KeychainFileStorage.begin(path: path, random: random)
+        // Whole in memory first: nothing that opens without the password ever gets to the disk.
+        let memory = try KeychainFileStorage.inMemory()
+        let parts = KeychainParts(database: memory)
+        let keys = try LocalKeyFile.open(storage: parts, random: random, mayCreate: true)
+        if !password.isEmpty { try keys.setPasscode(password) }
+        try KeychainSettings().save(parts)
+        parts.move(to: try KeychainFileStorage.finish(&file, path: path, contents: memory))
+        return try KeychainFile(parts: parts, keys: keys, random: random)
     }
 
     /// Opens one that is there; it is locked then, unless its password is empty.
     static func open(path: String, random: any RandomSource) throws -> KeychainFile {
-        let database = try KeychainFileStorage.open(path: path)
-        return try KeychainFile(database: database, random: random, isNew: false)
+        let parts = KeychainParts(database: try KeychainFileStorage.open(path: path))
+        let keys = try LocalKeyFile.open(storage: parts, random: random, mayCreate: false)
+        return try KeychainFile(parts: parts, keys: keys, random: random)
     }
 
-    private init(database: DatabaseQueue, random: any RandomSource, isNew: Bool) throws {
-        parts = KeychainParts(database: database)
-        keys = try LocalKeyFile.open(storage: parts, random: random, mayCreate: isNew)
+    private init(parts: KeychainParts, keys: LocalKeyFile, random: any RandomSource) throws {
+        self.parts = parts
+        self.keys = keys
         settings = try KeychainSettings.load(parts)
         keychain = Keychain(
-            database: database,
+            database: parts.database,
             sealing: LocalRowSealing(keys, random: random),
             digesting: LocalSearchDigesting(keys),
             clock: { Double(DeviceFiles.milliseconds()) / 1000 },

@@ -1,4 +1,6 @@
 internal import Agent
+internal import Glibc
+internal import Keychain
 internal import PrivateKeys
 internal import Sealing
 
@@ -42,7 +44,9 @@ enum KeychainFileError: Error, Equatable {
         case .wrongPassphrase: -25264
         case .nothingFound: -25300
         case .unsupported: -25256
-        case .unavailable: -36
+        case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.status
+        case .unavailable(EROFS): KeychainError.readOnly.status
+        case .unavailable: KeychainError.inputOutput(code: 0).status
         }
     }
 
@@ -51,9 +55,11 @@ enum KeychainFileError: Error, Equatable {
         switch self {
         case .notSynchronizable:
             "Only items of the login keychain are synchronized: leave --sync out."
+        case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.message
+        case .unavailable(let errno): unsafe String(cString: strerror(errno)) + "."
         case .noSuchKeychain, .invalidKeychain, .duplicateKeychain, .wrongPassword,
             .noDefaultKeychain, .badName, .wrongPassphrase, .passphraseNeeded, .ambiguous,
-            .unknownFormat, .nothingFound, .unsupported, .unavailable:
+            .unknownFormat, .nothingFound, .unsupported:
             ""
         }
     }
@@ -68,6 +74,15 @@ enum KeychainFileError: Error, Equatable {
         case .wrongPassphrase: self = .wrongPassphrase
         case .unsupported, .library: self = .unsupported
         case .malformed, .tooLarge: self = .unknownFormat
+        }
+    }
+
+    /// What the file itself says while it is made.
+    init(_ error: ProtectedFileError) {
+        switch error {
+        case .exists: self = .duplicateKeychain
+        case .unavailable(let code): self = .unavailable(errno: code)
+        default: self = .unavailable(errno: EIO)
         }
     }
 

@@ -1,7 +1,10 @@
+internal import Digests
 internal import Foundation
 internal import GRDB
+internal import GRDBSQLite
 internal import Keychain
 internal import Sealing
+internal import Synchronization
 
 /// The file of a further keychain: items, keys and settings in one SQLite database.
 ///
@@ -31,34 +34,79 @@ enum KeychainFileStorage {
     )
 
     /// Opens the database of a keychain that is there.
-    static func open(path: String) throws(KeychainFileError) -> DatabaseQueue {
+    static func open(path: String) throws -> DatabaseQueue {
         try checkKind(path: path)
         return try database(path: path)
     }
 
-    /// Makes the file, for its user alone.
+    /// Begins a keychain's file, for its user alone; it has no name before it is whole.
     ///
     /// - Throws: ``KeychainFileError/duplicateKeychain`` when something has its name.
-    static func create(path: String) throws(KeychainFileError) -> DatabaseQueue {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let file = unsafe Foundation.open(path, flags, 0o600)
-        guard file >= 0 else {
-            throw errno == EEXIST ? .duplicateKeychain : .unavailable(errno: errno)
+    static func begin(
+        path: String,
+        random: any RandomSource
+    ) throws(KeychainFileError) -> ReplacementFile {
+        var status = stat()
+        guard unsafe lstat(path, &status) != 0 else { throw .duplicateKeychain }
+        do {
+            return try ReplacementFile(for: path, replaces: false, random: random)
+        } catch {
+            throw KeychainFileError(error)
         }
-        close(file)
-        do throws(KeychainFileError) {
+    }
+
+    /// Where a keychain is put together that has no file yet.
+    static func inMemory() throws -> DatabaseQueue {
+        try openable {
+            let database = try DatabaseQueue(configuration: configuration)
+            try database.write { try $0.execute(sql: "PRAGMA application_id = \(applicationID)") }
+            return database
+        }
+    }
+
+    /// Gives the file its contents and its name, and opens it.
+    static func finish(
+        _ file: inout ReplacementFile,
+        path: String,
+        contents: DatabaseQueue
+    ) throws -> DatabaseQueue {
+        // What a keychain of this name left behind would be played back into the new one.
+        removeCompanions(path: path)
+        do {
+            try file.write(try bytes(of: contents))
+            try file.finish(permissions: 0o600)
+        } catch let error as ProtectedFileError {
+            throw KeychainFileError(error)
+        }
+        do {
             return try database(path: path)
         } catch {
-            remove(path: path)
+            // The first error counts.
+            try? remove(path: path)
             throw error
         }
     }
 
-    static func remove(path: String) {
-        for suffix in ["-journal", ""] { unsafe unlink(path + suffix) }
+    /// Refuses what is no keychain of ours and was not going to be one.
+    static func checkRemovable(path: String) throws(KeychainFileError) {
+        var status = stat()
+        // What an older version of this program left of a keychain when it was killed.
+        let isEmpty =
+            unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && status.st_size == 0
+        if !isEmpty { try checkKind(path: path) }
     }
 
-    private static func database(path: String) throws(KeychainFileError) -> DatabaseQueue {
+    static func remove(path: String) throws(KeychainFileError) {
+        removeCompanions(path: path)
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .unavailable(errno: errno) }
+    }
+
+    private static func removeCompanions(path: String) {
+        for suffix in ["-journal", "-wal", "-shm"] { unsafe unlink(path + suffix) }
+    }
+
+    private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.foreignKeysEnabled = true
@@ -70,19 +118,41 @@ enum KeychainFileStorage {
                     PRAGMA secure_delete = ON;
                     PRAGMA temp_store = MEMORY;
                     PRAGMA trusted_schema = OFF;
-                    PRAGMA application_id = \(applicationID);
                     """
             )
         }
+        return configuration
+    }
+
+    private static func database(path: String) throws -> DatabaseQueue {
+        try openable { try DatabaseQueue(path: path, configuration: configuration) }
+    }
+
+    /// Opens a database and brings it to this version.
+    ///
+    /// - Throws: ``KeychainFileError/invalidKeychain`` for what is damaged or no database, and what
+    ///   the disk says as the keychain's own error.
+    private static func openable(_ open: () throws -> DatabaseQueue) throws -> DatabaseQueue {
         do {
-            let database = try DatabaseQueue(path: path, configuration: configuration)
+            let database = try open()
             try KeychainDatabase.schema.apply(to: database)
             try schema.apply(to: database)
             return database
-        } catch let error as KeychainError {
-            throw error == .fileDamaged ? .invalidKeychain : .unavailable(errno: EIO)
         } catch {
-            throw .invalidKeychain
+            let error = KeychainError(error)
+            throw error == .fileDamaged ? KeychainFileError.invalidKeychain : error
+        }
+    }
+
+    /// What a file with a database's contents holds.
+    private static func bytes(of database: DatabaseQueue) throws -> [UInt8] {
+        try database.read { database in
+            var count: sqlite3_int64 = 0
+            guard
+                let bytes = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0)
+            else { throw KeychainError.unavailable(code: SQLITE_NOMEM) }
+            defer { unsafe sqlite3_free(bytes) }
+            return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
         }
     }
 
@@ -102,44 +172,74 @@ enum KeychainFileStorage {
 }
 
 /// The small parts of a keychain's file.
-struct KeychainParts: KeyFileStorage {
-    let database: DatabaseQueue
+final class KeychainParts: KeyFileStorage {
+    private let current: Mutex<DatabaseQueue>
+
+    init(database: DatabaseQueue) {
+        current = Mutex(database)
+    }
+
+    var database: DatabaseQueue { current.withLock { $0 } }
+
+    /// Goes on in a database of the same contents.
+    func move(to database: DatabaseQueue) {
+        current.withLock { $0 = database }
+    }
 
     func read(_ name: KeyFileName) throws(SealingError) -> [UInt8]? {
-        do {
+        do throws(KeychainError) {
             return try part(name.rawValue)
         } catch {
-            throw .keyFileUnavailable(name, systemError: EIO)
+            throw .keyFileUnavailable(name, systemError: error.systemError)
         }
     }
 
     func replace(_ name: KeyFileName, with bytes: [UInt8]) throws(SealingError) {
-        do {
+        do throws(KeychainError) {
             try setPart(name.rawValue, bytes)
         } catch {
-            throw .keyFileUnavailable(name, systemError: EIO)
+            throw .keyFileUnavailable(name, systemError: error.systemError)
         }
     }
 
-    func part(_ name: String) throws -> [UInt8]? {
-        try database.read { database in
-            try Data.fetchOne(
-                database,
-                sql: "SELECT content FROM keychain_part WHERE name = ?",
-                arguments: [name]
-            ).map { Array($0) }
+    func part(_ name: String) throws(KeychainError) -> [UInt8]? {
+        do {
+            return try database.read { database in
+                try Data.fetchOne(
+                    database,
+                    sql: "SELECT content FROM keychain_part WHERE name = ?",
+                    arguments: [name]
+                ).map { Array($0) }
+            }
+        } catch {
+            throw KeychainError(error)
         }
     }
 
-    func setPart(_ name: String, _ bytes: [UInt8]) throws {
-        try database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO keychain_part (name, content) VALUES (?, ?)
-                    ON CONFLICT (name) DO UPDATE SET content = excluded.content
-                    """,
-                arguments: [name, Data(bytes)]
-            )
+    func setPart(_ name: String, _ bytes: [UInt8]) throws(KeychainError) {
+        do {
+            try database.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO keychain_part (name, content) VALUES (?, ?)
+                        ON CONFLICT (name) DO UPDATE SET content = excluded.content
+                        """,
+                    arguments: [name, Data(bytes)]
+                )
+            }
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+}
+
+extension KeychainError {
+    /// The system's number for what befell the disk.
+    fileprivate var systemError: Int32 {
+        switch self {
+        case .diskFull: ENOSPC
+        case .readOnly: EROFS
+        default: EIO
         }
     }
 }

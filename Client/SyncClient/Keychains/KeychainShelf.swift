@@ -73,10 +73,10 @@ actor KeychainShelf {
     }
 
     func delete(path: String) throws {
-        // Only what is a keychain goes, whatever name was typed.
-        _ = try use(path)
+        // Only what is a keychain goes, whatever name was typed; one that does not open, too.
+        try KeychainFileStorage.checkRemovable(path: path)
         forget(path)
-        KeychainFileStorage.remove(path: path)
+        try KeychainFileStorage.remove(path: path)
         try change { list throws(KeychainFileError) in list.forget(path, home: places.homePath) }
     }
 

@@ -3,7 +3,7 @@ internal import Sealing
 
 extension KeychainError {
     /// The keychain's own error for whatever a database block threw.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         if let error = error as? KeychainError {
             self = error
             return

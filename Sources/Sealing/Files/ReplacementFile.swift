@@ -1,4 +1,4 @@
-internal import Digests
+package import Digests
 internal import Glibc
 
 /// A file that takes its place only when it is whole.
@@ -6,7 +6,7 @@ internal import Glibc
 /// Until then it has no name, where the file system knows such files: nothing of it is left when
 /// the process is killed. For a moment, and on other file systems all the time, it has a hidden
 /// name; what a killed process left of that kind goes when the next one writes into the folder.
-struct ReplacementFile: ~Copyable {
+package struct ReplacementFile: ~Copyable {
     private let folder: String
     private let temporaryPath: String
     private let targetPath: String
@@ -18,7 +18,7 @@ struct ReplacementFile: ~Copyable {
     ///
     /// `target`: where it is going to be, absolute. `replaces`: whether a file there may go.
     /// `random`: for its hidden name. `isUnnamed`: false to do without unnamed files, in tests.
-    init(
+    package init(
         for target: String,
         replaces: Bool,
         random: any RandomSource,
@@ -47,12 +47,12 @@ struct ReplacementFile: ~Copyable {
         if hasTemporaryName { unsafe unlink(temporaryPath) }
     }
 
-    borrowing func write(_ bytes: [UInt8]) throws(ProtectedFileError) {
+    package borrowing func write(_ bytes: [UInt8]) throws(ProtectedFileError) {
         try file.write(bytes)
     }
 
     /// Puts it in its place, durably.
-    mutating func finish(permissions: UInt32) throws(ProtectedFileError) {
+    package mutating func finish(permissions: UInt32) throws(ProtectedFileError) {
         try file.finish(permissions: permissions)
         if replaces {
             if !hasTemporaryName {

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A file system of a few megabytes, so that it can be full.
 struct SmallDisk {
@@ -38,6 +39,16 @@ struct SmallDisk {
     }
 
     func free() throws { try FileManager.default.removeItem(atPath: filler) }
+
+    /// Nobody may have a file open on it for writing.
+    func makeReadOnly() async throws {
+        let result = try await RunningProgram(
+            "/usr/bin/mount",
+            ["-o", "remount,ro", path],
+            folder: world.folder
+        ).result()
+        try #require(result.status == 0, "\(result)")
+    }
 
     func unmount() async {
         // When it fails the folder's removal does too, which is how the test tells.

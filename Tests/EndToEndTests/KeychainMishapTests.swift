@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// Further keychains when a process is killed, and on disks that are full or cannot be written.
+    struct KeychainMishapTests {
+        private static let find = ["find-generic-password", "-s", "s", "-w"]
+
+        private func add(_ account: String, _ password: String, _ keychain: String) -> [String] {
+            ["add-generic-password", "-s", "s", "-a", account, "-w", password, keychain]
+        }
+
+        @Test
+        func `a daemon killed while it makes a keychain leaves nothing, or one with its password`()
+            async throws
+        {
+            try await World.withDevice { _, device in
+                let folder = device.home + "/keychains"
+                let create = ["create-keychain", "-p", "pw", "one"]
+                var cutCount = 0
+                for delay in [10, 60, 120, 180, 260, 340, 420, 500] {
+                    let making = try device.start(
+                        "keychain",
+                        ["--home", device.home] + create,
+                        namesHome: false
+                    )
+                    await pause(milliseconds: delay)
+                    await (try device.runningDaemon).kill()
+                    let made = await making.result()
+                    if made.errors.contains("in the middle of the call") { cutCount += 1 }
+                    // One that the command started when there was none any more.
+                    _ = try await device.client("stop")
+                    try await device.startDaemon()
+                    if FileManager.default.fileExists(atPath: folder + "/one") {
+                        try await device.expect(Self.find + ["one"], status: 36)
+                        try await device.expect(["unlock-keychain", "-p", "", "one"], status: 51)
+                        try await device.expect(["unlock-keychain", "-p", "pw", "one"])
+                        try await device.expect(["delete-keychain", "one"])
+                    } else {
+                        #expect(made.status != 0, "after \(delay) ms: \(made)")
+                    }
+                    try await device.expect(create)
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["one"])
+                    try await device.expect(["delete-keychain", "one"])
+                }
+                #expect(cutCount > 0)
+            }
+        }
+
+        private func withSmallDisk(
+            _ body: (_ device: Device, _ disk: SmallDisk, _ folder: String) async throws -> Void
+        ) async throws {
+            try await World.withDevice { world, device in
+                let folder = world.path("disk")
+                guard let disk = try await SmallDisk.mount(at: folder, in: world) else {
+                    print("not tried: a small disk, because no file system can be mounted here")
+                    return
+                }
+                do {
+                    try await device.expect(["create-keychain", "-p", "", folder + "/one"])
+                    try await device.expect(add("a", "before", folder + "/one"))
+                    try await body(device, disk, folder)
+                    await (try device.runningDaemon).stop()
+                } catch {
+                    await disk.unmount()
+                    throw error
+                }
+                await disk.unmount()
+            }
+        }
+
+        @Test
+        func `a full disk is named, and the keychains on it can be read`() async throws {
+            try await withSmallDisk { device, disk, folder in
+                try disk.fill()
+                try await device.restartDaemonAfterKill()
+                try await device.expect(Self.find + [folder + "/one"], output: "before\n")
+                let large = String(repeating: "x", count: 50_000)
+                for line in [
+                    add("b", large, folder + "/one"),
+                    ["create-keychain", "-p", "", folder + "/two"],
+                    ["set-keychain-settings", "-t", "60", folder + "/one"],
+                    ["set-keychain-password", "-o", "", "-p", "pw", folder + "/one"],
+                ] {
+                    let result = try await device.run(line)
+                    #expect(result.status == 53, "\(line[0]): \(result)")
+                    #expect(result.errors.contains("The disk is full: "), "\(line[0]): \(result)")
+                }
+                #expect(!FileManager.default.fileExists(atPath: folder + "/two"))
+                try disk.free()
+                try await device.expect(add("b", "after", folder + "/one"))
+                try await device.expect(["create-keychain", "-p", "", folder + "/two"])
+                try await device.restartDaemonAfterKill()
+                try await device.expect(Self.find + [folder + "/one"], output: "before\n")
+            }
+        }
+
+        @Test
+        func `a keychain on a disk that is read-only can be read`() async throws {
+            try await withSmallDisk { device, disk, folder in
+                await (try device.runningDaemon).kill()
+                try await disk.makeReadOnly()
+                try await device.startDaemon()
+                try await device.expect(Self.find + [folder + "/one"], output: "before\n")
+                for line in [
+                    add("b", "after", folder + "/one"),
+                    ["create-keychain", "-p", "", folder + "/two"],
+                ] {
+                    let result = try await device.run(line)
+                    #expect(result.status == 52, "\(result)")
+                    #expect(result.errors.contains("Read only error."), "\(result)")
+                }
+            }
+        }
+    }
+}
