@@ -2,6 +2,7 @@ import Agent
 import Certificates
 import Digests
 import Foundation
+import GRDB
 import Keychain
 import PrivateKeys
 import TestSupport
@@ -47,6 +48,10 @@ struct KeychainFilesTests {
 
     /// A keychain file without a password, which costs no stretching.
     private func withKeychain(_ body: (Keychain) throws -> Void) throws {
+        try withKeychain { keychain, _ in try body(keychain) }
+    }
+
+    private func withKeychain(_ body: (Keychain, _ path: String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "kst-" + UUID().uuidString.prefix(8)
         )
@@ -55,7 +60,7 @@ struct KeychainFilesTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "k").path
         let file = try KeychainFile.create(path: path, password: [], random: Self.random)
-        try body(file.keychain)
+        try body(file.keychain, path)
         try file.close()
         // What was written opens again.
         try KeychainFile.open(path: path, random: Self.random).close()
@@ -92,6 +97,28 @@ struct KeychainFilesTests {
             #expect(try keychain.certificates(.init()).map(\.certificate) == [certificate])
             #expect(try keychain.hasPrivateKey(hash: certificate.publicKeyHash))
             #expect(try keychain.privateKeys().count == 3)
+        }
+    }
+
+    @Test
+    func `all of a file goes in, or nothing`() throws {
+        try withKeychain { keychain, path in
+            let disk = try DatabaseQueue(path: path)
+            try disk.write { database in
+                try database.execute(
+                    sql: """
+                        CREATE TRIGGER broken BEFORE INSERT ON cert
+                        BEGIN SELECT RAISE(ABORT, 'broken'); END
+                        """
+                )
+            }
+            #expect(throws: KeychainError.self) {
+                try read(Self.all).add(to: keychain, isExtractable: true)
+            }
+            try disk.write { try $0.execute(sql: "DROP TRIGGER broken") }
+            #expect(try keychain.privateKeys().isEmpty)
+            let counts = try read(Self.all).add(to: keychain, isExtractable: true)
+            #expect(counts.total == 3)
         }
     }
 

@@ -118,61 +118,45 @@ struct KeychainImport: Sendable {
         seesAllGroups: true
     )
 
-    /// Adds what is not there.
+    /// Adds what is not there, in one transaction.
     ///
     /// - Throws: ``KeychainError/duplicateItem`` when all of it is.
     func add(
         to keychain: Keychain,
         isExtractable: Bool
     ) throws(KeychainError) -> Counts {
-        let service = SecItemService(keychain: keychain)
+        let areNew = try SecItemService(keychain: keychain)
+            .addTogether(queries(isExtractable: isExtractable), client: Self.client)
         var counts = Counts()
-        var newKeys: Set<[UInt8]> = []
-        for key in privateKeys {
-            let label = certificates.first { $0.publicKeyHash == key.publicKeyHash }?.summary
-            var query = Self.query(key, label: label ?? "Imported Private Key")
-            if !isExtractable { query["extr"] = 0 }
-            if try Self.isAdded(service.add(query, client: Self.client).status) {
-                newKeys.insert(key.publicKeyHash)
-            } else {
-                counts.duplicates += 1
-            }
-        }
-        for key in publicKeys {
-            let query = Self.query(
-                key,
-                keyClass: "0",
-                bytes: key.external,
-                label: "Imported Public Key"
-            )
-            let isAdded = try Self.isAdded(service.add(query, client: Self.client).status)
-            if isAdded { counts.keys += 1 } else { counts.duplicates += 1 }
-        }
-        for certificate in certificates {
-            let query = Self.query(certificate)
-            guard try Self.isAdded(service.add(query, client: Self.client).status) else {
-                counts.duplicates += 1
-                continue
-            }
-            if isBundle, newKeys.remove(certificate.publicKeyHash) != nil {
+        counts.duplicates = areNew.count { !$0 }
+        let firstCertificate = privateKeys.count + publicKeys.count
+        let newKeys = zip(privateKeys, areNew).filter(\.1).map(\.0.publicKeyHash)
+        counts.keys = areNew[privateKeys.count..<firstCertificate].count { $0 }
+        var loneKeys = Set(newKeys)
+        for (certificate, isNew) in zip(certificates, areNew[firstCertificate...]) where isNew {
+            if isBundle, loneKeys.remove(certificate.publicKeyHash) != nil {
                 counts.identities += 1
             } else {
                 counts.certificates += 1
             }
         }
-        counts.keys += newKeys.count
+        counts.keys += loneKeys.count
         guard counts.total > 0 else { throw .duplicateItem }
         return counts
     }
 
-    private static func isAdded(_ status: Int32) throws(KeychainError) -> Bool {
-        switch status {
-        case 0: return true
-        case KeychainError.duplicateItem.status: return false
-        case KeychainError.interactionNotAllowed.status: throw .interactionNotAllowed
-        case KeychainError.dataTooLarge.status: throw .dataTooLarge
-        default: throw .unavailable(code: status)
+    /// All of it: private keys, public keys, certificates.
+    private func queries(isExtractable: Bool) -> [AgentDictionary] {
+        let privateQueries = privateKeys.map { key in
+            let label = certificates.first { $0.publicKeyHash == key.publicKeyHash }?.summary
+            var query = Self.query(key, label: label ?? "Imported Private Key")
+            if !isExtractable { query["extr"] = 0 }
+            return query
         }
+        let publicQueries = publicKeys.map { key in
+            Self.query(key, keyClass: "0", bytes: key.external, label: "Imported Public Key")
+        }
+        return privateQueries + publicQueries + certificates.map(Self.query)
     }
 
     private static func query(_ key: PrivateKey, label: String) -> AgentDictionary {

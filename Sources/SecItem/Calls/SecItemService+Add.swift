@@ -1,5 +1,5 @@
-internal import Agent
-internal import Keychain
+package import Agent
+package import Keychain
 
 extension SecItemService {
     func added(
@@ -14,6 +14,43 @@ extension SecItemService {
         let items = try query.newItems()
         let kept = try add(items, access)
         return query.shaped([try result(kept, query, access)])
+    }
+
+    /// Adds what several queries of `SecItemAdd` describe, in one transaction: all of it, but for
+    /// what is there already, or nothing.
+    ///
+    /// - Returns: for each query, whether anything of it is new.
+    package func addTogether(
+        _ queries: [AgentDictionary],
+        client: SecItemClient
+    ) throws(KeychainError) -> [Bool] {
+        do throws(SecItemError) {
+            let access = try client.access(for: .writing)
+            let items = try queries.map { dictionary throws(SecItemError) in
+                try QueryParser.query(dictionary).newItems()
+            }
+            return try perform { () throws(KeychainError) in
+                try keychain.write { database in
+                    var areNew: [Bool] = []
+                    for items in items {
+                        var isNew = false
+                        for item in items {
+                            do throws(KeychainError) {
+                                try keychain.add(item, access: access, in: database)
+                                isNew = true
+                            } catch .duplicateItem {
+                                continue
+                            }
+                        }
+                        areNew.append(isNew)
+                    }
+                    return areNew
+                }
+            }
+        } catch {
+            guard case .keychain(let error) = error else { throw .parameter }
+            throw error
+        }
     }
 
     /// Adds all that are not there, in one transaction.
