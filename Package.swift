@@ -137,6 +137,8 @@ let package = Package(
         ),
         .target(name: "Importing", dependencies: ["Redaction"]),
         .target(name: "Agent", dependencies: ["CLinux", "Redaction"]),
+        // Passwords from the terminal.
+        .target(name: "Prompting"),
         // Apple's four calls, over the keychain.
         .target(name: "SecItem", dependencies: ["Agent", "Certificates", "Keychain"]),
 
@@ -194,8 +196,8 @@ let package = Package(
             name: "SyncClient",
             dependencies: [
                 "Agent", "Causality", "Certificates", "CLinux", "Digests", "Importing", "Keychain",
-                "Primitives", "PrivateKeys", "Records", "Redaction", "Resolution", "Sealing",
-                "SecItem",
+                "Primitives", "PrivateKeys", "Prompting", "Records", "Redaction", "Resolution",
+                "Sealing", "SecItem",
                 "Secrets", "SecurityNames", "SyncEngine", "Transport", "Wire",
                 argumentParser, grdb, sqlite, lifecycle, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -205,7 +207,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "KeychainTool",
-            dependencies: ["Agent", "CLinux", "SecurityNames"],
+            dependencies: ["Agent", "CLinux", "Prompting", "SecurityNames"],
             path: "Client/KeychainTool"
         ),
         .executableTarget(

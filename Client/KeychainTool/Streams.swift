@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Prompting
 
 /// What the tool needs from its process: streams, files, the terminal, the working directory.
 struct Surroundings {
@@ -16,7 +17,17 @@ struct Surroundings {
         let input = LineInput()
         return Surroundings(
             write: { bytes, stream in Terminal.write(bytes, to: stream) },
-            askPassword: { prompt throws(NoTerminal) in try Terminal.askPassword(prompt) },
+            askPassword: { prompt throws(NoTerminal) in
+                do throws(PromptError) {
+                    return try PasswordPrompt.ask(prompt)
+                } catch .noTerminal {
+                    // As on macOS, for scripts that pipe it in; nobody is there to read a prompt.
+                    guard let line = input.next() else { throw NoTerminal() }
+                    return line
+                } catch {
+                    throw NoTerminal()
+                }
+            },
             readLine: { input.next() },
             isInteractive: { isatty(STDIN_FILENO) == 1 },
             workingDirectory: { Terminal.workingDirectory },

@@ -36,33 +36,4 @@ enum Terminal {
             sent += count
         }
     }
-
-    /// Asks on the terminal itself, without echo, whatever standard input is.
-    static func askPassword(_ prompt: String) throws(NoTerminal) -> [UInt8] {
-        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-        guard terminal >= 0 else { throw NoTerminal() }
-        defer { close(terminal) }
-        var before = termios()
-        guard unsafe tcgetattr(terminal, &before) == 0 else { throw NoTerminal() }
-        var silent = before
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        unsafe tcsetattr(terminal, TCSAFLUSH, &silent)
-        defer { unsafe tcsetattr(terminal, TCSAFLUSH, &before) }
-        let words = Array(prompt.utf8)
-        guard unsafe Glibc.write(terminal, words, words.count) == words.count else {
-            throw NoTerminal()
-        }
-        var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while true {
-            let count = unsafe Glibc.read(terminal, &byte, 1)
-            if count < 0 && errno == EINTR { continue }
-            guard count == 1 else { throw NoTerminal() }
-            if byte == UInt8(ascii: "\n") { break }
-            line.append(byte)
-        }
-        // The user's own line break was not echoed either.
-        _ = unsafe Glibc.write(terminal, "\n", 1)
-        return line
-    }
 }

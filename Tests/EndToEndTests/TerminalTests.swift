@@ -74,17 +74,27 @@ final class TerminalProgram: Sendable {
     private let input = Pipe()
     private let shownPath: String
 
-    init(_ device: Device, _ arguments: [String]) throws {
+    private var lastLine: String { shown.components(separatedBy: "\r\n").last ?? "" }
+
+    /// `before` and `after`: shell words around the command.
+    init(
+        _ device: Device,
+        program: String = "sync-client",
+        _ arguments: [String],
+        before: String = "",
+        after: String = ""
+    ) throws {
         shownPath = device.home + "-" + UUID().uuidString + ".shown"
         try Data().write(to: URL(filePath: shownPath))
-        let words = [Programs.path("sync-client")] + arguments + ["--home", device.home]
-        let command = words.map { "'\($0)'" }.joined(separator: " ")
+        let words = [Programs.path(program)] + arguments
+        let command = before + words.map { "'\($0)'" }.joined(separator: " ") + after
         process = Process()
         process.executableURL = URL(filePath: Self.script)
         process.arguments = ["-qefc", command, "/dev/null"]
         process.environment = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "HOME": device.home, "SHELL": "/bin/sh", "TERM": "dumb",
+            "KEYCHAIN_SYNC_HOME": device.home,
         ]
         process.standardInput = input
         process.standardOutput = try FileHandle(forWritingTo: URL(filePath: shownPath))
@@ -98,10 +108,19 @@ final class TerminalProgram: Sendable {
     }
 
     /// Types a line when it is asked for: what is typed before is thrown away.
-    func answer(_ question: String, _ line: String) async throws {
-        try #require(await eventually { shown.hasSuffix(question) }, "it shows: \(shown)")
-        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
-        _ = await eventually { !shown.hasSuffix(question) }
+    ///
+    /// `after`: what has to be shown before the question.
+    func answer(_ question: String, _ line: String, after earlier: String = "") async throws {
+        try await type(line + "\n", at: question, after: earlier)
+        _ = await eventually { lastLine != question }
+    }
+
+    func type(_ keys: String, at question: String, after earlier: String = "") async throws {
+        let isAsking = await eventually {
+            lastLine == question && (earlier.isEmpty || shown.contains(earlier))
+        }
+        try #require(isAsking, "it shows: \(shown)")
+        try input.fileHandleForWriting.write(contentsOf: Data(keys.utf8))
     }
 
     /// Waits for its end: all that it has shown.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Prompting
 
 /// Where the account's password comes from: never an argument, never the environment.
 enum PasswordInput {
@@ -38,32 +39,21 @@ enum PasswordInput {
         return bytes
     }
 
-    /// Asks on the terminal itself, without echo, whatever standard input is.
+    /// Asks on the terminal, or takes the next line of standard input where there is none.
     static func ask(
         _ prompt: String,
         noTerminal: CommandFailure = noTerminal
     ) throws(CommandFailure) -> [UInt8] {
-        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-        guard terminal >= 0 else { throw noTerminal }
-        defer { close(terminal) }
-        var before = termios()
-        guard unsafe tcgetattr(terminal, &before) == 0 else { throw noTerminal }
-        var silent = before
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        unsafe tcsetattr(terminal, TCSAFLUSH, &silent)
-        defer { unsafe tcsetattr(terminal, TCSAFLUSH, &before) }
-        Console.write(prompt, to: terminal)
-        var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while line.count <= bytesMax {
-            let count = unsafe Glibc.read(terminal, &byte, 1)
-            if count < 0 && errno == EINTR { continue }
-            guard count == 1 else { throw noTerminal }
-            if byte == UInt8(ascii: "\n") { break }
-            line.append(byte)
+        let line: [UInt8]?
+        do throws(PromptError) {
+            line = try PasswordPrompt.ask(prompt)
+        } catch {
+            line = error == .noTerminal ? PasswordPrompt.lineOfStandardInput() : nil
         }
-        // The user's own line break was not echoed either.
-        Console.write("\n", to: terminal)
+        guard let line else { throw noTerminal }
+        guard line.count <= bytesMax else {
+            throw CommandFailure(.usage, "That is longer than \(bytesMax) bytes.")
+        }
         return line
     }
 }

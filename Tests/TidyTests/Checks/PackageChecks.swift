@@ -11,7 +11,7 @@ enum PackageChecks {
         ["Sealing"],
         ["Keychain"],
         ["Transport", "SyncEngine"],
-        ["Agent", "SecItem"],
+        ["Agent", "Prompting", "SecItem"],
         ["Security", "KeychainSync"],
         ["Simulation"],
         ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate"],

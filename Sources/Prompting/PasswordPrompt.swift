@@ -1,0 +1,147 @@
+internal import Glibc
+internal import Synchronization
+
+/// Why there is no answer.
+package enum PromptError: Error, Hashable {
+    /// There is no terminal to ask on.
+    case noTerminal
+    /// The terminal is gone, or the user has ended the input.
+    case brokenOff
+}
+
+/// Asks for passwords on the terminal itself, without echo, whatever standard input is.
+package enum PasswordPrompt {
+    /// More than a terminal hands over as one line.
+    private static let bytesMax = 1 << 16
+
+    /// The typed line, without its end.
+    ///
+    /// A signal takes its usual course, but only once the terminal is as it was; when the program
+    /// goes on after one, as after a stop, it asks again.
+    package static func ask(_ prompt: String) throws(PromptError) -> [UInt8] {
+        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { throw .noTerminal }
+        defer { close(terminal) }
+        while true {
+            if let line = try askOnce(prompt, on: terminal) { return line }
+        }
+    }
+
+    /// - Returns: nil when a signal came.
+    private static func askOnce(
+        _ prompt: String,
+        on terminal: Int32
+    ) throws(PromptError) -> [UInt8]? {
+        guard let watch = SignalWatch() else { throw .brokenOff }
+        // After all that follows was taken back.
+        defer { watch.end() }
+        var usual = termios()
+        guard unsafe tcgetattr(terminal, &usual) == 0 else { throw .noTerminal }
+        var silent = usual
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        unsafe tcsetattr(terminal, TCSAFLUSH, &silent)
+        defer { unsafe tcsetattr(terminal, TCSAFLUSH, &usual) }
+        let words = Array(prompt.utf8)
+        guard unsafe write(terminal, words, words.count) == words.count else { throw .brokenOff }
+        // The user's own line break is not echoed either.
+        defer { _ = unsafe write(terminal, "\n", 1) }
+        return try line(of: terminal, unless: watch.arrivals)
+    }
+
+    /// - Returns: nil when a signal came first.
+    private static func line(
+        of terminal: Int32,
+        unless arrivals: Int32
+    ) throws(PromptError) -> [UInt8]? {
+        var line: [UInt8] = []
+        var waits = [
+            pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: arrivals, events: Int16(POLLIN), revents: 0),
+        ]
+        while line.count < bytesMax {
+            guard unsafe poll(&waits, nfds_t(waits.count), -1) >= 0 else {
+                guard errno == EINTR else { throw .brokenOff }
+                continue
+            }
+            if waits[1].revents != 0 { return nil }
+            guard let byte = nextByte(of: terminal) else { throw .brokenOff }
+            if byte == UInt8(ascii: "\n") { return line }
+            line.append(byte)
+        }
+        return line
+    }
+
+    /// A line of standard input without its end, for where there is no terminal to ask on.
+    ///
+    /// - Returns: nil at its end. Nothing behind the line is taken.
+    package static func lineOfStandardInput() -> [UInt8]? {
+        var line: [UInt8] = []
+        while line.count < bytesMax, let byte = nextByte(of: STDIN_FILENO) {
+            if byte == UInt8(ascii: "\n") { return line }
+            line.append(byte)
+        }
+        return line.isEmpty ? nil : line
+    }
+
+    fileprivate static func nextByte(of descriptor: Int32) -> UInt8? {
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(descriptor, &byte, 1)
+            if count < 0 && errno == EINTR { continue }
+            return count == 1 ? byte : nil
+        }
+    }
+}
+
+/// Holds back the signals that end or stop a program, until the terminal is as it was.
+private struct SignalWatch {
+    private static let signals = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP]
+    /// Where the handler, which may do next to nothing, writes their numbers.
+    private static let arrivalsInput = Atomic<Int32>(-1)
+
+    /// Is readable once a signal came.
+    let arrivals: Int32
+    private var actionsBefore: [sigaction] = []
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        arrivals = ends[0]
+        Self.arrivalsInput.store(ends[1], ordering: .sequentiallyConsistent)
+        for signal in Self.signals {
+            var action = sigaction()
+            var before = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = { number in
+                var byte = UInt8(truncatingIfNeeded: number)
+                let input = SignalWatch.arrivalsInput.load(ordering: .sequentiallyConsistent)
+                _ = unsafe write(input, &byte, 1)
+            }
+            unsafe sigaction(signal, &action, &before)
+            actionsBefore.append(before)
+        }
+    }
+
+    /// Lets a signal that came take its usual course, in which the program may end.
+    func end() {
+        for index in Self.signals.indices {
+            var before = actionsBefore[index]
+            unsafe sigaction(Self.signals[index], &before, nil)
+        }
+        close(Self.arrivalsInput.load(ordering: .sequentiallyConsistent))
+        defer { close(arrivals) }
+        while let number = PasswordPrompt.nextByte(of: arrivals) { Self.deliver(Int32(number)) }
+    }
+
+    /// Sends a signal to this thread, so that a stop has begun when this returns.
+    private static func deliver(_ number: Int32) {
+        // The threads that tasks run on let no signal in.
+        var only = sigset_t()
+        unsafe sigemptyset(&only)
+        unsafe sigaddset(&only, number)
+        var before = sigset_t()
+        unsafe pthread_sigmask(SIG_UNBLOCK, &only, &before)
+        raise(number)
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// Passwords that are typed, and those that scripts pipe in where there is no terminal.
+    struct PromptTests {
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `the keychain command asks without showing what is typed`() async throws {
+            try await World.withDevice { _, device in
+                let create = try TerminalProgram(device, program: "keychain", Self.create)
+                try await create.answer("password for new keychain: ", "first try")
+                try await create.answer("retype password for new keychain: ", "first trx")
+                try await create.answer("password for new keychain: ", "of the keychain")
+                try await create.answer("retype password for new keychain: ", "of the keychain")
+                let created = try await create.end()
+                #expect(created.contains("the passwords differ"), "\(created)")
+                #expect(!created.contains("first tr"), "\(created)")
+                #expect(!created.contains("of the"), "\(created)")
+
+                let add = try TerminalProgram(
+                    device,
+                    program: "keychain",
+                    ["add-generic-password", "-s", "s", "-a", "a", "-w"]
+                )
+                try await add.answer("password data for new item: ", "of the item")
+                try await add.answer("retype password for new item: ", "of the item")
+                #expect(try await !add.end().contains("of the"))
+                try await device.expect(
+                    ["find-generic-password", "-s", "s", "-w"],
+                    output: "of the item\n"
+                )
+
+                try await device.expect(["lock-keychain", "one"])
+                let unlock = try TerminalProgram(
+                    device,
+                    program: "keychain",
+                    ["unlock-keychain", "one"]
+                )
+                try await unlock.answer("password to unlock one: ", "of the keychain")
+                #expect(try await !unlock.end().contains("of the"))
+                try await device.expect(["show-keychain-info", "one"])
+            }
+        }
+
+        private static let create = ["create-keychain", "one"]
+
+        // MARK: Signals
+
+        @Test(.enabled(if: TerminalProgram.canRun), arguments: ["keychain", "sync-client"])
+        func `a prompt that is interrupted leaves the terminal as it was`(
+            program: String
+        ) async throws {
+            try await World.withDevice { _, device in
+                let isTool = program == "keychain"
+                let question = isTool ? "password for new keychain: " : "New passcode: "
+                let terminal = try TerminalProgram(
+                    device,
+                    program: program,
+                    isTool ? Self.create : ["passcode", "set"],
+                    // Not of the program, which has its own course back.
+                    before: "trap : INT; ",
+                    after: "; echo \"ended with $?\"; stty -a"
+                )
+                try await terminal.type("\u{3}", at: question)
+                let shown = try await terminal.end()
+                #expect(shown.contains("ended with 130"), "\(shown)")
+                #expect(shown.contains(" echo "), "\(shown)")
+            }
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun), arguments: ["TERM", "HUP"])
+        func `a prompt that is ended leaves the terminal as it was`(signal: String) async throws {
+            try await World.withDevice { _, device in
+                let terminal = try TerminalProgram(
+                    device,
+                    program: "keychain",
+                    Self.create,
+                    before: "timeout --foreground -s \(signal) 1 ",
+                    after: "; stty -a"
+                )
+                let shown = try await terminal.end()
+                #expect(shown.contains("password for new keychain: "), "\(shown)")
+                #expect(shown.contains(" echo "), "\(shown)")
+            }
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `a prompt that is stopped asks again when it goes on`() async throws {
+            try await World.withDevice { _, device in
+                let terminal = try TerminalProgram(
+                    device,
+                    program: "keychain",
+                    Self.create,
+                    before: "set -m; ",
+                    after: "; stty -a; echo stopped; fg"
+                )
+                try await terminal.type("half a pass\u{1A}", at: "password for new keychain: ")
+                try await terminal.answer("password for new keychain: ", "whole", after: "stopped")
+                try await terminal.answer("retype password for new keychain: ", "whole")
+                let shown = try await terminal.end()
+                let meanwhile = try #require(shown.components(separatedBy: "stopped\r\n").first)
+                #expect(meanwhile.contains(" echo "), "\(shown)")
+                #expect(!shown.contains("half a") && !shown.contains("whole"), "\(shown)")
+                try await device.expect(["lock-keychain", "one"])
+                try await device.expect(["unlock-keychain", "-p", "whole", "one"])
+            }
+        }
+
+        // MARK: Without a terminal
+
+        /// Runs a program that has no terminal, with this on its standard input.
+        private func pipe(
+            _ input: String,
+            to program: String,
+            _ arguments: [String],
+            _ device: Device,
+            _ world: World
+        ) async throws -> ProgramResult {
+            try await RunningProgram(
+                "/usr/bin/setsid",
+                ["--wait", Programs.path(program)] + arguments,
+                folder: world.folder,
+                environment: ["KEYCHAIN_SYNC_HOME": device.home],
+                input: input
+            ).result()
+        }
+
+        @Test
+        func `without a terminal passwords are lines of standard input`() async throws {
+            try await World.withDevice { world, device in
+                let created = try await pipe("pw\npw\n", to: "keychain", Self.create, device, world)
+                #expect(created.status == 0, "\(created)")
+                #expect(created.output.isEmpty)
+                try await device.expect(["lock-keychain", "one"])
+                let unlock = ["unlock-keychain", "one"]
+                let wrong = try await pipe("no\n", to: "keychain", unlock, device, world)
+                #expect(wrong.status == 51, "\(wrong)")
+                let none = try await pipe("", to: "keychain", unlock, device, world)
+                #expect(none.status == 255, "\(none)")
+                #expect(none.errors.contains("there is no terminal"), "\(none)")
+                let right = try await pipe("pw", to: "keychain", unlock, device, world)
+                #expect(right.status == 0, "\(right)")
+                #expect(right.output.isEmpty)
+
+                let add = ["add-generic-password", "-s", "s", "-a", "a", "-w"]
+                let added = try await pipe("x y\nx y\n", to: "keychain", add, device, world)
+                #expect(added.status == 0, "\(added)")
+                let login = ["find-generic-password", "-s", "s", "-w", "login"]
+                try await device.expect(login, output: "x y\n")
+
+                try await device.expect([
+                    "add-generic-password", "-s", "s", "-a", "a", "-w", "z", "one",
+                ])
+                try await device.expect(["lock-keychain", "one"])
+                let lines = "unlock-keychain one\npw\nfind-generic-password -s s -w one\n"
+                let found = try await pipe(lines, to: "keychain", ["-i"], device, world)
+                #expect(found.output == "z\n", "\(found)")
+            }
+        }
+
+        @Test
+        func `without a terminal a passcode is a line of standard input too`() async throws {
+            try await World.withDevice { world, device in
+                let set = ["passcode", "set"]
+                let none = try await pipe("", to: "sync-client", set, device, world)
+                #expect(none.status == 64, "\(none)")
+                expectOneSentence(none, saying: "no terminal")
+                let done = try await pipe("2580\n2580\n", to: "sync-client", set, device, world)
+                #expect(done.status == 0, "\(done)")
+                #expect(try await device.client("status").output.contains("passcode set"))
+            }
+        }
+    }
+}
