@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// Scripts that were written for macOS, in which the command is called `security`.
+    struct SigningScriptTests {
+        /// Runs a script in which `security` is a link, in a folder of its own, and no daemon runs.
+        private func run(_ script: String) async throws -> ProgramResult {
+            var result: ProgramResult?
+            try await World.with { world in
+                let folder = world.path("bin")
+                try FileManager.default.createDirectory(
+                    atPath: folder,
+                    withIntermediateDirectories: false
+                )
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder + "/security",
+                    withDestinationPath: Programs.path("keychain")
+                )
+                let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+                result = try await RunningProgram(
+                    "/bin/sh",
+                    ["-eu", world.write(script, to: "script.sh")],
+                    folder: world.folder,
+                    environment: [
+                        "PATH": folder + ":" + path, "KEYCHAIN_SYNC_HOME": world.path("home"),
+                    ]
+                ).result()
+            }
+            return try #require(result)
+        }
+
+        @Test
+        func `a link to the command finds the daemon and starts it`() async throws {
+            let result = try await run(
+                """
+                security add-generic-password -a ada -s site -w secret
+                security find-generic-password -s site -w
+                """
+            )
+            #expect(result.status == 0, "\(result)")
+            #expect(result.output == "secret\n", "\(result)")
+        }
+
+        @Test
+        func `the usual script that signs in continuous integration runs`() async throws {
+            let result = try await run(
+                """
+                KEYCHAIN=build.keychain
+                openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 \\
+                    -keyout key.pem -out cert.pem -subj "/CN=Developer ID Application: Ada" \\
+                    -addext keyUsage=critical,digitalSignature \\
+                    -addext extendedKeyUsage=critical,codeSigning 2>/dev/null
+                openssl pkcs12 -export -in cert.pem -inkey key.pem -out cert.p12 -passout pass:p12
+
+                security create-keychain -p pw "$KEYCHAIN"
+                security set-keychain-settings -lut 21600 "$KEYCHAIN"
+                security unlock-keychain -p pw "$KEYCHAIN"
+                security import cert.p12 -P p12 -A -t cert -f pkcs12 -k "$KEYCHAIN"
+                security set-key-partition-list -S apple-tool:,apple: -k pw "$KEYCHAIN"
+                security list-keychains -d user -s "$KEYCHAIN" \\
+                    $(security list-keychains -d user | tr -d '"')
+                security find-identity -v -p codesigning "$KEYCHAIN"
+                security show-keychain-info "$KEYCHAIN" 2>&1
+                security list-keychains -d user | wc -l
+                security delete-keychain "$KEYCHAIN"
+                security list-keychains -d user | wc -l
+                """
+            )
+            #expect(result.status == 0, "\(result)")
+            #expect(result.errors.isEmpty, "\(result)")
+            let lines = result.output.split(separator: "\n").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            try #require(lines.count == 6, "\(result)")
+            #expect(lines[0] == "1 identity imported.")
+            #expect(lines[1].hasPrefix("1) "))
+            #expect(lines[1].hasSuffix(" \"Developer ID Application: Ada\""))
+            #expect(lines[2] == "1 valid identities found")
+            #expect(lines[3].hasSuffix("lock-on-sleep use-lock-interval timeout=21600s"))
+            #expect(lines[4...] == ["2", "1"])
+        }
+    }
+}
