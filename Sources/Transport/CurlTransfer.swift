@@ -144,6 +144,8 @@ extension CurlTransfer {
         }
         var status = 0
         unsafe keychain_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        var version = 0
+        unsafe keychain_curl_get_long(handle, CURLINFO_HTTP_VERSION, &version)
         let date = headers.first { $0.name == "date" }.flatMap { field -> UInt64? in
             let seconds = unsafe curl_getdate(field.value, nil)
             return seconds < 0 ? nil : UInt64(seconds) * 1000
@@ -153,7 +155,8 @@ extension CurlTransfer {
                 status: status,
                 headers: headers,
                 body: body,
-                dateMilliseconds: date
+                dateMilliseconds: date,
+                isOverHTTP2: version == Int(CURL_HTTP_VERSION_2_0)
             )
         )
     }

@@ -74,17 +74,21 @@ package struct TransportResponse: Sendable, Equatable {
     ///
     /// A whole second is as fine as the header goes.
     package let dateMilliseconds: UInt64?
+    /// Whether it came over HTTP/2, where many requests share one connection.
+    package let isOverHTTP2: Bool
 
     package init(
         status: Int,
         headers: [HeaderField] = [],
         body: [UInt8] = [],
-        dateMilliseconds: UInt64? = nil
+        dateMilliseconds: UInt64? = nil,
+        isOverHTTP2: Bool = false
     ) {
         self.status = status
         self.headers = headers
         self.body = body
         self.dateMilliseconds = dateMilliseconds
+        self.isOverHTTP2 = isOverHTTP2
     }
 
     /// The first header of this name, which is given in lower case.

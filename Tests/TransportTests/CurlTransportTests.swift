@@ -41,6 +41,18 @@ struct CurlTransportTests {
         }
     }
 
+    /// As curl itself says, whatever other programs of the machine can do.
+    @Test
+    func `a connection to a server that can is HTTP/2, also the second request on it`()
+        async throws
+    {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let transport = try server.transport(pins: [try identity.pin])
+            for _ in 0..<2 { #expect(try await transport.send(hello).isOverHTTP2) }
+        }
+    }
+
     @Test
     func `a wrong pin is refused before the request goes out`() async throws {
         try await withServer(try identity()) { server in

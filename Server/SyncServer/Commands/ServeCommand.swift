@@ -116,7 +116,7 @@ struct ServeCommand: AsyncParsableCommand {
                 print("listening on \(url) pin \(certificate.pin)")
                 fflush(nil)
             },
-            onStopping: StopDeadline.start
+            onStopping: { [logger] in StopDeadline.start(logger) }
         )
         do {
             try await server.run(signals: [.sigterm, .sigint])

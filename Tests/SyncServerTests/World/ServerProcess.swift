@@ -60,9 +60,11 @@ final class ServerProcess: @unchecked Sendable {
     let url: String
     let pin: String
     let port: Int
+    private let errors: Pipe
 
-    private init(process: Process, url: String, pin: String, port: Int) {
+    private init(process: Process, errors: Pipe, url: String, pin: String, port: Int) {
         self.process = process
+        self.errors = errors
         self.url = url
         self.pin = pin
         self.port = port
@@ -75,7 +77,9 @@ final class ServerProcess: @unchecked Sendable {
         process.arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0"] + arguments
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        // Read when it has ended: what it logs in a test is less than a pipe holds.
+        let errors = Pipe()
+        process.standardError = errors
         try process.run()
         let line = await onThread {
             var bytes = Data()
@@ -98,19 +102,37 @@ final class ServerProcess: @unchecked Sendable {
         )
         return ServerProcess(
             process: process,
+            errors: errors,
             url: String(match.1),
             pin: String(match.3),
             port: try #require(Int(match.2))
         )
     }
 
-    /// Asks it to stop, and says how it did and how long that took.
-    func stop() async -> (status: Int32, elapsed: Duration) {
+    /// How it ended, how long that took, and all that it logged.
+    struct End {
+        let status: Int32
+        let elapsed: Duration
+        let log: String
+    }
+
+    /// Asks it to stop.
+    func stop() async -> End {
         let start = ContinuousClock.now
         process.terminate()
-        let process = process
-        await onThread { process.waitUntilExit() }
-        return (process.terminationStatus, ContinuousClock.now - start)
+        let (process, errors) = (process, errors)
+        let log = await onThread {
+            process.waitUntilExit()
+            return String(
+                decoding: errors.fileHandleForReading.readDataToEndOfFile(),
+                as: UTF8.self
+            )
+        }
+        return End(
+            status: process.terminationStatus,
+            elapsed: ContinuousClock.now - start,
+            log: log
+        )
     }
 
     deinit {
