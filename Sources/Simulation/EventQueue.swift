@@ -14,8 +14,9 @@ enum Event {
 
 /// Events in the order of their times; those of one time in the order they were put in.
 struct EventQueue {
-    private struct Entry {
+    struct Entry {
         let milliseconds: UInt64
+        /// In which they were put in.
         let order: UInt64
         let event: Event
     }
@@ -43,12 +44,10 @@ struct EventQueue {
     }
 
     /// The next event, unless it is later than this.
-    mutating func next(until milliseconds: UInt64) -> (milliseconds: UInt64, event: Event)? {
+    mutating func next(until milliseconds: UInt64) -> Entry? {
         guard let last = entries.last, last.milliseconds <= milliseconds else { return nil }
         return next()
     }
 
-    mutating func next() -> (milliseconds: UInt64, event: Event)? {
-        entries.popLast().map { ($0.milliseconds, $0.event) }
-    }
+    mutating func next() -> Entry? { entries.popLast() }
 }

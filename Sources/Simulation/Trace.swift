@@ -18,6 +18,11 @@ struct Trace {
         }.joined()
     }
 
+    /// Takes in what is no line: it is in the hash only.
+    mutating func add(_ bytes: [UInt8]) {
+        chain = SHA256.hash(chain + SHA256.hash(bytes))
+    }
+
     mutating func add(_ line: String, atMilliseconds milliseconds: UInt64) {
         chain = SHA256.hash(chain + Array("\(milliseconds) \(line)".utf8))
         if keepsLines { lines.append("\(milliseconds) \(line)") }

@@ -26,7 +26,7 @@ extension World {
         case 45..<60: try annotate(item, on: device)
         case 60..<72: try delete(item, on: device)
         case 72..<80: try rename(item, on: device)
-        case 80..<86: device.isOnline = false
+        case 80..<86: disconnect(device)
         case 86..<93: connect(device)
         case 93..<97: try restart(device)
         default:
@@ -50,6 +50,11 @@ extension World {
         try poll(device)
     }
 
+    private func disconnect(_ device: SimulatedDevice) {
+        if device.isOnline { happenings.offlinePeriods += 1 }
+        device.isOnline = false
+    }
+
     private func connect(_ device: SimulatedDevice) {
         device.isOnline = true
         device.replica.wake()
@@ -57,6 +62,7 @@ extension World {
 
     private func restart(_ device: SimulatedDevice) throws {
         trace("\(device.name) starts again")
+        happenings.restarts += 1
         if settings.bug == .reusesCounter { try device.forgetLastCounter() }
         try device.restart()
     }

@@ -32,12 +32,17 @@ extension World {
             ),
             atMilliseconds: clock.milliseconds + Self.timeoutMilliseconds
         )
-        guard device.isOnline, isQuiet || !random.chance(settings.lossProbability) else { return }
+        guard device.isOnline else { return }
+        guard isQuiet || !random.chance(settings.lossProbability) else {
+            happenings.lostMessages += 1
+            return
+        }
         events.add(
             .request(device: index, life: device.life, request),
             atMilliseconds: clock.milliseconds + delay()
         )
         if !isQuiet, random.chance(settings.duplicateProbability) {
+            happenings.duplicatedMessages += 1
             events.add(
                 .request(device: index, life: device.life, request),
                 atMilliseconds: clock.milliseconds + delay() * 20
@@ -49,8 +54,12 @@ extension World {
         let answer = try server.answer(request.request, from: device.member)
         trace("the server answers \(device.name): \(describe(answer))")
         if case .pushed(let accepted) = answer { tellOthers(accepted.cursor.seq, than: device) }
-        guard isQuiet || !random.chance(settings.lossProbability) else { return }
+        guard isQuiet || !random.chance(settings.lossProbability) else {
+            happenings.lostAnswers += 1
+            return
+        }
         let times = !isQuiet && random.chance(settings.duplicateProbability) ? 2 : 1
+        happenings.duplicatedMessages += times - 1
         for _ in 0..<times {
             events.add(
                 .answer(
@@ -67,7 +76,10 @@ extension World {
 
     private func tellOthers(_ seq: UInt64, than writer: SimulatedDevice) {
         for device in devices where device.index != writer.index {
-            guard isQuiet || !random.chance(settings.lossProbability) else { continue }
+            guard isQuiet || !random.chance(settings.lossProbability) else {
+                happenings.lostMessages += 1
+                continue
+            }
             events.add(
                 .notice(device: device.index, seq: seq, circleVersion: 0),
                 atMilliseconds: clock.milliseconds + delay()
@@ -77,9 +89,23 @@ extension World {
 
     private func delay() -> UInt64 {
         if !isQuiet, random.chance(settings.lateProbability) {
+            happenings.delayedMessages += 1
             return UInt64.random(in: 1000...90_000, using: &random)
         }
         return UInt64.random(in: 1...200, using: &random)
+    }
+
+    /// Counts a message that arrives after one that was sent later.
+    func noteArrival(_ entry: EventQueue.Entry) {
+        let line: ArrivalOrder.Line
+        switch entry.event {
+        // What gets no answer is told by no message.
+        case .action, .poll, .answer(_, _, _, .failed, _): return
+        case .request(let device, _, _): line = .init(device: device, isToServer: true)
+        case .answer(let device, _, _, _, _), .notice(let device, _, _):
+            line = .init(device: device, isToServer: false)
+        }
+        if arrivals.note(entry.order, on: line) { happenings.overtakenMessages += 1 }
     }
 
     private func describe(_ request: NumberedRequest) -> String {

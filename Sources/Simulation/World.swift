@@ -14,7 +14,10 @@ public final class World {
         public let failure: WorldFailure?
         /// How often a device wrote a record's joined state back.
         public let writeBacks: Int
-        /// The same for the same seed and settings, in every process.
+        /// What the network and the users did.
+        public let happenings: Happenings
+        /// Of what happened and of the bytes that every device ended with: the same for the same
+        /// seed and settings, in every process.
         public let traceHash: String
         /// What happened, when asked for.
         public let trace: [String]
@@ -37,6 +40,8 @@ public final class World {
     private let bytes: SimulationRandomSource
     /// Nothing is lost or late any more.
     var isQuiet = false
+    var happenings = Happenings()
+    var arrivals = ArrivalOrder()
 
     private init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
@@ -90,6 +95,7 @@ public final class World {
             seed: seed,
             failure: failure,
             writeBacks: world.devices.reduce(0) { $0 + $1.writeBacks },
+            happenings: world.happenings,
             traceHash: world.trace.hash,
             trace: world.trace.lines
         )
@@ -106,7 +112,18 @@ public final class World {
         try comeToRest()
         try addDevice()
         try comeToRest()
+        try traceStates()
         try check()
+    }
+
+    /// Every device's state of every item, as the bytes that devices exchange.
+    private func traceStates() throws {
+        for device in devices {
+            for item in 0..<settings.itemCount {
+                let record = try device.record(item: item)
+                trace.add((record.mirror ?? record.stub ?? ItemState()).encoded)
+            }
+        }
     }
 
     private func comeToRest() throws {
@@ -137,8 +154,9 @@ public final class World {
         }
     }
 
-    private func step(_ next: (milliseconds: UInt64, event: Event)) throws {
+    private func step(_ next: EventQueue.Entry) throws {
         clock.milliseconds = max(clock.milliseconds, next.milliseconds)
+        noteArrival(next)
         switch next.event {
         case .action:
             try act()

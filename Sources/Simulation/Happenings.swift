@@ -1,0 +1,55 @@
+/// How often the network and the users did what a world is there for.
+///
+/// A world without them keeps every promise and shows nothing.
+public struct Happenings: Equatable, Sendable {
+    /// Requests and notices that never arrived.
+    public var lostMessages = 0
+    /// Answers that never arrived, after the server had done what was asked.
+    public var lostAnswers = 0
+    /// Requests and answers that were sent twice.
+    public var duplicatedMessages = 0
+    /// Messages that were held back by a second or more.
+    public var delayedMessages = 0
+    /// Messages that arrived after one that was sent later.
+    public var overtakenMessages = 0
+    /// Times that a device was ended and started again.
+    public var restarts = 0
+    /// Times that a device went offline.
+    public var offlinePeriods = 0
+
+    /// Nothing has happened yet.
+    public init() {}
+
+    /// What happened in two worlds.
+    public static func + (left: Happenings, right: Happenings) -> Happenings {
+        var sum = left
+        sum.lostMessages += right.lostMessages
+        sum.lostAnswers += right.lostAnswers
+        sum.duplicatedMessages += right.duplicatedMessages
+        sum.delayedMessages += right.delayedMessages
+        sum.overtakenMessages += right.overtakenMessages
+        sum.restarts += right.restarts
+        sum.offlinePeriods += right.offlinePeriods
+        return sum
+    }
+}
+
+/// Notices which messages come later than ones that were sent after them.
+struct ArrivalOrder {
+    /// Between a device and the server, each way.
+    struct Line: Hashable {
+        let device: Int
+        let isToServer: Bool
+    }
+
+    private var newest: [Line: UInt64] = [:]
+
+    /// Takes in an arrival, by the order in which messages were sent.
+    ///
+    /// - Returns: whether one that was sent later has arrived already.
+    mutating func note(_ order: UInt64, on line: Line) -> Bool {
+        let isOvertaken = order < newest[line, default: 0]
+        newest[line] = max(order, newest[line, default: 0])
+        return isOvertaken
+    }
+}

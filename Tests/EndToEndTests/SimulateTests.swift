@@ -1,0 +1,44 @@
+import Testing
+
+extension EndToEndTests {
+    /// `sync-simulate`, whose word is only worth something when it can be had again.
+    struct SimulateTests {
+        private func simulate(_ world: World, _ arguments: [String]) async throws -> ProgramResult {
+            try await RunningProgram("sync-simulate", arguments, folder: world.folder).result()
+        }
+
+        /// Each process seeds the order of its dictionaries and sets anew.
+        @Test
+        func `the same seed says the same in two processes, to the last byte`() async throws {
+            try await World.with { world in
+                let arguments = ["--seed", "7", "--trace"]
+                let first = try await simulate(world, arguments)
+                let second = try await simulate(world, arguments)
+                #expect(first.status == 0, "\(first)")
+                let hash = /seed 7: every promise kept, trace [0-9a-f]{16}\n/
+                #expect(first.output.contains(hash), "\(first)")
+                #expect(first.output == second.output)
+                let other = try await simulate(world, ["--seed", "8"])
+                let last = try #require(other.output.split(separator: " ").last)
+                #expect(!first.output.contains(last), "\(other)")
+            }
+        }
+
+        @Test
+        func `a broken promise is an exit code, and a command that breaks it again`() async throws {
+            try await World.with { world in
+                let bug = ["--bug", "dropsSibling"]
+                let found = try await simulate(world, ["--seeds", "3"] + bug)
+                #expect(found.status == 1, "\(found)")
+                let line = /(seed [0-9]+: [a-zA-Z]+\(.*\))\n  to replay: sync-simulate (.*)\n/
+                let match = try #require(found.output.firstMatch(of: line), "\(found)")
+                let replay = match.2.split(separator: " ").map(String.init)
+                let again = try await simulate(world, replay)
+                #expect(again.status == 1, "\(again)")
+                #expect(again.output.contains(match.1 + "\n"), "\(again)")
+                // What is to be looked at is told as well.
+                #expect(again.output.contains("device 1 sends"), "\(again)")
+            }
+        }
+    }
+}
