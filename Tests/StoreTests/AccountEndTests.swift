@@ -59,7 +59,7 @@ struct AccountEndTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         let box = [UInt8](repeating: 1, count: 2000)
         for number in 1...3 { try actor.push(.number(number), box: box, to: world.store) }
-        try world.store.close()
+        try world.close()
 
         let store = try SQLiteStore(
             path: world.directory.path("store.sqlite"),

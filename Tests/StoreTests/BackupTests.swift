@@ -53,7 +53,7 @@ struct BackupTests {
         let backup = world.directory.path("backup")
         try world.store.backup(to: backup)
         let lost = try actor.push(.number(2), to: world.store)
-        try world.store.close()
+        try world.close()
 
         let path = world.directory.path("store.sqlite")
         let aside = try #require(
@@ -147,7 +147,7 @@ struct BackupTests {
         let (account, _) = try world.signUp()
         let good = world.directory.path("good")
         try world.store.backup(to: good)
-        try world.store.close()
+        try world.close()
         let path = world.directory.path("store.sqlite")
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: good)))
 

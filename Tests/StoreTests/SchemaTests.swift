@@ -48,6 +48,13 @@ struct SchemaTests {
                     arguments: [table]
                 )
                 #expect(!firsts.isEmpty && firsts.allSatisfy { $0 == "account" }, "\(table)")
+                // A row's number would be a key of its own, which no index list names.
+                let hasRowNumber = try Bool.fetchOne(
+                    database,
+                    sql: "SELECT NOT wr FROM pragma_table_list WHERE name = ?",
+                    arguments: [table]
+                )
+                #expect(hasRowNumber == (table == "record"), "\(table)")
             }
             for table in tables {
                 let isStrict = try Bool.fetchOne(
@@ -57,6 +64,33 @@ struct SchemaTests {
                 )
                 #expect(isStrict == true, "\(table)")
             }
+        }
+    }
+
+    /// The one table whose rows have a number: it leads with the account's, by its high bits.
+    @Test
+    func `a record's number begins with that of its account`() throws {
+        let world = try StoreKind.file.make()
+        let database = try DatabaseQueue(path: world.directory.path("store.sqlite"))
+        func insert(position: Int64, account: Int64, id: UInt8) throws {
+            try database.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO record (position, account, id, is_deleted, siblings, boxes)
+                        VALUES (?, ?, ?, 0, x'', x'')
+                        """,
+                    arguments: [position, account, Data(repeating: id, count: 32)]
+                )
+            }
+        }
+        let first: Int64 = 1 << 40
+        try insert(position: first, account: 1, id: 1)
+        try insert(position: 2 * first - 1, account: 1, id: 2)
+        for (position, account) in [(first + 1, 2), (2 * first, 1), (1, 1)] as [(Int64, Int64)] {
+            let error = #expect(throws: DatabaseError.self) {
+                try insert(position: position, account: account, id: 3)
+            }
+            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_CHECK)
         }
     }
 

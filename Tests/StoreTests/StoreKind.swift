@@ -24,7 +24,9 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// A store, its clock, and the directory it lies in, which goes when this does.
 final class StoreUnderTest {
-    let store: SQLiteStore
+    /// All that the suite may use: what every implementation has.
+    let store: any Store
+    private let end: () throws -> Void
     let clock: ManualSeconds
     let directory: TemporaryDirectory
 
@@ -33,7 +35,7 @@ final class StoreUnderTest {
         self.clock = clock
         directory = try TemporaryDirectory()
         let random = SeededRandomSource(seed: seed)
-        store =
+        let made =
             switch kind {
             case .memory:
                 try SQLiteStore.inMemory(settings: settings, random: random) { clock.now }
@@ -44,7 +46,12 @@ final class StoreUnderTest {
                     random: random
                 ) { clock.now }
             }
+        store = made
+        end = { try made.close() }
     }
+
+    /// Ends the store as its program does when it stops; nothing may be asked of it then.
+    func close() throws { try end() }
 
     /// Signs an account up and returns it with its epoch.
     func signUp(_ number: UInt8 = 1, devices: Int = 2) throws -> (FakeAccount, StoreEpoch) {
