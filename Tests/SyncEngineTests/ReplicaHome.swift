@@ -110,12 +110,13 @@ final class ReplicaHome {
     let keys: LocalKeyFile
     let device: EnrolledDevice
     private let keychain: Keychain
-    private let random = SystemRandomSource()
+    private let random: any RandomSource
     let clock: TestClock
     private(set) var replica: Replica
 
-    init(_ account: ReplicaAccount) throws {
+    init(_ account: ReplicaAccount, random: any RandomSource = SystemRandomSource()) throws {
         let clock = TestClock()
+        self.random = random
         self.clock = clock
         self.account = account
         database = try KeychainDatabase.openInMemory()
@@ -138,7 +139,7 @@ final class ReplicaHome {
         let loaded = try EnrolledDevice.load(from: database, rows: rows, random: random)
         device = try #require(loaded)
         keychain.recorder = Outbox(keys: device.keys, clock: { clock.milliseconds })
-        replica = try Self.makeReplica(device, database, keys, clock)
+        replica = try Self.makeReplica(device, database, keys, clock, random)
     }
 
     private static func makeKeychain(_ database: DatabaseQueue, _ keys: LocalKeyFile) -> Keychain {
@@ -155,7 +156,8 @@ final class ReplicaHome {
         _ device: EnrolledDevice,
         _ database: DatabaseQueue,
         _ keys: LocalKeyFile,
-        _ clock: TestClock
+        _ clock: TestClock,
+        _ random: any RandomSource
     ) throws -> Replica {
         try Replica(
             database: database,
@@ -164,7 +166,7 @@ final class ReplicaHome {
             circle: device.circle,
             pins: keys,
             clock: { clock.milliseconds },
-            random: SystemRandomSource()
+            random: random
         )
     }
 
@@ -183,7 +185,25 @@ final class ReplicaHome {
 
     /// As after a restart of the program.
     func restart() throws {
-        replica = try Self.makeReplica(device, database, keys, clock)
+        replica = try Self.makeReplica(device, database, keys, clock, random)
+    }
+
+    /// Goes on as another actor, as the copy of a home does that nobody has noticed yet.
+    func become(_ actor: ActorID) throws {
+        try database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            state.take(actor)
+            try SyncStateTable.save(state, in: database)
+        }
+        let state = try replica.state()
+        try keys.savePins(
+            DevicePins(
+                actor: actor,
+                circleVersion: state.circleVersion,
+                circleHash: state.circleHash
+            )
+        )
+        try restart()
     }
 
     // MARK: Items

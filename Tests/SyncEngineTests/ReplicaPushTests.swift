@@ -1,7 +1,10 @@
 import Causality
 import GRDB
+import Keychain
 import Records
+import Resolution
 import Sealing
+import TestSupport
 import Testing
 import Wire
 
@@ -218,6 +221,30 @@ struct ReplicaPushTests {
         let state = try home.replica.state()
         #expect(state.actor != actor)
         #expect(try home.keys.pins()?.actor == state.actor)
+    }
+
+    /// An equal stamp would make an edit of the one name a value of the other.
+    @Test
+    func `two homes with one actor and one clock make different stamps`() throws {
+        let account = try ReplicaAccount()
+        let homes = try (1...2).map { seed in
+            try ReplicaHome(account, random: SeededRandomSource(seed: UInt64(seed)))
+        }
+        let actor = ActorID(rawValue: 7)
+        var stamps: [Stamp] = []
+        for home in homes {
+            try home.become(actor)
+            try home.save("wifi", "one")
+            try home.pull(account.page(to: 5))
+            let batch = try home.push().batch
+            #expect(batch.envelopes.map(\.dot) == [Dot(actor: actor, counter: 1)])
+            let onItsWay = try home.replica.localRecord(of: ReplicaHome.item("wifi").key).onItsWay
+            stamps += try #require(onItsWay).state.stamps(of: .secret)
+        }
+        #expect(homes[0].clock.milliseconds == homes[1].clock.milliseconds)
+        #expect(stamps.count == 2 && stamps[0] != stamps[1])
+        #expect(stamps[0].time.milliseconds == stamps[1].time.milliseconds)
+        #expect(stamps.allSatisfy { $0.actor == actor })
     }
 
     @Test
