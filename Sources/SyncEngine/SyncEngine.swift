@@ -25,6 +25,8 @@ package actor SyncEngine {
         /// Why the last request failed; nil when it did not.
         package let lastError: ServerError?
         package let isListening: Bool
+        /// The newest write of the account that the server has told of.
+        package let newestSeq: UInt64
     }
 
     private static let databaseRetryMilliseconds: UInt64 = 10_000
@@ -45,6 +47,7 @@ package actor SyncEngine {
     private var lastError: ServerError?
     private var isListening = false
     private var hasStopped = false
+    private var newestSeq: UInt64 = 0
     private var waiters: [CheckedContinuation<SyncOutcome, Never>] = []
 
     /// Starts nothing yet: see ``run()``.
@@ -109,7 +112,8 @@ package actor SyncEngine {
             waiting: counts.waiting,
             report: replica.report,
             lastError: lastError,
-            isListening: isListening
+            isListening: isListening,
+            newestSeq: newestSeq
         )
     }
 
@@ -251,6 +255,7 @@ package actor SyncEngine {
     private func heard(_ event: ServerEvent) throws {
         // What cannot be read may still mean that there is something: then it is asked for.
         let message = try? WireEvent(jsonString: event.data)
+        newestSeq = max(newestSeq, message?.seq ?? 0)
         try replica.notice(
             seq: message?.seq ?? .max,
             circleVersion: message?.circleVersion ?? 0

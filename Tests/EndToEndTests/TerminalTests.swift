@@ -25,6 +25,29 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a first sync shows how far it has come, up to what the server has`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                await (try phone.runningDaemon).stop()
+                var rows = "name,url,username,password,note\n"
+                for row in 1...2500 { rows += "n,https://site\(row).example.org/,ada,secret,\n" }
+                let file = try world.write(rows, to: "export.csv")
+                #expect(try await laptop.client("import", file).status == 0)
+                #expect(try await laptop.sync().status == 0)
+
+                // It begins only once somebody looks.
+                try world.server.freeze()
+                try await phone.startDaemon()
+                let command = try TerminalProgram(phone, ["sync"])
+                await pause(milliseconds: 300)
+                try world.server.thaw()
+                let shown = try await command.end()
+                #expect(shown.contains(/Syncing \[#*\.+\] [0-9]+\/2500/), "\(shown)")
+                #expect(shown.contains("pulled 2500"), "\(shown)")
+            }
+        }
+
+        @Test
         func `a passcode is asked for twice, and not shown`() async throws {
             try await World.with { world in
                 let device = world.device("laptop")

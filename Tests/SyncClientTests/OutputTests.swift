@@ -37,6 +37,36 @@ struct OutputTests {
     }
 
     @Test
+    func `a first sync counts up to the newest write that the server has told of`() {
+        func text(
+            from first: UInt64 = 0,
+            to seq: UInt64,
+            of newest: UInt64,
+            pushed: Int = 0,
+            unsent: Int = 0
+        ) -> String {
+            let progress = SyncProgress(
+                firstSeq: first,
+                seq: seq,
+                newestSeq: newest,
+                pushed: pushed,
+                unsent: unsent
+            )
+            return ProgressBar.text(progress.shown)
+        }
+        #expect(text(to: 0, of: 0) == "Syncing …")
+        #expect(
+            text(to: 0, of: 2000) == "Syncing [" + String(repeating: ".", count: 30) + "] 0/2000"
+        )
+        #expect(text(to: 500, of: 2000).hasSuffix("] 500/2000"))
+        #expect(text(from: 500, to: 1000, of: 2000).hasSuffix("] 500/1500"))
+        #expect(text(to: 2000, of: 2000).hasSuffix("#] 2000/2000"))
+        // More came than was told of.
+        #expect(text(from: 100, to: 2100, of: 2000).hasSuffix("#] 2000/2000"))
+        #expect(text(to: 500, of: 2000, pushed: 1, unsent: 3).hasSuffix("] 1/4"))
+    }
+
+    @Test
     func `a name cannot move the terminal's cursor`() {
         let line = HistoryLines.title([
             "item": "abcdefgh", "class": "inet",

@@ -1,5 +1,6 @@
 internal import Agent
 internal import Keychain
+internal import Records
 internal import SyncEngine
 
 extension CallHandler {
@@ -8,7 +9,8 @@ extension CallHandler {
     /// Pushes and pulls until nothing is left, and says how much that was.
     func sync(_ reportProgress: @escaping ReportProgress) async throws -> AgentValue {
         let engine = try await accounts.engine()
-        let before = try await engine.status().report
+        let start = try await engine.status()
+        let before = start.report
         let outcome = await withTaskGroup(of: SyncOutcome?.self) { group in
             group.addTask { await engine.syncNow() }
             group.addTask {
@@ -17,16 +19,14 @@ extension CallHandler {
                     try? await Task.sleep(for: .milliseconds(Self.progressMilliseconds))
                     // Without a status there is no progress; the sync says what is wrong.
                     guard !Task.isCancelled, let now = try? await engine.status() else { break }
-                    let pushed = now.report.pushedRecords - before.pushedRecords
-                    let pulled = now.report.pulledRecords - before.pulledRecords
-                    let total = now.unsent > 0 ? pushed + now.unsent : 0
-                    reportProgress(
-                        AgentProgress(
-                            done: UInt64(max(0, total > 0 ? pushed : pulled)),
-                            total: UInt64(max(0, total)),
-                            text: "Syncing"
-                        )
+                    let progress = SyncProgress(
+                        firstSeq: start.state.cursor?.seq ?? 0,
+                        seq: now.state.cursor?.seq ?? 0,
+                        newestSeq: now.newestSeq,
+                        pushed: now.report.pushedRecords - before.pushedRecords,
+                        unsent: now.unsent
                     )
+                    reportProgress(progress.shown)
                 }
                 return nil
             }
@@ -79,6 +79,34 @@ extension CallHandler {
         ]
         for entry in lock.entries { value[entry.key] = entry.value }
         return .dictionary(value)
+    }
+}
+
+/// How far a sync has come since it began.
+struct SyncProgress {
+    /// Of the cursor, when it began and now.
+    let firstSeq: UInt64
+    let seq: UInt64
+    /// The newest write that the server has told of; 0 when it has told of none.
+    let newestSeq: UInt64
+    let pushed: Int
+    let unsent: Int
+
+    /// What goes is counted in records; what comes, where nothing goes, in the account's writes.
+    var shown: AgentProgress {
+        if unsent > 0 {
+            return AgentProgress(
+                done: UInt64(max(0, pushed)),
+                total: UInt64(max(0, pushed) + unsent),
+                text: "Syncing"
+            )
+        }
+        let first = min(firstSeq, seq)
+        return AgentProgress(
+            done: seq - first,
+            total: max(newestSeq, seq) - first,
+            text: "Syncing"
+        )
     }
 }
 

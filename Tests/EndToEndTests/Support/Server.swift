@@ -51,4 +51,9 @@ final class Server: Sendable {
     func stop() async throws { await (try run).program.stop() }
 
     func kill() async throws { await (try run).program.kill() }
+
+    /// Keeps it from answering anything; what is sent to it waits.
+    func freeze() throws { Foundation.kill(try run.program.processID, SIGSTOP) }
+
+    func thaw() throws { Foundation.kill(try run.program.processID, SIGCONT) }
 }
