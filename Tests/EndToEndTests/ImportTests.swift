@@ -50,6 +50,75 @@ extension EndToEndTests {
             }
         }
 
+        /// What is in the keychain already is looked at, too.
+        @Test
+        func `a dry run counts all that the import then does, and does none of it`()
+            async throws
+        {
+            let rows = """
+                name,url,username,password,note
+                one,https://one.example.org/,ada,first,
+                one,https://one.example.org/,ada,first,
+                two,https://two.example.org/,ada,second,
+                two,https://two.example.org/,ada,further,
+                kept,https://kept.example.org/,ada,older,
+                there,https://there.example.org/,ada,same,
+                broken,https://broken.example.org/,ada,,
+
+                """
+            func summary(_ first: String, kept: Bool = true) -> String {
+                let keptLine = """
+                    1 were there with another password, which stays the current one; the file's \
+                    is in their history.
+
+                    """
+                return first + "\n" + (kept ? keptLine : "") + """
+                    1 rows say again what an earlier row says.
+                    1 further passwords of the same login are in the history.
+                    1 rows were not imported.
+
+                    """
+            }
+            try await World.withDevices("laptop") { world, devices in
+                let device = devices[0]
+                for (server, password) in [("kept", "current"), ("there", "same")] {
+                    let saved = try await device.keychain(
+                        "add-internet-password",
+                        "--sync",
+                        "-r",
+                        "htps",
+                        "-s",
+                        server + ".example.org",
+                        "-a",
+                        "ada",
+                        "-w",
+                        password
+                    )
+                    #expect(saved.status == 0, "\(saved)")
+                }
+                let file = try world.write(rows, to: "counted.csv")
+                let finding = "sync-client: Row 8 (line 8): not imported: it has no password.\n"
+                let dry = try await device.client("import", file, "--dry-run")
+                #expect(dry.status == 0 && dry.errors == finding, "\(dry)")
+                #expect(
+                    dry.output
+                        == summary("7 rows, 4 items: 2 would be added, 1 were there already.")
+                )
+                #expect(try await secret(device, "one.example.org").status == 44)
+                let result = try await device.client("import", file)
+                #expect(result.status == 0 && result.errors == finding, "\(result)")
+                #expect(
+                    result.output == summary("7 rows, 4 items: 2 added, 1 were there already.")
+                )
+                let again = try await device.client("import", file)
+                #expect(
+                    again.output
+                        == summary("7 rows, 4 items: 0 added, 4 were there already.", kept: false)
+                )
+                #expect(try await secret(device, "kept.example.org").output == "current\n")
+            }
+        }
+
         @Test
         func `a table that is none of the known ones changes nothing`() async throws {
             try await World.with { world in

@@ -137,6 +137,28 @@ struct ImportPlanTests {
         )
     }
 
+    @Test
+    func `every reason is one sentence, with the row, the line and what became of it`() {
+        let sentences: [ImportFinding.Reason: String] = [
+            .unterminatedQuote: "not imported: a quote is opened and never closed.",
+            .textAfterQuote:
+                "not imported: there is text between a closing quote and the next comma.",
+            .wrongFieldCount: "not imported: it does not have as many fields as the header.",
+            .notText: "not imported: it is not UTF-8 text.",
+            .noPassword: "not imported: it has no password.",
+            .noAddress: "not imported: it has neither an address nor a name.",
+            .notALogin: "not imported: it is not a login.",
+            .otherName:
+                "imported, but an earlier row of this login has another name, which is kept.",
+            .oneTimeCodeLeftOut: "imported, but its one-time code is left out.",
+            .otherFieldsLeftOut: "imported, but its further fields are left out.",
+        ]
+        for reason in ImportFinding.Reason.allCases {
+            let finding = ImportFinding(row: 17, line: 23, reason: reason)
+            #expect(finding.sentence == sentences[reason].map { "Row 17 (line 23): " + $0 })
+        }
+    }
+
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `every row is an item's, equal or reported, and every password is kept`(
         seed: UInt64

@@ -47,6 +47,8 @@ struct ImportCommand: ParsableCommand {
     static func lines(_ counts: AgentDictionary) -> [String] {
         func count(_ name: String) -> Int64 { counts[name]?.integer ?? 0 }
         let isDryRun = counts["dryRun"]?.bool ?? false
+        // Without an account there is none; the rows that would need it are named one by one.
+        let hasHistory = count("withoutHistory") == 0
         var lines = [
             "\(count("rows")) rows, \(count("items")) items:"
                 + " \(count("added")) \(isDryRun ? "would be added" : "added"),"
@@ -54,14 +56,14 @@ struct ImportCommand: ParsableCommand {
         ]
         if count("kept") > 0 {
             lines.append(
-                "\(count("kept")) were there with another password, which stays the current one;"
-                    + " the file's is in their history."
+                "\(count("kept")) were there with another password, which stays the current one"
+                    + (hasHistory ? "; the file's is in their history." : ".")
             )
         }
         if count("equalRows") > 0 {
             lines.append("\(count("equalRows")) rows say again what an earlier row says.")
         }
-        if count("superseded") > 0 {
+        if hasHistory, count("superseded") > 0 {
             lines.append(
                 "\(count("superseded")) further passwords of the same login are in the history."
             )

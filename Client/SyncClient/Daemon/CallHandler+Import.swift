@@ -98,6 +98,7 @@ extension CallHandler {
             "kept": .integer(Int64(counts.kept)),
             "equalRows": .integer(Int64(plan.equalRowCount)),
             "superseded": .integer(Int64(plan.supersededSecretCount)),
+            "withoutHistory": .integer(Int64(counts.leftOut.count)),
             "refusedRows": .integer(Int64(refused)),
             "findings": .array(findings.prefix(Self.findingsMax).map(\.value)),
         ]
