@@ -175,14 +175,19 @@ extension EndToEndTests {
             }
         }
 
-        @Test
-        func `a full disk is named, and what was there stays`() async throws {
+        @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
+        func `a full disk is named, by the exit code too, and what was there stays`()
+            async throws
+        {
+            let rows = (1...100).map {
+                "n,https://site\($0).example.org/,ada,\(String(repeating: "x", count: 60_000)),"
+            }
             try await World.with { world in
                 let device = world.device("laptop")
-                guard let disk = try await SmallDisk.mount(at: device.home, in: world) else {
-                    print("not tried: a full disk, because no file system can be mounted here")
-                    return
-                }
+                let header = "name,url,username,password,note"
+                let export = ([header] + rows).joined(separator: "\n") + "\n"
+                let file = try world.write(export, to: "export.csv")
+                let disk = try #require(try await SmallDisk.mount(at: device.home, in: world))
                 do {
                     try await device.startDaemon()
                     try await device.save("before", "kept")
@@ -207,8 +212,12 @@ extension EndToEndTests {
                             String(repeating: "x", count: 100_000)
                         )
                     }
-                    #expect(result.status != 0)
+                    // The low byte of errSecNotAvailable, -25291.
+                    #expect(result.status == 53)
                     #expect(result.errors.contains("full"), "\(result)")
+                    let imported = try await device.client("import", file)
+                    #expect(imported.status == 74)
+                    expectOneSentence(imported, saying: "full")
                     try disk.free()
                     try await device.save("after", "works again")
                     try await device.restartDaemonAfterKill()

@@ -6,6 +6,17 @@ struct SmallDisk {
     private let path: String
     private let world: World
 
+    /// Whether this user may mount anything.
+    static func canMount() async throws -> Bool {
+        try await World.with { world in
+            guard let disk = try await mount(at: world.path("disk"), in: world) else {
+                return false
+            }
+            await disk.unmount()
+            return true
+        }
+    }
+
     /// Nil where this user may not mount anything.
     static func mount(at path: String, in world: World) async throws -> SmallDisk? {
         try FileManager.default.createDirectory(

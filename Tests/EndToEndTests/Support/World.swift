@@ -36,7 +36,7 @@ final class World: Sendable {
     }
 
     /// Runs a test in a world, and ends everything in it afterwards.
-    static func with(_ body: (World) async throws -> Void) async throws {
+    static func with<Value>(_ body: (World) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appending(path: "kst-" + UUID().uuidString.prefix(8)).path
         try FileManager.default.createDirectory(
@@ -45,7 +45,7 @@ final class World: Sendable {
             attributes: [.posixPermissions: 0o700]
         )
         let world = World(folder: folder)
-        let result: Result<Void, any Error>
+        let result: Result<Value, any Error>
         do {
             try Data((password + "\n").utf8).write(to: URL(filePath: world.passwordFile))
             result = .success(try await body(world))
@@ -54,7 +54,7 @@ final class World: Sendable {
         }
         await world.end()
         try FileManager.default.removeItem(atPath: folder)
-        try result.get()
+        return try result.get()
     }
 
     /// A world with a server, and an account on these devices, of which the first signed it up.

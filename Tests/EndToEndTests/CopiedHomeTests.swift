@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// A machine that was cloned: two homes that take themselves for one device.
+    struct CopiedHomeTests {
+        @Test
+        func `both copies of a home go on, and no value of either is lost`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("shared", "before the copy")
+                #expect(try await laptop.sync().status == 0)
+                await (try laptop.runningDaemon).stop()
+                let copy = world.device("copy")
+                try FileManager.default.copyItem(atPath: laptop.home, toPath: copy.home)
+                let copies = [laptop, copy]
+                for device in copies {
+                    try await device.startDaemon()
+                    #expect(try await device.sync().status == 0)
+                }
+
+                // Both have heard all there is, and send under one number before either hears more.
+                try world.server.freeze()
+                for device in copies {
+                    try await device.save("shared", "of the \(device.name)")
+                    try await device.save("only on the \(device.name)", "kept")
+                }
+                await pause(milliseconds: 1500)
+                try world.server.thaw()
+                for device in copies + [laptop, phone] {
+                    let result = try await device.sync()
+                    #expect(result.status == 0, "\(device.name): \(result)")
+                }
+                let log = try world.server.log
+                #expect(log.contains("actor_forked"), "the server refused neither")
+
+                let value = try await phone.password("shared")
+                let values = copies.map { "of the \($0.name)" }
+                #expect(values.contains { $0 == value })
+                for device in [laptop, copy, phone] {
+                    #expect(try await device.password("shared") == value)
+                    let history = try await device.client(
+                        "history",
+                        "-s",
+                        "shared",
+                        "-a",
+                        "ada",
+                        "--show-secrets"
+                    )
+                    for value in values + ["before the copy"] {
+                        #expect(history.output.contains(value), "\(device.name): \(history)")
+                    }
+                    for name in copies.map(\.name) {
+                        #expect(try await device.password("only on the \(name)") == "kept")
+                    }
+                }
+            }
+        }
+    }
+}
