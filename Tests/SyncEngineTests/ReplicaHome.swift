@@ -157,7 +157,7 @@ final class ReplicaHome {
         _ database: DatabaseQueue,
         _ keys: LocalKeyFile,
         _ clock: TestClock,
-        _ random: any RandomSource
+        _ random: any RandomSource = SystemRandomSource()
     ) throws -> Replica {
         try Replica(
             database: database,
