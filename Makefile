@@ -11,8 +11,8 @@ SWIFT_CODE := Package.swift $(wildcard Sources Server Client Tests Benchmarks)
 # The modules whose interface is documented for other programmers.
 DOCUMENTED := KeychainSync Security Keychain SyncEngine Simulation
 
-# All tests but those of the source's form and the thousand worlds, which run in one thread and would
-# take most of an hour.
+# All tests but those of the form of the source and the thousand worlds, which run in one thread and
+# would take most of an hour.
 SANITIZED := swift test --disable-xctest --skip TidyTests --skip 'a thousand worlds'
 
 .PHONY: build test lint format check demo up down bench docs sanitize fuzz packages
