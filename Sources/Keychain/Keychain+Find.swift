@@ -10,7 +10,6 @@ extension Keychain {
         _ query: ItemQuery,
         where isWanted: (Item) throws -> Bool = { _ in true }
     ) throws(KeychainError) -> FoundItems {
-        try checkFile()
         do {
             // A search reads the rows of one moment either way: only this connection writes.
             return try database.unsafeRead { try find(query, in: $0, where: isWanted) }

@@ -57,12 +57,15 @@ package struct SecItemService {
         }
     }
 
-    /// Works on the keychain.
+    /// Works on the keychain, whose file has to be there.
     @discardableResult
     func perform<Result>(
         _ body: () throws(KeychainError) -> Result
     ) throws(SecItemError) -> Result {
-        try rethrowing(body)
+        try rethrowing { () throws(KeychainError) in
+            try keychain.checkFile()
+            return try body()
+        }
     }
 
     private func answer(_ body: () throws(SecItemError) -> AgentValue?) -> SecItemReply {

@@ -164,6 +164,7 @@ extension EndToEndTests {
                 let find = ["find-generic-password", "-s", "new", "-w"]
                 try FileManager.default.moveItem(atPath: file, toPath: file + ".aside")
                 #expect(try await device.run(add).status != 0)
+                #expect(try await device.run(find).status == 53)
                 try Data().write(to: URL(filePath: file))
                 #expect(try await device.run(add).status != 0)
                 try FileManager.default.removeItem(atPath: file)

@@ -42,6 +42,7 @@ extension Keychain {
     func items(_ query: ItemQuery, skip: Int) throws(KeychainError) -> [Item] {
         var query = query
         if let limit = query.limit { query.limit = limit + skip }
+        try checkFile()
         let found = try find(query)
         guard !found.items.isEmpty else {
             throw found.unreadable.isEmpty ? .itemNotFound : .decode

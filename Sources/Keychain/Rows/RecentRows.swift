@@ -11,10 +11,24 @@ struct RecentRows {
     /// A guess at what a row takes beside its halves: its search, digests and references.
     private static let overhead = 512
 
-    private var rows: [RowSearch: StoredRow] = [:]
+    /// By the fingerprint of their search: of two searches of one fingerprint the later is kept.
+    private var entries: [UInt64: Entry] = [:]
     private var bytesKept = 0
     /// How many rows the connection had changed when these were found.
     private var changes = 0
+
+    /// A class, so that looking at one copies nothing.
+    private final class Entry: Sendable {
+        let search: RowSearch
+        let row: StoredRow
+        let size: Int
+
+        init(_ search: RowSearch, _ row: StoredRow, size: Int) {
+            self.search = search
+            self.row = row
+            self.size = size
+        }
+    }
 
     init(bytesMax: Int) {
         self.bytesMax = bytesMax
@@ -29,21 +43,23 @@ struct RecentRows {
             forgetAll()
             self.changes = changes
         }
-        return rows[search]
+        guard let entry = entries[search.fingerprint], entry.search == search else { return nil }
+        return entry.row
     }
 
     /// Keeps what the search has just found, after ``row(for:in:)`` knew nothing of it.
     mutating func keep(_ row: StoredRow, for search: RowSearch, in database: Database) {
         guard !database.isInsideTransaction else { return }
         let size = (row.attributes?.count ?? 0) + (row.secret?.count ?? 0) + Self.overhead
-        guard size <= bytesMax / 16, rows[search] == nil else { return }
+        guard size <= bytesMax / 16 else { return }
         if bytesKept + size > bytesMax { forgetAll() }
-        rows[search] = row
-        bytesKept += size
+        let entry = Entry(search, row, size: size)
+        let other = entries.updateValue(entry, forKey: search.fingerprint)
+        bytesKept += size - (other?.size ?? 0)
     }
 
     private mutating func forgetAll() {
-        rows = [:]
+        entries = [:]
         bytesKept = 0
     }
 }
