@@ -29,9 +29,9 @@ enum HalfCoding {
         var last: AttributeName?
         while position < text.count {
             guard text.count - position >= 9 else { throw .decode }
-            let name = AttributeName(code: integer(text[position..<position + 4]))
+            let name = AttributeName(code: integer(text.span, at: position))
             if let last, last >= name { throw .decode }
-            let count = Int(integer(text[position + 5..<position + 9]))
+            let count = Int(integer(text.span, at: position + 5))
             let start = position + 9
             guard count <= text.count - start else { throw .decode }
             attributes[name] = try AttributeValue(
@@ -44,7 +44,7 @@ enum HalfCoding {
         return attributes
     }
 
-    private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    private static func integer(_ bytes: Span<UInt8>, at position: Int) -> UInt32 {
+        (position..<position + 4).reduce(0) { $0 << 8 | UInt32(bytes[$1]) }
     }
 }

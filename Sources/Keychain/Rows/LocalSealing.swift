@@ -118,13 +118,13 @@ extension ProtectionClass {
 }
 
 private func hexadecimal(_ bytes: [UInt8]) -> String {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(2 * bytes.count)
-    for byte in bytes {
-        digits.append(hexadecimalDigit(byte >> 4))
-        digits.append(hexadecimalDigit(byte & 15))
+    unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
+        for index in bytes.indices {
+            unsafe digits[2 * index] = hexadecimalDigit(bytes[index] >> 4)
+            unsafe digits[2 * index + 1] = hexadecimalDigit(bytes[index] & 15)
+        }
+        return 2 * bytes.count
     }
-    return String(decoding: digits, as: UTF8.self)
 }
 
 private func hexadecimalDigit(_ value: UInt8) -> UInt8 {

@@ -1,33 +1,47 @@
 internal import Records
 
 /// What a box is for, so that none opens in another's place.
-package enum BoxPurpose: String, Sendable, CaseIterable {
-    case record
+///
+/// The raw values count the cases from 0 and are written nowhere.
+package enum BoxPurpose: Int, Sendable, CaseIterable {
+    case record = 0
     case head
     case names
     case credentials
     case recovery
-    case joinRequest = "join request"
-    case classKey = "class key"
+    case joinRequest
+    case classKey
     case row
     case backup
-    case fileKey = "file key"
+    case fileKey
+
+    /// What every box of it is bound to.
+    var label: String {
+        switch self {
+        case .record: "record"
+        case .head: "head"
+        case .names: "names"
+        case .credentials: "credentials"
+        case .recovery: "recovery"
+        case .joinRequest: "join request"
+        case .classKey: "class key"
+        case .row: "row"
+        case .backup: "backup"
+        case .fileKey: "file key"
+        }
+    }
 }
 
 extension BoxPurpose {
     /// What the derivation of every key of this purpose starts with.
     var infoStart: [UInt8] {
         // Made once: each box asks for it.
-        Self.infoStarts[self, default: Self.madeInfoStart(self)]
+        Self.infoStarts[rawValue]
     }
 
-    private static let infoStarts = Dictionary(
-        uniqueKeysWithValues: allCases.map { ($0, madeInfoStart($0)) }
-    )
-
-    private static func madeInfoStart(_ purpose: BoxPurpose) -> [UInt8] {
+    private static let infoStarts = allCases.map { purpose in
         var encoder = CanonicalEncoder(label: "box")
-        encoder.string(CanonicalEncoder.labelPrefix + purpose.rawValue)
+        encoder.string(CanonicalEncoder.labelPrefix + purpose.label)
         return encoder.encoded
     }
 }
