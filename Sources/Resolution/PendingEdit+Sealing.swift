@@ -35,7 +35,8 @@ extension PendingEdit {
     ///   - state: what the device knows of the record now; more of it than the user had seen stays
     ///     concurrent.
     ///   - isRewrite: whether the joined state would go up without the edit too.
-    ///   - makeStamp: gives a stamp of the device's actor above `seen` and above all it gave before
+    ///   - makeStamp: gives a stamp of the device's actor above `seen`, which is what the user had
+    ///     seen when acting, and above all it gave before
     ///     (``Causality/HybridTime/next(clockMilliseconds:serverMilliseconds:seen:own:random:)``).
     /// - Returns: what the batch holds of it.
     package func sealed(
@@ -48,11 +49,13 @@ extension PendingEdit {
             result.deleted.merge(deleting)
             for stamp in deleting.exactStamps { result.context.insertExactly(stamp) }
         }
-        var last = max(state.latestTime, latestTime)
+        // Not above what came in since: an older edit would be shown over a newer one, only because
+        // its device was offline.
+        var last = latestTime
         var newStamps: [Stamp] = []
         func nextStamp() -> Stamp {
             let stamp = makeStamp(last, editedAtMilliseconds)
-            precondition(stamp.time > last, "a stamp is above all that its author has seen")
+            precondition(stamp.time > last, "a stamp is above all that its author had seen")
             last = stamp.time
             return stamp
         }

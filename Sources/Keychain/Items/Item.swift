@@ -31,7 +31,7 @@ package struct Item: Hashable, Sendable {
     }
 
     /// When it was last changed, in seconds since 2001.
-    var modificationSeconds: Double? {
+    package var modificationSeconds: Double? {
         guard case .date(let seconds) = attributes[.modificationDate] else { return nil }
         return seconds
     }

@@ -53,10 +53,22 @@ package struct Enrollment: Sendable {
             try values.save(server.encoded, as: .server, in: database)
             try values.save(names.encoded, as: .names, in: database)
             try values.delete(.signUpDrafts, in: database)
-            for item in try keychain.syncedItems(in: database) {
-                try outbox.record(.added(item), in: database)
+            // As old as they are: a device that joins with old copies must not set them above what
+            // the account's devices have changed since. The oldest first, since stamps only rise.
+            let items = try keychain.syncedItems(in: database).map { (item: $0, time: $0.changed) }
+            for (item, time) in items.sorted(by: { $0.time < $1.time }) {
+                try outbox.record(.added(item), atMilliseconds: min(time, clock()), in: database)
             }
         }
+    }
+}
+
+extension Item {
+    /// When it was last changed, in milliseconds since 1970.
+    fileprivate var changed: UInt64 {
+        // Seconds from 1970 to 2001.
+        let start = 978_307_200.0
+        return UInt64(exactly: (max(0, (modificationSeconds ?? 0) + start) * 1000).rounded()) ?? .max
     }
 }
 

@@ -21,22 +21,28 @@ package struct Outbox: ChangeRecorder {
     }
 
     package func record(_ change: ItemChange, in database: Database) throws {
+        try record(change, atMilliseconds: clock(), in: database)
+    }
+
+    /// Notes a change that the user made at another time than now.
+    func record(
+        _ change: ItemChange,
+        atMilliseconds clock: UInt64,
+        in database: Database
+    ) throws {
         switch change {
         case .added(let item):
             try modify(item, in: database) { record in
-                record.create(ItemFields.values(of: item), atMilliseconds: clock())
+                record.create(ItemFields.values(of: item), atMilliseconds: clock)
             }
         case .edited(let before, let after):
             try modify(after, in: database) { record in
-                record.set(
-                    ItemFields.changes(from: before, to: after),
-                    atMilliseconds: clock()
-                )
+                record.set(ItemFields.changes(from: before, to: after), atMilliseconds: clock)
             }
         case .deleted(let before):
-            try modify(before, in: database) { $0.delete(atMilliseconds: clock()) }
+            try modify(before, in: database) { $0.delete(atMilliseconds: clock) }
         case .renamed(let before, let after):
-            try rename(before, to: after, in: database)
+            try rename(before, to: after, atMilliseconds: clock, in: database)
         }
     }
 
@@ -51,7 +57,12 @@ package struct Outbox: ChangeRecorder {
         try save(record, id, of: item, partner: nil, in: database)
     }
 
-    private func rename(_ before: Item, to after: Item, in database: Database) throws {
+    private func rename(
+        _ before: Item,
+        to after: Item,
+        atMilliseconds clock: UInt64,
+        in database: Database
+    ) throws {
         let sourceID = keyRing.recordID(forCanonicalKey: before.key.canonicalBytes)
         let targetID = keyRing.recordID(forCanonicalKey: after.key.canonicalBytes)
         var source = try shelf.load(sourceID, from: database)
@@ -61,7 +72,7 @@ package struct Outbox: ChangeRecorder {
             id: sourceID,
             to: &target,
             changes: ItemFields.changes(from: before, to: after),
-            atMilliseconds: clock()
+            atMilliseconds: clock
         )
         try save(source, sourceID, of: before, partner: targetID, in: database)
         try save(target, targetID, of: after, partner: sourceID, in: database)
