@@ -39,13 +39,13 @@ extension EndToEndTests {
                 #expect(try await phone.password("both") == "of the phone")
 
                 try await world.server.start()
-                for device in [laptop, phone, laptop] {
+                for device in [phone, laptop, phone] {
                     #expect(try await device.sync().status == 0)
                 }
-                let value = try #require(try await laptop.password("both"))
-                let other = value == "of the phone" ? "of the laptop" : "of the phone"
-                #expect(["of the phone", "of the laptop"].contains(value))
-                #expect(try await phone.password("both") == value)
+                // The one that was typed last, whichever device was heard last.
+                let other = "of the laptop"
+                #expect(try await laptop.password("both") == "of the phone")
+                #expect(try await phone.password("both") == "of the phone")
                 for device in devices {
                     let history = try await device.client(
                         "history",
@@ -59,6 +59,35 @@ extension EndToEndTests {
                     #expect(history.output.contains(other), "\(device.name): \(history.output)")
                     // Both had seen the first value, which is overwritten and remembered.
                     #expect(history.output.contains("the first"), "\(history.output)")
+                }
+            }
+        }
+
+        @Test
+        func `a device that joins with an old copy of an item does not set it above the new one`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let (laptop, phone) = (devices[0], world.device("phone"))
+                try await phone.startDaemon()
+                try await phone.save("shared", "of long ago")
+                try await laptop.save("shared", "of today")
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await phone.logIn().status == 0)
+                for device in [phone, laptop, phone] {
+                    #expect(try await device.sync().status == 0)
+                }
+                for device in [phone, laptop] {
+                    #expect(try await device.password("shared") == "of today")
+                    let history = try await device.client(
+                        "history",
+                        "-s",
+                        "shared",
+                        "-a",
+                        "ada",
+                        "--show-secrets"
+                    )
+                    #expect(history.output.contains("of long ago"), "\(history)")
                 }
             }
         }

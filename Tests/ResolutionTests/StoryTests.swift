@@ -39,6 +39,26 @@ struct StoryTests {
     }
 
     @Test
+    func `of two edits the later one is shown, whichever device was heard last`() throws {
+        var (ann, ben) = (Author(1), Author(2))
+        let start = try shared(by: &ann)
+        var onAnn = LocalRecord(mirror: start)
+        var onBen = LocalRecord(mirror: start)
+        onAnn.set([.secret: bytes("earlier")], atMilliseconds: 2000)
+        onBen.set([.secret: bytes("later")], atMilliseconds: 3000)
+        onAnn.mirror = try ben.push(&onBen)
+        let sealed = try ann.push(&onAnn)
+        #expect(text(sealed.shownSecret) == "later")
+        #expect(texts(sealed.conflictingSecrets) == ["earlier"])
+
+        // An edit made with the later one in sight is above it, whatever its clock says.
+        onAnn.set([.secret: bytes("last")], atMilliseconds: 100)
+        let last = try ann.push(&onAnn)
+        #expect(text(last.shownSecret) == "last")
+        #expect(last.conflictingSecrets.isEmpty)
+    }
+
+    @Test
     func `a tombstone takes no field from a concurrent edit`() throws {
         var (ann, ben) = (Author(1), Author(2))
         let start = try shared(by: &ann)

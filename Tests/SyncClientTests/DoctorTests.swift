@@ -75,4 +75,43 @@ struct DoctorTests {
         #expect(given.lines == ["Deleted for good: 1", "Items read: 1", "Nothing is wrong."])
         #expect(await find("good") == 0)
     }
+
+    @Test
+    func `an item whose secret is damaged keeps all else when it is given a new one`() async throws
+    {
+        let attributes: AgentDictionary = ["svce": "wifi", "acct": "ada", "icmt": "of the house"]
+        for (secret, isUpdate) in [([1], false), ([2], true)] as [([UInt8], Bool)] {
+            var arguments: AgentDictionary = [
+                "class": "genp", "secret": .data(secret), "update": .bool(isUpdate),
+            ]
+            arguments["attributes"] = .dictionary(
+                isUpdate ? ["svce": "wifi", "acct": "ada"] : attributes
+            )
+            arguments["match"] = .dictionary(["svce": "wifi", "acct": "ada"])
+            let reply = await world.answer("item.add", arguments, of: HandlerWorld.keychain)
+            #expect(reply == .result(.null), "\(reply)")
+            if !isUpdate {
+                try await change(
+                    "UPDATE genp SET secret = CAST(x'02' || substr(secret, 2) AS BLOB)"
+                )
+            }
+        }
+        let reply = await world.answer(
+            "secitem",
+            [
+                "fn": "copy",
+                "query": [
+                    "class": "genp", "svce": "wifi", "r_Data": true, "r_Attributes": true,
+                ],
+            ],
+            of: HandlerWorld.keychain
+        )
+        guard case .result(let value) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        let item = value.dictionary?["result"]?.dictionary
+        #expect(item?["v_Data"] == .data([2]))
+        #expect(item?["icmt"] == "of the house")
+    }
 }

@@ -161,6 +161,27 @@ struct ReplicaPullTests {
     }
 
     @Test
+    func `an edit older than what is pulled over it gives way once it is sent`() throws {
+        let first = try envelope("wifi", "one", seq: 1)
+        try reader.pull(account.page([.of([first], seq: 1)], to: 1))
+        try reader.save("wifi", "earlier")
+        writer.clock.advance(seconds: 10)
+        let later = try envelope("wifi", "later", seq: 2)
+        try reader.hear(account.page([.of([later], seq: 2)], to: 2))
+        reader.clock.advance(seconds: 10)
+        let sent = try reader.pushTaken(from: 3)
+        #expect(sent.envelopes.map(\.replaced) == [[later.dot]])
+        #expect(try reader.secret("wifi") == "later")
+        let history = try #require(
+            try reader.replica.history(of: ReplicaHome.item("wifi").key)
+        )
+        #expect(
+            history.versions.map { String(decoding: $0.secret, as: UTF8.self) }
+                == ["later", "earlier", "one"]
+        )
+    }
+
+    @Test
     func `of a deleted item no value stays`() throws {
         let first = try envelope("wifi", "one", seq: 1)
         try reader.pull(account.page([.of([first], seq: 1)], to: 1))

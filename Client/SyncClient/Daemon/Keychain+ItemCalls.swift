@@ -30,7 +30,12 @@ extension Keychain {
                         try update(changed, changes, in: database)
                         return
                     } catch .itemNotFound {
-                        // Its secret cannot be read any more: it is set aside, and added anew.
+                        // Its secret cannot be read any more: the row is set aside, and the item
+                        // added anew with all that can.
+                        var item = request.item
+                        item.attributes = found.attributes.merging(attributes) { $1 }
+                        try add(item, access: access, in: database)
+                        return
                     }
                 }
             }

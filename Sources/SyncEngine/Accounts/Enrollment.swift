@@ -68,7 +68,8 @@ extension Item {
     fileprivate var changed: UInt64 {
         // Seconds from 1970 to 2001.
         let start = 978_307_200.0
-        return UInt64(exactly: (max(0, (modificationSeconds ?? 0) + start) * 1000).rounded()) ?? .max
+        return UInt64(exactly: (max(0, (modificationSeconds ?? 0) + start) * 1000).rounded())
+            ?? .max
     }
 }
 
