@@ -5,19 +5,29 @@ extension EndToEndTests {
     /// Which program may see what: the daemon knows by the executable of whoever calls.
     struct AccessGroupTests {
         /// The same program at another place is another one to the daemon.
-        private func otherProgram(_ world: World) throws -> String {
+        private func otherProgram(_ world: World, named name: String = "other") throws -> String {
             let folder = URL(filePath: world.folder).resolvingSymlinksInPath().path
             try FileManager.default.copyItem(
                 atPath: Programs.path("sync-client"),
-                toPath: folder + "/other"
+                toPath: folder + "/" + name
             )
-            return folder + "/other"
+            return folder + "/" + name
         }
 
         private func entitle(_ device: Device, _ program: String, _ groups: String) throws {
+            try entitle(device, [(program, groups)])
+        }
+
+        private func entitle(
+            _ device: Device,
+            _ programs: [(path: String, groups: String)]
+        ) throws {
+            let entries = programs.map { program in
+                "\"\(program.path)\": { \"keychain-access-groups\": \(program.groups) }"
+            }
             let text = """
                 {
-                  "programs": { "\(program)": { "keychain-access-groups": \(groups) } }
+                  "programs": { \(entries.joined(separator: ", ")) }
                 }
                 """
             let path = device.home + "/entitlements.json"
@@ -77,6 +87,95 @@ extension EndToEndTests {
                 let slip = try await device.client("entitlements")
                 #expect(slip.status == 1)
                 #expect(slip.errors.contains("line 2: \"relative\" should be an absolute path."))
+            }
+        }
+
+        // MARK: What programs see of each other's items
+
+        /// A line of `rpc` about generic passwords.
+        private func line(_ function: String, _ fields: String) -> String {
+            #"{"fn":"\#(function)","query":{"kSecClass":"kSecClassGenericPassword",\#(fields)}}"#
+        }
+
+        private func add(_ account: String, _ fields: String = "") -> String {
+            line(
+                "SecItemAdd",
+                #""kSecAttrService":"s","kSecAttrAccount":"\#(account)","#
+                    + #""kSecValueData":{"$data":"utf8:pw"}\#(fields)"#
+            )
+        }
+
+        private func find(_ account: String, _ fields: String = "") -> String {
+            line(
+                "SecItemCopyMatching",
+                #""kSecAttrAccount":"\#(account)","kSecReturnData":true\#(fields)"#
+            )
+        }
+
+        private func group(_ name: String) -> String { #","kSecAttrAccessGroup":"\#(name)""# }
+
+        /// What the calls of a program end with, one each.
+        private func statuses(
+            _ device: Device,
+            _ program: String,
+            _ lines: [String]
+        ) async throws -> [Int] {
+            let input = lines.joined(separator: "\n") + "\n"
+            let result = try await device.start(program, ["rpc"], input: input).result()
+            try #require(result.status == 0, "\(result)")
+            return result.output.matches(of: /"status":(-?[0-9]+)/).compactMap { Int($0.1) }
+        }
+
+        @Test
+        func `programs do not see each other's items, unless an entry says so`() async throws {
+            try await World.withDevice { world, device in
+                let one = try otherProgram(world, named: "one")
+                let two = try otherProgram(world, named: "two")
+                #expect(try await statuses(device, one, [add("a"), find("a")]) == [0, 0])
+                let foreign = group("exe:" + one)
+                #expect(
+                    try await statuses(
+                        device,
+                        two,
+                        [
+                            find("a"), find("a", foreign), add("b", foreign),
+                            line("SecItemDelete", #""kSecAttrAccount":"a""#),
+                            line("SecItemDelete", #""kSecAttrAccount":"a""# + foreign),
+                            add("b", group("shared")),
+                            // The same key in another group is another item.
+                            add("a"), find("a"),
+                        ]
+                    ) == [-25300, -34018, -34018, -25300, -34018, -34018, 0, 0]
+                )
+                // What `keychain` stores is nobody's but its own, and it sees all.
+                try await device.expect(
+                    ["add-generic-password", "-s", "s", "-a", "tool", "-w", "pw"]
+                )
+                #expect(try await statuses(device, one, [find("tool")]) == [-25300])
+                try await device.expect(
+                    ["find-generic-password", "-a", "a", "-w"],
+                    output: "pw\n"
+                )
+
+                try entitle(device, [(one, #"["one", "shared"]"#), (two, #"["two", "shared"]"#)])
+                #expect(
+                    try await statuses(device, one, [add("c", group("shared")), add("d")])
+                        == [0, 0]
+                )
+                #expect(
+                    try await statuses(
+                        device,
+                        two,
+                        [find("c"), find("d"), find("d", group("one")), find("a")]
+                    ) == [0, -25300, -34018, -25300]
+                )
+                // An entry without a group gives none, not a group of its own.
+                try entitle(device, [(two, "[]")])
+                #expect(
+                    try await statuses(device, two, [add("e"), find("c"), find("e")])
+                        == [-34018, -34018, -34018]
+                )
+                #expect(try await statuses(device, one, [find("a"), find("c")]) == [0, -25300])
             }
         }
     }
