@@ -244,7 +244,10 @@ let package = Package(
             dependencies: ["Agent", "SyncClient"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "KeychainSyncTests", dependencies: ["Agent", "KeychainSync"]),
+        .testTarget(
+            name: "KeychainSyncTests",
+            dependencies: ["Agent", "Certificates", "KeychainSync", "PrivateKeys", "TestSupport"]
+        ),
         .testTarget(
             name: "SecurityTests",
             dependencies: ["Agent", "Digests", "Security", "SecurityNames", "TestSupport"]

@@ -102,3 +102,10 @@ extension ItemQuery where Item == Key {
         }
     }
 }
+
+extension ItemQuery where Item == Identity {
+    /// Certificates with their private keys, all or those of a public key.
+    public static func identities(publicKeyHash: Data? = nil) -> ItemQuery {
+        ItemQuery().with { $0.attributes.set("pkhh", publicKeyHash) }
+    }
+}

@@ -36,7 +36,7 @@ public struct Keychain: Sendable {
     public func add<Item: KeychainItem>(_ item: Item) async throws(KeychainError) -> Item {
         var query = item.attributes.values
         query["class"] = .string(Item.itemClass.rawValue)
-        Self.ask(for: true, in: &query)
+        Self.ask(for: true, of: Item.itemClass, in: &query)
         return try Self.item(try await call("add", ["query": .dictionary(query)]))
     }
 
@@ -62,7 +62,7 @@ public struct Keychain: Sendable {
     ) async throws(KeychainError) -> [Item] {
         var values = query.values
         values["m_Limit"] = query.limit.map { .integer(Int64($0)) } ?? "m_LimitAll"
-        Self.ask(for: withSecrets, in: &values)
+        Self.ask(for: withSecrets, of: Item.itemClass, in: &values)
         do {
             let result = try await call("copy", ["query": .dictionary(values)])
             // One item that was asked for as one comes bare.
@@ -94,7 +94,7 @@ public struct Keychain: Sendable {
         _ change: (inout Item) -> Void
     ) async throws(KeychainError) {
         guard let found = try await first(query) else { throw .itemNotFound }
-        guard let reference = found.persistentReference else { throw .decode }
+        guard let exact = Self.query(for: found) else { throw .decode }
         var changed = found
         change(&changed)
         let before = found.attributes.values
@@ -103,25 +103,31 @@ public struct Keychain: Sendable {
             update[entry.key] = entry.value
         }
         guard !update.isEmpty else { return }
-        let exact: AgentDictionary = ["v_PersistentRef": .data([UInt8](reference))]
         _ = try await call("update", ["query": .dictionary(exact), "update": .dictionary(update)])
     }
 
     /// Adds an item, or gives the one with the same key the new item's values.
     ///
     /// - Parameter item: what is to be kept.
-    /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked, and others.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked;
+    ///   ``KeychainError/duplicateItem`` for a certificate that has issuer and serial number in
+    ///   common with one that is kept and is another one all the same; and others.
     public func save<Item: KeychainItem>(_ item: Item) async throws(KeychainError) {
         do {
             try await add(item)
         } catch .duplicateItem {
             var query = item.primaryKey.values
             query["class"] = .string(Item.itemClass.rawValue)
-            let update = item.attributes.values
-            _ = try await call(
-                "update",
-                ["query": .dictionary(query), "update": .dictionary(update)]
-            )
+            let update = item.attributes.update(of: Item.itemClass)
+            do {
+                _ = try await call(
+                    "update",
+                    ["query": .dictionary(query), "update": .dictionary(update)]
+                )
+            } catch .itemNotFound {
+                // What has the same key is not the same: certificates are told apart by more.
+                throw .duplicateItem
+            }
         }
     }
 
@@ -146,10 +152,29 @@ public struct Keychain: Sendable {
 // MARK: Calls
 
 extension Keychain {
-    private static func ask(for secrets: Bool, in query: inout AgentDictionary) {
+    private static func ask(
+        for secrets: Bool,
+        of itemClass: KeychainItemClass,
+        in query: inout AgentDictionary
+    ) {
         query["r_Attributes"] = true
         query["r_PersistentRef"] = true
-        if secrets { query["r_Data"] = true }
+        guard secrets else { return }
+        query["r_Data"] = true
+        // The data of an identity are its key; the certificate comes with the object alone.
+        if itemClass == .identity { query["r_Ref"] = true }
+    }
+
+    /// What finds an item that was found, and no other; nil for one that was not.
+    private static func query<Item: KeychainItem>(for found: Item) -> AgentDictionary? {
+        guard let reference = found.persistentReference else { return nil }
+        guard Item.itemClass == .identity else {
+            return ["v_PersistentRef": .data([UInt8](reference))]
+        }
+        // As on Apple's systems, an update does not take the reference of an identity.
+        var query = found.primaryKey.values
+        query["class"] = .string(Item.itemClass.rawValue)
+        return query
     }
 
     private static func item<Item: KeychainItem>(

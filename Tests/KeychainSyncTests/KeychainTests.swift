@@ -1,6 +1,9 @@
 import Agent
+import Certificates
 import Foundation
 import KeychainSync
+import PrivateKeys
+import TestSupport
 import Testing
 
 /// The keychain as Swift types, with a daemon that starts itself.
@@ -109,6 +112,105 @@ struct KeychainTests {
             #expect(found?.bytes == key.bytes)
             #expect(found?.type == .aes)
             #expect(found?.bits == 256)
+        }
+    }
+
+    // MARK: Certificates and identities
+
+    private func certificate(_ pem: String = KeyFixtures.certificate) throws -> Certificate {
+        Certificate(der: Data(try ParsedCertificate(pem: pem).der))
+    }
+
+    private func identity() throws -> Identity {
+        let key = try PrivateKey(pem: try #require(PEMBlock.blocks(in: KeyFixtures.p256).first))
+        var half = Key(Data(key.external), keyClass: .privateKey, type: .ellipticCurve)
+        half.bits = key.bits
+        half.applicationTag = Data("tag".utf8)
+        return Identity(certificate: try certificate(), privateKey: half)
+    }
+
+    @Test
+    func `a certificate is saved once, whatever is said of it`() async throws {
+        try await withKeychain { keychain in
+            try await keychain.save(try certificate(KeyFixtures.rsaCertificate))
+            var item = try certificate()
+            try await keychain.save(item)
+            try await keychain.save(item)
+            #expect(try await keychain.all(.certificates()).count == 2)
+            item.details.label = "mine"
+            item.details.accessibility = .afterFirstUnlock
+            try await keychain.save(item)
+            let mine = ItemQuery<Certificate>.certificates().labeled("mine")
+            var found = try #require(try await keychain.first(mine))
+            #expect(found.der == item.der)
+            #expect(found.details.accessibility == .afterFirstUnlock)
+            #expect(found.subject != nil && found.issuer != nil && found.serialNumber != nil)
+            #expect(try await keychain.all(.certificates()).count == 2)
+            // What was found is saved as well.
+            found.details.label = "yours"
+            try await keychain.save(found)
+            #expect(try await keychain.first(mine) == nil)
+            try await keychain.update(.certificates(publicKeyHash: found.publicKeyHash)) {
+                $0.details.label = "mine"
+            }
+            #expect(try await keychain.first(mine)?.der == item.der)
+        }
+    }
+
+    @Test
+    func `an identity is a certificate and its key`() async throws {
+        try await withKeychain { keychain in
+            #expect(try await keychain.first(.identities()) == nil)
+            let item = try identity()
+            let added = try await keychain.add(item)
+            #expect(added.certificate.der == item.certificate.der)
+            await #expect(throws: KeychainError.duplicateItem) { try await keychain.add(item) }
+
+            let found = try #require(try await keychain.first(.identities()))
+            #expect(found.certificate.der == item.certificate.der)
+            #expect(found.privateKey.bytes == item.privateKey.bytes)
+            #expect(found.privateKey.applicationTag == Data("tag".utf8))
+            #expect(found.details.label == found.certificate.details.label)
+            #expect(found.persistentReference?.prefix(4) == Data("idnt".utf8))
+            let certificate = try await keychain.first(.certificates())
+            #expect(certificate?.der == item.certificate.der)
+            #expect(
+                certificate?.persistentReference == found.certificate.persistentReference
+            )
+            let key = try await keychain.first(.keys(.privateKey))
+            #expect(key?.bytes == item.privateKey.bytes)
+            #expect(key?.applicationLabel == certificate?.publicKeyHash)
+            let hash = certificate?.publicKeyHash
+            let listed = try await keychain.all(.identities(publicKeyHash: hash))
+            #expect(listed.map(\.certificate.subject) == [certificate?.subject])
+            #expect(listed.map(\.privateKey.bytes) == [nil])
+            #expect(try await keychain.all(.identities(publicKeyHash: Data([1]))).isEmpty)
+        }
+    }
+
+    @Test
+    func `an identity is saved, changed and deleted as one`() async throws {
+        try await withKeychain { keychain in
+            // One half may be there already.
+            try await keychain.save(try certificate())
+            var item = try identity()
+            item.details.label = "mine"
+            try await keychain.save(item)
+            #expect(try await keychain.all(.identities()).count == 1)
+            try await keychain.save(item)
+            #expect(try await keychain.first(.identities())?.details.label == "mine")
+            try await keychain.update(.identities()) { $0.details.label = "yours" }
+            #expect(try await keychain.all(.identities()).map(\.details.label) == ["yours"])
+            #expect(try await keychain.first(.certificates())?.details.label == "yours")
+            #expect(try await keychain.first(.keys())?.details.label == "yours")
+            let reference = try #require(try await keychain.first(.identities()))
+                .persistentReference
+            let exact = ItemQuery<Identity>(persistentReference: try #require(reference))
+            #expect(try await keychain.first(exact)?.privateKey.bytes == item.privateKey.bytes)
+            #expect(try await keychain.delete(.identities()))
+            #expect(try await keychain.all(.identities()).isEmpty)
+            #expect(try await keychain.all(.certificates()).isEmpty)
+            #expect(try await keychain.all(.keys()).isEmpty)
         }
     }
 

@@ -10,6 +10,10 @@ struct RedactionTests {
         GenericPassword(service: "mail", account: "ada", password: secret),
         InternetPassword(server: "example.org", account: "ada", password: secret),
         Key(Data(secret.utf8), keyClass: .privateKey, type: .aes),
+        Identity(
+            certificate: Certificate(der: Data()),
+            privateKey: Key(Data(secret.utf8), keyClass: .privateKey, type: .rsa)
+        ),
     ]
 
     @Test(arguments: items)

@@ -25,6 +25,8 @@ public enum KeychainItemClass: String, Sendable, CaseIterable {
     case certificate = "cert"
     /// A cryptographic key.
     case key = "keys"
+    /// A certificate with the private key to it, which are items of their own.
+    case identity = "idnt"
 }
 
 /// When an item can be read.
@@ -101,6 +103,18 @@ public struct KeychainAttributes: Sendable, Equatable {
 
     mutating func set(_ name: String, _ flag: Bool) {
         values[name] = .bool(flag)
+    }
+
+    // MARK: Updates
+
+    /// The same for an item that is there: an object makes an item, and what an update takes of it
+    /// are a certificate's bytes.
+    func update(of itemClass: KeychainItemClass) -> AgentDictionary {
+        var update = values
+        guard let object = update["v_Ref"]?.dictionary else { return update }
+        update["v_Ref"] = nil
+        if itemClass == .certificate { update["v_Data"] = object["certificate"] }
+        return update
     }
 }
 
