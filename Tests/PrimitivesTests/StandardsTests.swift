@@ -83,16 +83,25 @@ struct StandardsTests {
     }
 
     /// Each line: seed and public key, public key, message, signature and message.
-    @Test
-    func `Ed25519 signing as RFC 8032 has it`() throws {
-        let lines = try PublishedVectors.lines("rfc/ed25519-sign.input-first-128-lines.txt")
-        #expect(lines.count == 128)
+    @Test(arguments: [
+        ("ed25519-sign.input-first-128-lines.txt", 128, 127),
+        ("rfc-8032-tests-1024-and-sha-abc.txt", 2, 1023),
+    ])
+    func `Ed25519 signing as RFC 8032 has it`(
+        file: String,
+        count: Int,
+        messageBytesMax: Int
+    ) throws {
+        let lines = try PublishedVectors.lines("rfc/" + file)
+        #expect(lines.count == count)
+        var longest = 0
         for line in lines {
             let fields = try line.split(separator: ":", omittingEmptySubsequences: false)
                 .map { try Hex(String($0)).bytes }
             let key = Ed25519PrivateKey(seed: SharedSecret(bytes: Array(fields[0].prefix(32))))
             #expect(key.publicKey == fields[1])
             let signature = Array(fields[3].prefix(64))
+            longest = max(longest, fields[2].count)
             #expect(key.sign(fields[2]) == signature)
             #expect(
                 Ed25519Verification.isValid(
@@ -102,6 +111,7 @@ struct StandardsTests {
                 )
             )
         }
+        #expect(longest == messageBytesMax)
     }
 
     @Test
@@ -116,16 +126,38 @@ struct StandardsTests {
         }
     }
 
-    @Test
-    func `X25519 a thousand times over itself, as RFC 7748 §5.2 has it`() throws {
+    @Test(arguments: [
+        (1, "422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079"),
+        (1_000, "684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"),
+    ])
+    func `X25519 over and over itself, as RFC 7748 §5.2 has it`(
+        count: Int,
+        expected: String
+    ) throws {
         var scalar: [UInt8] = [9] + [UInt8](repeating: 0, count: 31)
         var point = scalar
-        for _ in 0..<1_000 {
+        for _ in 0..<count {
             let key = X25519PrivateKey(SharedSecret(bytes: scalar))
             (scalar, point) = (try key.sharedSecret(with: point).copyBytes(), scalar)
         }
-        let expected = try Hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51")
-        #expect(scalar == expected.bytes)
+        #expect(try scalar == Hex(expected).bytes)
+    }
+
+    @Test
+    func `both sides of an X25519 exchange, as RFC 7748 §6.1 has them`() throws {
+        let sides = try PublishedVectors.blocks(
+            "rfc/rfc-7748-section-6.1.txt",
+            endingWith: "SHARED"
+        )
+        #expect(sides.count == 2)
+        for (side, other) in zip(sides, sides.reversed()) {
+            let key = try X25519PrivateKey(
+                SharedSecret(bytes: Hex(#require(side["PRIVATE"])).bytes)
+            )
+            #expect(try key.publicKey == Hex(#require(side["PUBLIC"])).bytes)
+            let shared = try key.sharedSecret(with: Hex(#require(other["PUBLIC"])).bytes)
+            #expect(try shared.copyBytes() == Hex(#require(side["SHARED"])).bytes)
+        }
     }
 }
 
