@@ -103,6 +103,13 @@ struct DeviceLockTests {
             try Data(text.utf8).write(to: URL(filePath: settings.path ?? ""))
             #expect(throws: CommandFailure.self, "\(text)") { try settings.read() }
         }
+        let failure = CommandFailure(
+            .diskTrouble,
+            "The file settings.json in the home directory cannot be written: free some space."
+        )
+        try StateFile(path: try #require(settings.path)).expectReplacedWholeOrNot(
+            throwing: failure
+        ) { try settings.write(DeviceSettings(lockAfterMinutes: 7)) }
     }
 
     @Test

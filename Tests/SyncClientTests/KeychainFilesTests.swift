@@ -252,5 +252,8 @@ struct KeychainFilesTests {
         #expect(throws: KeychainFileError.invalidKeychain) {
             try KeychainSearchList.load(home: home)
         }
+        try StateFile(path: home + "/keychains.json").expectReplacedWholeOrNot(
+            throwing: KeychainFileError.unavailable(errno: EISDIR)
+        ) { try list.save(home: home) }
     }
 }

@@ -1,4 +1,6 @@
+internal import Digests
 internal import Foundation
+internal import Sealing
 
 /// What the user has set for one home.
 struct DeviceSettings: Codable, Equatable, Sendable {
@@ -41,8 +43,8 @@ struct SettingsFile: Sendable {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            // Another file takes its place: a crash leaves the old or the new one.
-            try encoder.encode(settings).write(to: URL(filePath: path), options: .atomic)
+            let bytes = [UInt8](try encoder.encode(settings))
+            try ReplacementFile.write(bytes, to: path, random: SystemRandomSource())
         } catch {
             throw CommandFailure(
                 .diskTrouble,

@@ -1,4 +1,6 @@
+internal import Digests
 internal import Foundation
+internal import Sealing
 
 /// Which keychains are searched, and which one takes new items: the home's `keychains.json`.
 struct KeychainSearchList: Codable, Equatable {
@@ -34,8 +36,10 @@ struct KeychainSearchList: Codable, Equatable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            let bytes = try encoder.encode(self)
-            try bytes.write(to: URL(filePath: Self.path(home)), options: .atomic)
+            let bytes = [UInt8](try encoder.encode(self))
+            try ReplacementFile.write(bytes, to: Self.path(home), random: SystemRandomSource())
+        } catch let error as ProtectedFileError {
+            throw KeychainFileError(error)
         } catch {
             throw .unavailable(errno: EIO)
         }

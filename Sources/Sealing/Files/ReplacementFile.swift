@@ -79,6 +79,21 @@ package struct ReplacementFile: ~Copyable {
     }
 }
 
+extension ReplacementFile {
+    /// Puts bytes in the place of a file, durably, for its user alone.
+    ///
+    /// A crash leaves the old file or the new one, and what cannot be written the old one.
+    package static func write(
+        _ bytes: [UInt8],
+        to path: String,
+        random: any RandomSource
+    ) throws(ProtectedFileError) {
+        var file = try ReplacementFile(for: path, replaces: true, random: random)
+        try file.write(bytes)
+        try file.finish(permissions: 0o600)
+    }
+}
+
 /// The hidden names of files that are not in their place yet.
 enum LeftoverName {
     private static let start = ".keychain-sync-"
