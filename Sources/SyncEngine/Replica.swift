@@ -119,11 +119,13 @@ package final class Replica {
     /// Takes what came of a request: the answer, or that there was none.
     ///
     /// An answer to any request but the last one sent is ignored. The server's date, where it said
-    /// one, caps the clock readings that go into stamps.
+    /// one, caps the clock readings that go into stamps. Where it said how long not to ask, nothing
+    /// is sent for at least that long.
     package func receive(
         _ answer: SyncAnswer,
         to request: NumberedRequest,
-        serverMilliseconds: UInt64? = nil
+        serverMilliseconds: UInt64? = nil,
+        retryAfterSeconds: UInt64? = nil
     ) throws {
         guard request.number == requestNumber, machine.isAwaitingAnswer else { return }
         if let serverMilliseconds {
@@ -140,6 +142,13 @@ package final class Replica {
             if try receiveRefusal(code, of: request.step) == nil { letPushWait() }
         case (let request, _):
             fail(request.step)
+        }
+        if let retryAfterSeconds {
+            let told = SyncMachine.Event.toldToWait(
+                seconds: retryAfterSeconds,
+                jitter: random.integer()
+            )
+            machine.handle(told, nowMilliseconds: clock())
         }
     }
 

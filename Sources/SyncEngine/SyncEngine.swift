@@ -169,11 +169,9 @@ package actor SyncEngine {
         case .failure(let error):
             lastError = error
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
-            if case .refused(let code) = error {
-                try replica.receive(.refused(code), to: request)
-            } else {
-                try replica.receive(.failed, to: request)
-            }
+            var answer = SyncAnswer.failed
+            if case .refused(let code, _) = error { answer = .refused(code) }
+            try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
         }
     }
 
@@ -226,6 +224,7 @@ package actor SyncEngine {
     private func listen() async {
         var failures: UInt64 = 0
         while !Task.isCancelled {
+            var toldMilliseconds: UInt64 = 0
             do {
                 let token = try await currentSession().token
                 let request = TransportRequest(
@@ -242,11 +241,18 @@ package actor SyncEngine {
                     try heard(event)
                 }
             } catch {
-                if case TransportError.unexpectedStatus(401) = error { session = nil }
+                let error = (error as? TransportError).map(ServerError.transport) ?? error
+                if case ServerError.transport(.unexpectedStatus(401, _)) = error { session = nil }
+                if let seconds = (error as? ServerError)?.retryAfterSeconds {
+                    toldMilliseconds = SyncMachine.toldMilliseconds(seconds)
+                }
             }
             isListening = false
             failures += 1
-            let wait = min(SyncMachine.retryMilliseconds << min(failures - 1, 10), 60_000)
+            let wait = max(
+                min(SyncMachine.retryMilliseconds << min(failures - 1, 10), 60_000),
+                toldMilliseconds
+            )
             // Ends early only when the task is cancelled, which the loop sees.
             try? await Task.sleep(for: .milliseconds(wait))
         }

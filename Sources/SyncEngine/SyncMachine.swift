@@ -22,6 +22,8 @@ package struct SyncMachine: Equatable, Sendable {
         case done(Step, hasMore: Bool)
         /// A step got no answer, or one that another try may change.
         case failed(Step, jitter: UInt64)
+        /// The server asks not to be asked again before so much time has gone.
+        case toldToWait(seconds: UInt64, jitter: UInt64)
         /// The server refused a step, and what it refused has been dealt with.
         case dealtWith(Step)
         /// The user, or a connection that came back, asks to try now.
@@ -42,6 +44,8 @@ package struct SyncMachine: Equatable, Sendable {
     /// The first wait after a failure; it doubles with each further one.
     package static let retryMilliseconds: UInt64 = 1000
     package static let retryMillisecondsMax: UInt64 = 60_000
+    /// The longest that a server may ask for: one whose word is wrong is asked again after that.
+    package static let toldMillisecondsMax: UInt64 = 300_000
 
     private var onItsWay: Step?
     private var wantsPull = true
@@ -51,6 +55,8 @@ package struct SyncMachine: Equatable, Sendable {
     private var rewriteSight = RewriteSight.old
     private var failures: UInt64 = 0
     private var retryAtMilliseconds: UInt64 = 0
+    /// How long the wait was that ends then.
+    private var retryWaitMilliseconds: UInt64 = 0
 
     /// What is known of the records that are to be written back.
     private enum RewriteSight {
@@ -93,8 +99,13 @@ package struct SyncMachine: Equatable, Sendable {
                 Self.retryMillisecondsMax
             )
             failures += 1
-            // Up to a half more, so that many devices do not come back at one moment.
-            retryAtMilliseconds = nowMilliseconds + wait + jitter % (wait / 2 + 1)
+            self.wait(Self.spread(wait, jitter), fromMilliseconds: nowMilliseconds)
+        case .toldToWait(let seconds, let jitter):
+            let wait = Self.spread(Self.toldMilliseconds(seconds), jitter)
+            // Of the two waits the longer one.
+            if nowMilliseconds + wait > retryAtMilliseconds {
+                self.wait(wait, fromMilliseconds: nowMilliseconds)
+            }
         case .dealtWith:
             succeeded()
             wantsPull = true
@@ -102,6 +113,21 @@ package struct SyncMachine: Equatable, Sendable {
             retryAtMilliseconds = 0
             failures = 0
         }
+    }
+
+    /// What a server's word makes a device wait, milliseconds.
+    static func toldMilliseconds(_ seconds: UInt64) -> UInt64 {
+        min(seconds, toldMillisecondsMax / 1000) * 1000
+    }
+
+    /// Up to a half more, so that many devices do not come back at one moment.
+    private static func spread(_ wait: UInt64, _ jitter: UInt64) -> UInt64 {
+        wait + jitter % (wait / 2 + 1)
+    }
+
+    private mutating func wait(_ milliseconds: UInt64, fromMilliseconds now: UInt64) {
+        retryWaitMilliseconds = milliseconds
+        retryAtMilliseconds = now + milliseconds
     }
 
     private mutating func succeeded() {
@@ -144,11 +170,10 @@ package struct SyncMachine: Equatable, Sendable {
         } else {
             return rewriteDue.map(Decision.waitUntil) ?? .rest
         }
-        // A wait longer than any that is given means that the clock was set back since.
-        let longest = Self.retryMillisecondsMax * 3 / 2
+        // More left of a wait than it was long means that the clock was set back since.
         guard
             nowMilliseconds >= retryAtMilliseconds
-                || retryAtMilliseconds > nowMilliseconds + longest
+                || retryAtMilliseconds > nowMilliseconds + retryWaitMilliseconds
         else { return .waitUntil(retryAtMilliseconds) }
         onItsWay = step
         if step == .rewrite { rewriteSight = .old }

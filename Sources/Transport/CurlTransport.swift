@@ -83,7 +83,10 @@ package final class CurlTransport: Transport {
                     continuation.finish()
                 case .success(let response) where response.status != 200:
                     continuation.finish(
-                        throwing: TransportError.unexpectedStatus(response.status)
+                        throwing: TransportError.unexpectedStatus(
+                            response.status,
+                            retryAfterSeconds: response.retryAfterSeconds
+                        )
                     )
                 // The server closed the stream in good order, for instance because it stops. 18
                 // is what curl says when it is not in good order.

@@ -95,6 +95,15 @@ package struct TransportResponse: Sendable, Equatable {
     package func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
     }
+
+    /// How long the server asks not to be asked again, with a status that means "later"; nil when
+    /// it says nothing of the kind.
+    ///
+    /// Of the two forms of RFC 9110 §10.2.3 this reads the seconds, which is what our server says.
+    package var retryAfterSeconds: UInt64? {
+        guard status == 429 || status == 503 else { return nil }
+        return header("retry-after").flatMap { UInt64($0) }
+    }
 }
 
 // Its headers hold a session's token, and its body may hold proofs.

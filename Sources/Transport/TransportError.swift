@@ -18,8 +18,9 @@ package enum TransportError: Error, Equatable, Sendable {
     case plaintextForbidden
     /// The request holds a line break or another control character where none may be.
     case malformedRequest
-    /// An events stream was not opened: the server answered with this status.
-    case unexpectedStatus(Int)
+    /// An events stream was not opened: the server answered with this status, and may have said
+    /// when to ask again.
+    case unexpectedStatus(Int, retryAfterSeconds: UInt64? = nil)
     /// curl refused something that cannot fail with valid arguments.
     case library(code: Int32)
 
@@ -27,7 +28,7 @@ package enum TransportError: Error, Equatable, Sendable {
     package var isWorthRetrying: Bool {
         switch self {
         case .outOfReach, .timedOut: true
-        case .unexpectedStatus(let status): status == 429 || status >= 500
+        case .unexpectedStatus(let status, _): status == 429 || status >= 500
         case .untrusted, .tooLarge, .cancelled, .malformedOrigin, .plaintextForbidden,
             .malformedRequest, .library:
             false

@@ -16,6 +16,8 @@ final class EngineServer: Transport {
         case page
         case firstOfTwoPages
         case failure
+        /// Too much to do for so many seconds.
+        case busy(seconds: Int)
         case silence
     }
 
@@ -57,6 +59,10 @@ final class EngineServer: Transport {
 
     func answerPulls(_ answers: PullAnswer...) {
         state.withLock { $0.pullAnswers = answers }
+    }
+
+    func hasHeard(_ path: String) -> Bool {
+        state.withLock { $0.requests.contains(path) }
     }
 
     func forgetRequests() {
@@ -193,6 +199,12 @@ final class EngineServer: Transport {
         case .page: break
         case .firstOfTwoPages: message.more = true
         case .failure: return TransportResponse(status: 500)
+        case .busy(let seconds):
+            return TransportResponse(
+                status: 503,
+                headers: [HeaderField(name: "retry-after", value: "\(seconds)")],
+                body: Array(#"{"code":"\#(ErrorCode.unavailable.rawValue)"}"#.utf8)
+            )
         case .silence:
             // Ends when the task is cancelled.
             try? await Task.sleep(for: .seconds(600))

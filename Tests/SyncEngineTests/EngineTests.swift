@@ -114,6 +114,28 @@ struct EngineTests {
     }
 
     @Test
+    func `a server that asks to be left alone is, until its time is over`() async throws {
+        try await withEngine { engine, _ in
+            await server.nextStream()
+            server.answerPulls(.busy(seconds: 90))
+            let refusal = ServerError.refused(.unavailable, retryAfterSeconds: 90)
+            #expect(await engine.syncNow() == .failed(refusal))
+            server.forgetRequests()
+            try home.save("mail", "one")
+            home.clock.advance(seconds: 80)
+            engine.noticeLocalChange()
+            // Long enough for a request that should not be.
+            for _ in 0..<200 { _ = try await engine.status() }
+            #expect(!server.hasHeard("/v1/changes"))
+            // Up to a half more than it says.
+            home.clock.advance(seconds: 60)
+            engine.noticeLocalChange()
+            await server.request(to: "/v1/changes")
+            await server.request(to: "/v1/batches")
+        }
+    }
+
+    @Test
     func `a disk that is full is told of, and sync goes on when it is not`() async throws {
         try await withEngine { engine, _ in
             try await home.database.write { database in

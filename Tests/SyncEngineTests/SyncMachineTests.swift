@@ -99,6 +99,51 @@ struct SyncMachineTests {
         )
     }
 
+    private static let longest = SyncMachine.toldMillisecondsMax
+
+    @Test(
+        arguments: [
+            // Told, then how often it has failed, then the wait.
+            (0, 1, 1000), (1, 1, 1000), (2, 1, 2000), (30, 1, 30_000), (30, 6, 32_000),
+            (90, 9, 90_000), (300, 1, longest), (301, 1, longest), (.max, 9, longest),
+        ] as [(UInt64, Int, UInt64)]
+    )
+    func `at least as long is waited as the server says, within bounds`(
+        seconds: UInt64,
+        failures: Int,
+        wait: UInt64
+    ) {
+        var machine = rested()
+        var now: UInt64 = 1_000_000
+        for _ in 0..<failures {
+            now += 1_000_000
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
+            machine.handle(.failed(.push, jitter: 0), nowMilliseconds: now)
+        }
+        machine.handle(.toldToWait(seconds: seconds, jitter: 0), nowMilliseconds: now)
+        let end = now + wait
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .waitUntil(end))
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: end) == .send(.push))
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: end)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: end) == .send(.push))
+    }
+
+    @Test(arguments: [0, 1, 5000, 5001, .max] as [UInt64])
+    func `to what the server says up to a half more is added, and a user need not wait`(
+        jitter: UInt64
+    ) {
+        var machine = rested()
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+        machine.handle(.failed(.push, jitter: 0), nowMilliseconds: 0)
+        machine.handle(.toldToWait(seconds: 10, jitter: jitter), nowMilliseconds: 0)
+        #expect(
+            machine.next(hasUnsent: true, nowMilliseconds: 0)
+                == .waitUntil(10_000 + jitter % 5001)
+        )
+        machine.handle(.retryNow, nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+    }
+
     @Test
     func `who asks to try now does not wait`() {
         var machine = rested()

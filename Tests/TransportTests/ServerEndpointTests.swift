@@ -80,6 +80,23 @@ struct ServerEndpointTests {
         #expect(!TransportError.cancelled.isWorthRetrying)
     }
 
+    @Test(
+        arguments: [
+            (429, "7", 7), (503, "30", 30), (503, "0", 0), (503, nil, nil), (500, "7", nil),
+            (401, "7", nil), (200, "7", nil), (429, "-1", nil), (429, "", nil), (429, "1.5", nil),
+            (503, "Fri, 31 Dec 1999 23:59:59 GMT", nil), (429, "99999999999999999999", nil),
+        ] as [(Int, String?, UInt64?)]
+    )
+    func `an answer may say when to ask again`(
+        status: Int,
+        value: String?,
+        seconds: UInt64?
+    ) {
+        let headers = value.map { [HeaderField(name: "retry-after", value: $0)] } ?? []
+        let response = TransportResponse(status: status, headers: headers)
+        #expect(response.retryAfterSeconds == seconds)
+    }
+
     @Test
     func `session keys are not written down and no foreign code is loaded`() {
         #expect(TransportEnvironment.refusedVariables.contains("SSLKEYLOGFILE"))

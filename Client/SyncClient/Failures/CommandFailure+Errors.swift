@@ -108,8 +108,8 @@ extension CommandFailure {
     init(_ error: ServerError) {
         switch error {
         case .transport(let error): self.init(error)
-        case .refused(let code): self.init(code)
-        case .unreadable(let status):
+        case .refused(let code, _): self.init(code)
+        case .unreadable(let status, _):
             self.init(
                 status >= 500 ? .tryAgain : .other,
                 "What answers at that address (status \(status)) is no sync server of this"

@@ -130,7 +130,7 @@ extension CommandFailure {
             self.init(.usage, "The server's address must begin with https://.")
         case .malformedRequest:
             self.init(.usage, "The server's address holds a character that it may not.")
-        case .unexpectedStatus(let status):
+        case .unexpectedStatus(let status, _):
             self.init(
                 .tryAgain,
                 "The server refused the connection for news (status \(status)): try again."

@@ -120,7 +120,7 @@ package struct AccountSetup: Sendable {
             return .accepted(epoch)
         } catch {
             // A server in trouble may have taken it all the same; only a plain "no" is one.
-            guard case .server(.refused(let code)) = error,
+            guard case .server(.refused(let code, _)) = error,
                 !ServerError.refused(code).isWorthRetrying
             else { throw error }
             return .refused(code)
@@ -196,7 +196,7 @@ package struct AccountSetup: Sendable {
                             signer: signer
                         )
                     }
-                } catch .server(.refused(.circleChanged)) {
+                } catch .server(.refused(.circleChanged, _)) {
                     continue
                 }
                 do {
@@ -293,10 +293,11 @@ package struct AccountSetup: Sendable {
             do throws(ServerError) {
                 return try await body()
             } catch {
-                if case .refused(.refused) = error { throw .credentialsRefused }
-                guard error.isWorthRetrying, attempt < Self.attemptsMax else {
-                    throw .server(error)
-                }
+                if case .refused(.refused, _) = error { throw .credentialsRefused }
+                // A server that asks to be left alone for a while is: the user tries again.
+                guard error.isWorthRetrying, error.retryAfterSeconds == nil,
+                    attempt < Self.attemptsMax
+                else { throw .server(error) }
                 attempt += 1
             }
         }

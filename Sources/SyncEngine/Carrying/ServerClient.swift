@@ -84,8 +84,11 @@ package struct ServerClient: Sendable {
             let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body)),
             let code = ErrorCode(rawValue: problem.code)
         else {
-            return .unreadable(status: response.status)
+            return .unreadable(
+                status: response.status,
+                retryAfterSeconds: response.retryAfterSeconds
+            )
         }
-        return .refused(code)
+        return .refused(code, retryAfterSeconds: response.retryAfterSeconds)
     }
 }

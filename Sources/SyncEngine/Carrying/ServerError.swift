@@ -5,16 +5,26 @@ package import Wire
 package enum ServerError: Error, Equatable {
     /// There was no answer.
     case transport(TransportError)
-    /// The server answered with this code.
-    case refused(ErrorCode)
+    /// The server answered with this code, and may have said when to ask again.
+    case refused(ErrorCode, retryAfterSeconds: UInt64? = nil)
     /// The answer is not one of this protocol: another service, or a newer server.
-    case unreadable(status: Int)
+    case unreadable(status: Int, retryAfterSeconds: UInt64? = nil)
 
     package var isWorthRetrying: Bool {
         switch self {
         case .transport(let error): error.isWorthRetrying
-        case .refused(let code): code.isWorthRetrying
-        case .unreadable(let status): status >= 500
+        case .refused(let code, _): code.isWorthRetrying
+        case .unreadable(let status, _): status >= 500
+        }
+    }
+
+    /// How long the server asks not to be asked again; nil when it did not say.
+    var retryAfterSeconds: UInt64? {
+        switch self {
+        case .transport(.unexpectedStatus(_, let seconds)), .refused(_, let seconds),
+            .unreadable(_, let seconds):
+            seconds
+        case .transport: nil
         }
     }
 }
