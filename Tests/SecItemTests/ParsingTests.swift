@@ -36,7 +36,8 @@ struct ParsingTests {
             ("", Status.parameter), ("a", Status.parameter), ("f", Status.parameter),
             ("cl", Status.parameter), ("classes", Status.parameter), ("rx", Status.parameter),
             ("r_Nothing", Status.parameter), ("u_Nothing", Status.parameter),
-            ("u_Keychain", Status.parameter), ("v_Nothing", Status.parameter),
+            ("u_Keychain", Status.parameter), ("u_ItemList", Status.parameter),
+            ("v_Nothing", Status.parameter),
             ("persistref", Status.parameter), ("abcd", Status.noSuchAttribute),
             ("atag", Status.noSuchAttribute), ("srvr", Status.noSuchAttribute),
             ("clip", Status.parameter), ("äöüß", Status.noSuchAttribute),
@@ -65,7 +66,9 @@ struct ParsingTests {
         let fixture = try Fixture()
         try fixture.put(.password("A"))
         let query = AgentDictionary.password("a")
-        let insensitive: AgentDictionary = ["m_CaseInsensitive": true, "m_Whatever": [1]]
+        let insensitive: AgentDictionary = [
+            "m_CaseInsensitive": true, "m_Whatever": [1], "m_ItemList": [], "m_SearchList": [],
+        ]
         #expect(fixture.copy(query + insensitive).status == Status.itemNotFound)
         #expect(fixture.copy(.password("A") + insensitive).status == Status.success)
     }
