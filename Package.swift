@@ -221,7 +221,7 @@ let package = Package(
         // Drives the built programs, which `swift build --build-tests` makes beside it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Certificates", "Digests", "Sealing", "TestSupport"]
+            dependencies: ["Certificates", "Digests", "Sealing", "TestSupport", grdb]
         ),
         .testTarget(
             name: "SyncServerTests",

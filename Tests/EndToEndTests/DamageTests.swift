@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+import Testing
+
+extension EndToEndTests {
+    /// A keychain file in which some bytes are not what they were.
+    struct DamageTests {
+        private func add(_ account: String) -> [String] {
+            ["add-generic-password", "-s", "s", "-a", account, "-w", "secret of \(account)"]
+        }
+
+        private func find(_ account: String) -> [String] {
+            ["find-generic-password", "-s", "s", "-a", account, "-w"]
+        }
+
+        /// Changes the keychain's file while no daemon has it open.
+        private func damage(_ device: Device, _ sql: String) async throws {
+            #expect(try await device.client("stop").status == 0)
+            let queue = try DatabaseQueue(path: device.home + "/keychain.db")
+            try await queue.write { try $0.execute(sql: sql) }
+            try queue.close()
+            try await device.startDaemon()
+        }
+
+        @Test
+        func `a list of attributes opens no secret, so that damaged ones stop nothing`()
+            async throws
+        {
+            try await World.withDevice { _, device in
+                for account in ["ada", "bob", "eve"] { try await device.expect(add(account)) }
+                let before = try await device.keychain("dump-keychain")
+                #expect(before.status == 0)
+                for account in ["ada", "bob", "eve"] {
+                    #expect(before.output.contains(#""acct"<blob>="\#(account)""#), "\(before)")
+                }
+                try await damage(
+                    device,
+                    "UPDATE genp SET secret = zeroblob(length(secret)) WHERE id < 3"
+                )
+                for _ in 0..<2 {
+                    let after = try await device.keychain("dump-keychain")
+                    #expect(after.status == 0 && after.errors.isEmpty, "\(after)")
+                    #expect(after.output == before.output)
+                }
+                // With the secrets it shows those that can be read.
+                let whole = try await device.keychain("dump-keychain", "-d")
+                #expect(whole.status == 0, "\(whole)")
+                #expect(whole.output.contains("\"secret of eve\""), "\(whole)")
+                #expect(!whole.output.contains("ada"), "\(whole)")
+                try await device.expect(find("ada"), status: 93)
+                try await device.expect(find("eve"), output: "secret of eve\n")
+                let doctor = try await device.client("doctor")
+                #expect(doctor.output.contains("2"), "\(doctor)")
+            }
+        }
+    }
+}
