@@ -14,6 +14,15 @@ import Wire
 /// What an operator's log must not hold, and what it has to.
 @Suite(.serialized)
 struct LogTests {
+    /// In all the ways in which bytes are written.
+    private func writings(of bytes: [UInt8]) -> [String] {
+        let digits = bytes.map { String(format: "%02x", $0) }.joined()
+        let base64 = Data(bytes).base64EncodedString()
+        let base64URL = base64.replacing("+", with: "-").replacing("/", with: "_")
+            .trimmingCharacters(in: ["="])
+        return [digits, digits.uppercased(), base64, base64URL, "\(bytes)"]
+    }
+
     @Test
     func `the log has a line for each request, and nothing of what was asked`() async throws {
         let log = TestLog()
@@ -21,7 +30,8 @@ struct LogTests {
             let account = try TestAccount(name: "anna.the.customer")
             let epoch = try await server.signUp(account)
             let token = try await server.deviceToken(account)
-            let pushed = try await server.push(try account.batch(epoch: epoch), token: token)
+            let batch = try account.batch(epoch: epoch)
+            let pushed = try await server.push(batch, token: token)
             let cursor = try pushed.message(WirePushResponse.self).cursor.value().text
             #expect(
                 try await server.get("/v1/changes?after=\(cursor)&limit=3", token: token).status
@@ -37,12 +47,22 @@ struct LogTests {
             #expect(
                 try await server.get("/v1/changes?after=not-a-cursor", token: token).status == 400
             )
-            let rest = account.id.bytes.map { String(format: "%02x", $0) }.joined()
+            let phone = DeviceIdentity.random(from: account.random)
+            let joined = try await server.putCircle(
+                try account.adding(phone),
+                by: .credentials(account.credentials),
+                account: account.id.bytes
+            )
+            #expect(joined.status == 200)
+            let ids = [
+                account.id.bytes, account.device.memberID.bytes, phone.memberID.bytes,
+                account.credentials.memberID.bytes, batch.envelopes[0].recordID.bytes,
+            ]
+            let names = [account.name, "laptop", "phone"]
             for secret in [
                 token, "wrong-token", cursor, "not-a-cursor", "typed-by-mistake", "hunter2",
-                account.name, rest, rest.uppercased(), Data(account.id.bytes).base64EncodedString(),
                 "limit=3",
-            ] {
+            ] + names + ids.flatMap(writings) {
                 #expect(!log.text.contains(secret), "\(secret.prefix(12))")
             }
             for route in ["/v1/accounts", "/v1/sessions", "/v1/batches", "/v1/changes"] {
