@@ -28,6 +28,39 @@ struct ExampleTests {
         #expect(plan.items.contains { $0.label.contains("パスワード") })
     }
 
+    /// The rows below the header, as text.
+    private func rows() throws -> [[String]] {
+        var parser = CSVParser(bytes)
+        var rows: [[String]] = []
+        while let record = parser.next() {
+            guard case .row(let row) = record else {
+                Issue.record("\(record)")
+                continue
+            }
+            rows.append(try row.fields.map { try #require(String(validating: $0, as: UTF8.self)) })
+        }
+        #expect(rows.first == ["name", "url", "username", "password", "note"])
+        return Array(rows.dropFirst())
+    }
+
+    @Test
+    func `it has as many of each hard kind as its generator promises`() throws {
+        let rows = try rows()
+        #expect(rows.count == 1_000)
+        #expect(rows.allSatisfy { $0.count == 5 })
+        func count(_ isSo: (String) -> Bool) -> Int { rows.count { $0.contains(where: isSo) } }
+        #expect(count { $0.unicodeScalars.contains { !$0.isASCII } } == 411)
+        for text in ["Grüße", "пароль", "密码", "κλειδί", "パスワード", "🔑 key", "سر"] {
+            #expect(count { $0.contains(text) } >= 20, "\(text)")
+        }
+        #expect(count { $0.contains("\"") } == 306)
+        #expect(count { $0.contains(",") } == 306)
+        #expect(count { $0.contains("\n") } == 78)
+        #expect((0..<5).map { field in rows.count { $0[field].isEmpty } } == [42, 4, 109, 7, 746])
+        #expect(rows.count { $0[4].utf8.count >= 4_096 && $0[4].utf8.count < 4_200 } == 5)
+        #expect(rows.count - Set(rows).count == 20)
+    }
+
     @Test
     func `the password that the demo looks for is there once`() throws {
         let plan = try ImportPlan(bytes: bytes, format: nil)
