@@ -337,6 +337,15 @@ final class TestClock: Sendable {
     }
 }
 
+extension ReplicaHome {
+    /// A device of an account of its own that has pulled all there was, up to seq 5.
+    static func caughtUp() throws -> ReplicaHome {
+        let home = try ReplicaHome(ReplicaAccount())
+        try home.pull(home.account.page(to: 5))
+        return home
+    }
+}
+
 extension PageAnswer.Record {
     /// A record as it is on the server with these writes.
     static func of(_ envelopes: [Envelope], seq: UInt64) -> PageAnswer.Record {

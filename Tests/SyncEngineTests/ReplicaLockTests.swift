@@ -12,9 +12,8 @@ struct ReplicaLockTests {
     private let home: ReplicaHome
 
     init() throws {
-        account = try ReplicaAccount()
-        home = try ReplicaHome(account)
-        try home.pull(account.page(to: 5))
+        home = try .caughtUp()
+        account = home.account
     }
 
     private func lock() {

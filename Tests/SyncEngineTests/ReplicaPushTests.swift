@@ -16,9 +16,8 @@ struct ReplicaPushTests {
     private let home: ReplicaHome
 
     init() throws {
-        account = try ReplicaAccount()
-        home = try ReplicaHome(account)
-        try home.pull(account.page(to: 5))
+        home = try .caughtUp()
+        account = home.account
     }
 
     @Test
