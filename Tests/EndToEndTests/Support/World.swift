@@ -85,7 +85,8 @@ final class World: Sendable {
         }
     }
 
-    private var processIDs: [Int32] {
+    /// The processes that were started on a folder of this world.
+    var processIDs: [Int32] {
         // Processes come and go while this looks.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { processID in

@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The shell scripts that a newcomer runs first.
+    struct ScriptTests {
+        private static let scripts: String = {
+            let tests = URL(filePath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent()
+            return tests.deletingLastPathComponent().path + "/scripts/"
+        }()
+
+        private func makeProgram(_ path: String, _ lines: String) throws {
+            try Data(("#!/bin/sh\n" + lines + "\n").utf8).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        }
+
+        // MARK: install-packages
+
+        /// A machine that has all packages but some: its programs write down how they are called.
+        private struct Machine {
+            var missing: [String] = []
+            var userID = 0
+            var hasSudo = true
+            /// What `sudo` and `apt-get` end with.
+            var sudoStatus = 0
+            var installStatus = 0
+            var isDebian = true
+        }
+
+        /// - Returns: how the script ended, and the calls that change the system.
+        private func install(
+            on machine: Machine
+        ) async throws -> (result: ProgramResult, calls: [String]) {
+            try await World.with { world in
+                let folder = world.path("bin")
+                try FileManager.default.createDirectory(
+                    atPath: folder,
+                    withIntermediateDirectories: true
+                )
+                // Nothing else, so that no program of this machine is called instead.
+                for name in ["bash", "sh", "cat"] {
+                    try FileManager.default.createSymbolicLink(
+                        atPath: folder + "/" + name,
+                        withDestinationPath: "/bin/" + name
+                    )
+                }
+                let log = try world.write("", to: "calls")
+                try makeProgram(
+                    folder + "/apt-get",
+                    "echo apt-get \"$@\" >>\(log); exit \(machine.installStatus)"
+                )
+                try makeProgram(folder + "/id", "echo \(machine.userID)")
+                if machine.hasSudo {
+                    try makeProgram(
+                        folder + "/sudo",
+                        """
+                        echo "sudo $1" >>\(log)
+                        [ \(machine.sudoStatus) -eq 0 ] || exit \(machine.sudoStatus)
+                        [ "$1" != -n ] || shift
+                        exec "$@"
+                        """
+                    )
+                }
+                if machine.isDebian {
+                    try makeProgram(
+                        folder + "/dpkg-query",
+                        """
+                        for package; do :; done
+                        case " \(machine.missing.joined(separator: " ")) " in
+                            *" $package "*) exit 1 ;;
+                        esac
+                        printf installed
+                        """
+                    )
+                }
+                let result = try await RunningProgram(
+                    Self.scripts + "install-packages",
+                    [],
+                    folder: world.folder,
+                    environment: ["PATH": folder]
+                ).result()
+                let calls = try String(contentsOfFile: log, encoding: .utf8)
+                return (result, calls.split(separator: "\n").map(String.init))
+            }
+        }
+
+        private static let update = "apt-get update"
+        private static let install = "apt-get install -y --no-install-recommends"
+
+        @Test
+        func `where all packages are there, nothing is installed or said`() async throws {
+            for userID in [0, 1000] {
+                let (result, calls) = try await install(on: Machine(userID: userID))
+                #expect(result.status == 0)
+                #expect(result.output.isEmpty && result.errors.isEmpty, "\(result)")
+                #expect(calls.isEmpty)
+            }
+        }
+
+        @Test
+        func `exactly the packages that are missing are installed`() async throws {
+            let missing = ["git", "zlib1g-dev"]
+            let root = try await install(on: Machine(missing: missing))
+            #expect(root.result.status == 0, "\(root)")
+            #expect(root.calls == [Self.update, Self.install + " git zlib1g-dev"])
+            // Without a terminal, as here, sudo must not ask for a password.
+            let user = try await install(on: Machine(missing: missing, userID: 1000))
+            #expect(user.result.status == 0, "\(user)")
+            #expect(user.calls == ["sudo -n", Self.update, Self.install + " git zlib1g-dev"])
+        }
+
+        @Test
+        func `what cannot be installed is named, with the command that does it`() async throws {
+            let cases = [
+                Machine(missing: ["libssl-dev"], userID: 1000, hasSudo: false),
+                Machine(missing: ["libssl-dev"], userID: 1000, sudoStatus: 1),
+                Machine(missing: ["libssl-dev"], installStatus: 100),
+            ]
+            for machine in cases {
+                let (result, calls) = try await install(on: machine)
+                #expect(result.status == 1, "\(machine): \(result)")
+                #expect(
+                    result.errors.contains("could not be installed from here: libssl-dev\n"),
+                    "\(machine): \(result)"
+                )
+                #expect(
+                    result.errors.contains("\(Self.update) && \(Self.install) libssl-dev\n"),
+                    "\(machine): \(result)"
+                )
+                #expect(calls.contains(Self.update) == (machine.userID == 0))
+            }
+        }
+
+        @Test
+        func `another system than Debian is told what it needs`() async throws {
+            let (result, calls) = try await install(on: Machine(isDebian: false))
+            #expect(result.status == 0)
+            #expect(result.errors.contains("This is not a Debian system"), "\(result)")
+            #expect(calls.isEmpty)
+        }
+
+        // MARK: up
+
+        /// Runs its arguments without what a process of Foundation inherits, by which it is told
+        /// that all that it started has ended: the server goes on.
+        private static let closingAll = """
+            for file in /proc/$$/fd/*; do
+                number=${file##*/}
+                if ((number > 2)); then eval "exec $number>&-"; fi
+            done
+            exec "$0" "$@"
+            """
+
+        /// It works on the folder that it lies in, so a copy has a folder of its own.
+        @Test
+        func `a server and a daemon are started to try, and stopped`() async throws {
+            try await World.with { world in
+                let (scripts, bin) = (world.path("scripts"), world.path("bin"))
+                for folder in [scripts, bin] {
+                    try FileManager.default.createDirectory(
+                        atPath: folder,
+                        withIntermediateDirectories: true
+                    )
+                }
+                try FileManager.default.copyItem(
+                    atPath: Self.scripts + "up",
+                    toPath: scripts + "/up"
+                )
+                // All it asks of Swift is where the programs are.
+                try makeProgram(bin + "/swift", "echo '\(Programs.folder)'")
+                func up(_ arguments: String...) async throws -> ProgramResult {
+                    try await RunningProgram(
+                        "/bin/bash",
+                        ["-c", Self.closingAll, scripts + "/up"] + arguments,
+                        folder: world.folder,
+                        environment: ["PATH": bin + ":/usr/bin:/bin", "LISTEN": "127.0.0.1:0"]
+                    ).result()
+                }
+                let first = try await up()
+                #expect(first.status == 0 && first.errors.isEmpty, "\(first)")
+                let home = world.folder + "/.build/try/laptop"
+                #expect(first.output.contains("export KEYCHAIN_SYNC_HOME=\(home)\n"), "\(first)")
+                let running = world.processIDs
+                #expect(running.count == 2)
+                // Both answer: the daemon, and the server to it.
+                let synced = try await RunningProgram(
+                    "sync-client",
+                    ["sync", "--home", home],
+                    folder: world.folder
+                ).result()
+                #expect(synced.status == 0, "\(synced)")
+                // The second device, by the command that was printed.
+                let start = try #require(first.output.range(of: "sync-client login"))
+                let end = try #require(first.output.range(of: "\n\n`make down`"))
+                let login = String(first.output[start.lowerBound..<end.lowerBound])
+                let phone = try await RunningProgram(
+                    "/bin/sh",
+                    ["-c", login],
+                    folder: world.folder,
+                    environment: ["PATH": Programs.folder + ":/usr/bin:/bin"]
+                ).result()
+                #expect(phone.status == 0, "\(phone)")
+                let stopPhone = try await RunningProgram(
+                    "sync-client",
+                    ["stop", "--home", world.folder + "/.build/try/phone"],
+                    folder: world.folder
+                ).result()
+                #expect(stopPhone.status == 0, "\(stopPhone)")
+                // Once more, nothing new is started.
+                let second = try await up()
+                #expect(second.status == 0, "\(second)")
+                #expect(world.processIDs == running)
+
+                let stopped = try await up("--stop")
+                #expect(stopped.output == "The daemon and the server are stopped.\n", "\(stopped)")
+                #expect(stopped.status == 0)
+                #expect(await eventually { world.processIDs.isEmpty })
+                let third = try await up()
+                #expect(third.status == 0, "\(third)")
+                #expect(try await up("--stop").status == 0)
+            }
+        }
+    }
+}
