@@ -24,6 +24,8 @@ package struct ParsedCertificate: Equatable, Sendable {
     package let encoding: Int64 = 3
     /// Whose it is, in a few words: `labl` when no other is given.
     package let summary: String
+    /// The last of several.
+    package let commonName: String?
     package let emailAddresses: [String]
     /// Seconds since 1970-01-01 00:00 UTC.
     package let notBefore: Int64
@@ -79,6 +81,7 @@ package struct ParsedCertificate: Equatable, Sendable {
         ERR_clear_error()
         certificateType = Int64(unsafe X509_get_version(pointer)) + 1
         emailAddresses = unsafe Self.emailAddresses(pointer)
+        commonName = unsafe Self.last(NID_commonName, of: subjectName)
         summary = unsafe Self.summary(subjectName) ?? emailAddresses.first ?? ""
         notBefore = try unsafe CertificateValidity.seconds(X509_get0_notBefore(pointer))
         notAfter = try unsafe CertificateValidity.seconds(X509_get0_notAfter(pointer))
@@ -103,16 +106,21 @@ package struct ParsedCertificate: Equatable, Sendable {
     /// The common name, else the narrowest part of an organization; the last of several.
     private static func summary(_ name: OpaquePointer) -> String? {
         for kind in [NID_commonName, NID_organizationalUnitName, NID_organizationName] {
-            var last: String?
-            var index = unsafe X509_NAME_get_index_by_NID(name, kind, -1)
-            while index >= 0 {
-                let text = unsafe X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index))
-                if let text = unsafe text { last = unsafe self.text(of: text) ?? last }
-                index = unsafe X509_NAME_get_index_by_NID(name, kind, index)
-            }
-            if let last, !last.isEmpty { return last }
+            if let last = unsafe last(kind, of: name), !last.isEmpty { return last }
         }
         return nil
+    }
+
+    /// The last part of a kind.
+    private static func last(_ kind: Int32, of name: OpaquePointer) -> String? {
+        var last: String?
+        var index = unsafe X509_NAME_get_index_by_NID(name, kind, -1)
+        while index >= 0 {
+            let text = unsafe X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index))
+            if let text = unsafe text { last = unsafe self.text(of: text) ?? last }
+            index = unsafe X509_NAME_get_index_by_NID(name, kind, index)
+        }
+        return last
     }
 
     /// The string as UTF-8, whatever it is kept as; nil when it is no text.

@@ -64,6 +64,42 @@ public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> C
     return summary.isEmpty ? nil : summary as NSString
 }
 
+/// The common name in a certificate's subject, the last of several.
+///
+/// - Parameters:
+///   - certificate: the certificate.
+///   - commonName: where to put it.
+/// - Returns: `errSecSuccess`; `errSecInternal` when there is none.
+@discardableResult
+public func SecCertificateCopyCommonName(
+    _ certificate: SecCertificate,
+    _ commonName: UnsafeMutablePointer<CFString?>
+) -> OSStatus {
+    guard let name = certificate.parsed.commonName else { return errSecInternal }
+    unsafe commonName.initialize(to: name as NSString)
+    return errSecSuccess
+}
+
+/// The subject in DER, as it stands in the certificate.
+public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
+    Data(certificate.parsed.subject) as NSData
+}
+
+/// The issuer in DER, as it stands in the certificate.
+public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
+    Data(certificate.parsed.issuer) as NSData
+}
+
+/// When the certificate begins to count.
+public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
+    NSDate(timeIntervalSince1970: TimeInterval(certificate.parsed.notBefore))
+}
+
+/// When the certificate ends to count.
+public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
+    NSDate(timeIntervalSince1970: TimeInterval(certificate.parsed.notAfter))
+}
+
 /// The certificate's public key; nil when its algorithm is not known.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     certificate.parsed.publicKey.map {
@@ -75,6 +111,11 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
             applicationLabel: certificate.parsed.publicKeyHash
         )
     }
+}
+
+/// The certificate's public key, by its former name.
+public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? {
+    SecCertificateCopyKey(certificate)
 }
 
 /// The serial number's bytes, the first one first.
@@ -101,7 +142,7 @@ public func SecCertificateCopyEmailAddresses(
     _ certificate: SecCertificate,
     _ addresses: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
-    unsafe addresses.pointee = certificate.parsed.emailAddresses as NSArray
+    unsafe addresses.initialize(to: certificate.parsed.emailAddresses as NSArray)
     return errSecSuccess
 }
 
