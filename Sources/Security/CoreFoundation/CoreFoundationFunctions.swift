@@ -1,4 +1,4 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
 public import Foundation
 
 // The functions of Core Foundation that code about keychains calls.
@@ -89,26 +89,28 @@ public func CFHash(_ cf: CFTypeRef?) -> CFHashCode {
     return CFHashCode(bitPattern: value)
 }
 
+/// What an object says of itself.
+public func CFCopyDescription(_ cf: CFTypeRef?) -> CFString? {
+    cf.map { String(describing: $0) as NSString }
+}
+
+// Apple's declarations do not say whether these take nil, so code hands over what is optional
+// without a word. Here nil is nothing, of which there is none.
+
 /// Whether a truth value is true.
-public func CFBooleanGetValue(_ boolean: CFBoolean) -> Bool { boolean.boolValue }
-/// How many bytes there are.
-public func CFDataGetLength(_ data: CFData) -> CFIndex { data.length }
-/// How many elements an array has.
-public func CFArrayGetCount(_ array: CFArray) -> CFIndex { array.count }
-/// How many values a dictionary has.
-public func CFDictionaryGetCount(_ dictionary: CFDictionary) -> CFIndex { dictionary.count }
+public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }
 /// Seconds since 2001-01-01 00:00 UTC, now.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
 
 /// An error's code.
-public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
+public func CFErrorGetCode(_ error: CFError!) -> CFIndex { error?.code ?? 0 }
 /// An error's domain.
-public func CFErrorGetDomain(_ error: CFError) -> CFErrorDomain { error.domain as NSString }
+public func CFErrorGetDomain(_ error: CFError!) -> CFErrorDomain! { error?.domain as NSString? }
 /// What else an error says.
-public func CFErrorCopyUserInfo(_ error: CFError) -> CFDictionary? {
-    error.userInfo as NSDictionary
+public func CFErrorCopyUserInfo(_ error: CFError!) -> CFDictionary! {
+    error?.userInfo as NSDictionary?
 }
 /// What an error tells people.
-public func CFErrorCopyDescription(_ error: CFError) -> CFString? {
-    error.localizedDescription as NSString
+public func CFErrorCopyDescription(_ error: CFError!) -> CFString! {
+    error?.localizedDescription as NSString?
 }

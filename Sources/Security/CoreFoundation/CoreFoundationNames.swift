@@ -63,6 +63,8 @@ public final class CFAllocator: Sendable {}
 
 /// The usual place.
 public let kCFAllocatorDefault: CFAllocator! = nil
+/// No place: what it is said of belongs to somebody else and is not given back.
+public let kCFAllocatorNull: CFAllocator! = CFAllocator()
 
 /// True, as an object.
 public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
