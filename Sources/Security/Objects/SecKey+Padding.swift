@@ -1,0 +1,172 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+internal import Foundation
+
+// The former functions, which fill memory of the caller's. They do what those with an algorithm do.
+
+/// What is done with bytes before RSA's arithmetic.
+public struct SecPadding: OptionSet, Sendable {
+    /// Apple's number.
+    public let rawValue: UInt32
+
+    /// The padding of Apple's number.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// PKCS #1 v1.5; of a signature, without a digest's name.
+    public static let PKCS1 = SecPadding(rawValue: 1)
+    /// OAEP with SHA-1.
+    public static let OAEP = SecPadding(rawValue: 2)
+    /// A curve's two numbers one after the other, instead of in DER.
+    public static let sigRaw = SecPadding(rawValue: 0x4000)
+    /// PKCS #1 v1.5 of a SHA-1 digest.
+    public static let PKCS1SHA1 = SecPadding(rawValue: 0x8002)
+    /// PKCS #1 v1.5 of a SHA-224 digest.
+    public static let PKCS1SHA224 = SecPadding(rawValue: 0x8003)
+    /// PKCS #1 v1.5 of a SHA-256 digest.
+    public static let PKCS1SHA256 = SecPadding(rawValue: 0x8004)
+    /// PKCS #1 v1.5 of a SHA-384 digest.
+    public static let PKCS1SHA384 = SecPadding(rawValue: 0x8005)
+    /// PKCS #1 v1.5 of a SHA-512 digest.
+    public static let PKCS1SHA512 = SecPadding(rawValue: 0x8006)
+
+    fileprivate func signature(of key: SecKey) -> SecKeyAlgorithm? {
+        guard key.isOfRSA else {
+            return self == .sigRaw ? .ecdsaSignatureRFC4754 : .ecdsaSignatureDigestX962
+        }
+        return switch self {
+        case .PKCS1: .rsaSignatureDigestPKCS1v15Raw
+        case .PKCS1SHA1: .rsaSignatureDigestPKCS1v15SHA1
+        case .PKCS1SHA224: .rsaSignatureDigestPKCS1v15SHA224
+        case .PKCS1SHA256: .rsaSignatureDigestPKCS1v15SHA256
+        case .PKCS1SHA384: .rsaSignatureDigestPKCS1v15SHA384
+        case .PKCS1SHA512: .rsaSignatureDigestPKCS1v15SHA512
+        default: nil
+        }
+    }
+
+    fileprivate var encryption: SecKeyAlgorithm? {
+        switch self {
+        case .PKCS1: .rsaEncryptionPKCS1
+        case .OAEP: .rsaEncryptionOAEPSHA1
+        default: nil
+        }
+    }
+}
+
+/// Signs a digest.
+///
+/// - Parameters:
+///   - key: a private key.
+///   - padding: what the digest is; a curve takes any.
+///   - dataToSign: the digest.
+///   - dataToSignLen: how long it is.
+///   - sig: where to put the signature.
+///   - sigLen: how much room there is, then how long the signature is.
+/// - Returns: `errSecSuccess`, or `errSecParam`.
+@discardableResult
+public func SecKeyRawSign(
+    _ key: SecKey,
+    _ padding: SecPadding,
+    _ dataToSign: UnsafePointer<UInt8>,
+    _ dataToSignLen: Int,
+    _ sig: UnsafeMutablePointer<UInt8>,
+    _ sigLen: UnsafeMutablePointer<Int>
+) -> OSStatus {
+    guard let algorithm = padding.signature(of: key) else { return errSecParam }
+    let data = unsafe NSData(bytes: dataToSign, length: dataToSignLen)
+    return unsafe put(SecKeyCreateSignature(key, algorithm, data, nil), into: sig, sigLen)
+}
+
+/// Checks a signature of a digest.
+///
+/// - Parameters:
+///   - key: the public key to the one that signed.
+///   - padding: what the digest is; a curve takes any.
+///   - signedData: the digest.
+///   - signedDataLen: how long it is.
+///   - sig: the signature.
+///   - sigLen: how long it is.
+/// - Returns: `errSecSuccess`; `errSecVerifyFailed` when it is of something else.
+public func SecKeyRawVerify(
+    _ key: SecKey,
+    _ padding: SecPadding,
+    _ signedData: UnsafePointer<UInt8>,
+    _ signedDataLen: Int,
+    _ sig: UnsafePointer<UInt8>,
+    _ sigLen: Int
+) -> OSStatus {
+    guard let algorithm = padding.signature(of: key) else { return errSecParam }
+    let data = unsafe NSData(bytes: signedData, length: signedDataLen)
+    let signature = unsafe NSData(bytes: sig, length: sigLen)
+    var error: Unmanaged<CFError>?
+    if unsafe SecKeyVerifySignature(key, algorithm, data, signature, &error) {
+        return errSecSuccess
+    }
+    let code = unsafe error?.takeRetainedValue().code
+    return code.map { OSStatus(truncatingIfNeeded: $0) } ?? errSecVerifyFailed
+}
+
+/// Encrypts a few bytes for the owner of a key.
+///
+/// - Parameters:
+///   - key: a public key.
+///   - padding: `.PKCS1` or `.OAEP`.
+///   - plainText: the bytes.
+///   - plainTextLen: how many.
+///   - cipherText: where to put what only the private key opens.
+///   - cipherTextLen: how much room there is, then how long that is.
+/// - Returns: `errSecSuccess`, or `errSecParam`.
+@discardableResult
+public func SecKeyEncrypt(
+    _ key: SecKey,
+    _ padding: SecPadding,
+    _ plainText: UnsafePointer<UInt8>,
+    _ plainTextLen: Int,
+    _ cipherText: UnsafeMutablePointer<UInt8>,
+    _ cipherTextLen: UnsafeMutablePointer<Int>
+) -> OSStatus {
+    guard let algorithm = padding.encryption else { return errSecParam }
+    let data = unsafe NSData(bytes: plainText, length: plainTextLen)
+    let sealed = SecKeyCreateEncryptedData(key, algorithm, data, nil)
+    return unsafe put(sealed, into: cipherText, cipherTextLen)
+}
+
+/// Opens what was encrypted for a key.
+///
+/// - Parameters:
+///   - key: a private key.
+///   - padding: that by which it was encrypted.
+///   - cipherText: what was encrypted.
+///   - cipherTextLen: how long it is.
+///   - plainText: where to put the bytes.
+///   - plainTextLen: how much room there is, then how many they are.
+/// - Returns: `errSecSuccess`, or `errSecParam`.
+@discardableResult
+public func SecKeyDecrypt(
+    _ key: SecKey,
+    _ padding: SecPadding,
+    _ cipherText: UnsafePointer<UInt8>,
+    _ cipherTextLen: Int,
+    _ plainText: UnsafeMutablePointer<UInt8>,
+    _ plainTextLen: UnsafeMutablePointer<Int>
+) -> OSStatus {
+    guard let algorithm = padding.encryption else { return errSecParam }
+    let data = unsafe NSData(bytes: cipherText, length: cipherTextLen)
+    let opened = SecKeyCreateDecryptedData(key, algorithm, data, nil)
+    return unsafe put(opened, into: plainText, plainTextLen)
+}
+
+/// Copies a result to where the caller has room for it.
+private func put(
+    _ result: CFData?,
+    into memory: UnsafeMutablePointer<UInt8>,
+    _ count: UnsafeMutablePointer<Int>
+) -> OSStatus {
+    guard let result, unsafe result.length <= count.pointee else { return errSecParam }
+    unsafe result.getBytes(memory, length: result.length)
+    unsafe count.pointee = result.length
+    return errSecSuccess
+}
+
+extension SecKey {
+    fileprivate var isOfRSA: Bool { type == kSecAttrKeyTypeRSA as String }
+}
