@@ -114,6 +114,7 @@ private struct Reply {
 
     func give(to pointer: UnsafeMutablePointer<CFTypeRef?>?) {
         guard status == errSecSuccess, let pointer = unsafe pointer else { return }
-        unsafe pointer.pointee = result?.object
+        // As C writes: what was there before may be nothing that could be released.
+        unsafe pointer.initialize(to: result?.object)
     }
 }

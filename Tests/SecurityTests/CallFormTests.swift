@@ -51,6 +51,23 @@ extension PasswordStoreTests {
     }
 
     @Test
+    func `a result goes where nothing was before, as C's functions write`() throws {
+        let service = "fresh memory"
+        try #require(SecItemAdd(query(service), nil) == errSecSuccess)
+        defer { SecItemDelete(query(service)) }
+        let size = MemoryLayout<CFTypeRef?>.size
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: size)
+        defer { unsafe memory.deallocate() }
+        // An address of nothing: to release what "was there" would end the program.
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: 0x10, count: size)
+        let result = unsafe memory.assumingMemoryBound(to: CFTypeRef?.self)
+        let wanted = query(service, [kSecReturnAttributes: true])
+        #expect(unsafe SecItemCopyMatching(wanted, result) == errSecSuccess)
+        let attributes = unsafe result.move() as? [String: Any]
+        #expect(attributes?[kSecAttrAccount as String] as? String == "ada")
+    }
+
+    @Test
     func `an update that asks for a result is made without one`() throws {
         let service = "update with flags"
         try #require(SecItemAdd(query(service), nil) == errSecSuccess)

@@ -40,6 +40,35 @@ extension PasswordStoreTests {
     }
 
     @Test
+    func `a key that was added as mere bytes has the size that they say`() throws {
+        let parameters: [CFString: Any] = [
+            kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2048,
+        ]
+        let made = SecKeyCreateRandomKey(parameters as CFDictionary, nil)
+        let half = made.flatMap { SecKeyCopyPublicKey($0) }
+        let publicKey = try #require(half)
+        let external = SecKeyCopyExternalRepresentation(publicKey, nil)
+        let bytes = try #require(external)
+        let tag = "com.example.peer" as CFString
+        let add: [CFString: Any] = [
+            kSecClass: kSecClassKey, kSecAttrKeyType: kSecAttrKeyTypeRSA,
+            kSecAttrApplicationTag: tag, kSecValueData: bytes,
+        ]
+        try #require(SecItemAdd(add as CFDictionary, nil) == errSecSuccess)
+        let query: [CFString: Any] = [
+            kSecClass: kSecClassKey, kSecAttrApplicationTag: tag, kSecReturnRef: true,
+        ]
+        defer { SecItemDelete(query as CFDictionary) }
+        var result: CFTypeRef?
+        #expect(unsafe SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
+        let found = try #require(result as? SecKey)
+        #expect(found == publicKey)
+        #expect(SecKeyGetBlockSize(found) == 256)
+        let attributes = SecKeyCopyAttributes(found) as? [String: Any]
+        #expect(attributes?[kSecAttrKeySizeInBits as String] as? Int == 2048)
+    }
+
+    @Test
     func `an identity of a file goes in and comes out, and is found by a policy`() throws {
         let file = try #require(
             Data(base64Encoded: KeyFixtures.bundle, options: .ignoreUnknownCharacters)
@@ -69,6 +98,15 @@ extension PasswordStoreTests {
         #expect(result as? SecIdentity == identity)
         query[kSecMatchPolicy] = SecPolicyCreateSSL(true, "nobody.example" as CFString)
         #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
+        // Its certificate alone leads to the key, as long as that is there.
+        let certificate = try #require(chain.first)
+        var found: SecIdentity?
+        #expect(unsafe SecIdentityCreateWithCertificate(nil, certificate, &found) == errSecSuccess)
+        #expect(found == identity)
         #expect(SecItemDelete(add as CFDictionary) == errSecSuccess)
+        found = nil
+        let status = unsafe SecIdentityCreateWithCertificate(nil, certificate, &found)
+        #expect(status == errSecItemNotFound)
+        #expect(found == nil)
     }
 }

@@ -43,6 +43,32 @@ public final class SecIdentity: NSObject, KeychainObject, @unchecked Sendable {
     public override var description: String { "<SecIdentity \(certificate.parsed.summary)>" }
 }
 
+/// Looks for the private key of a certificate in the keychain.
+///
+/// - Parameters:
+///   - keychainOrArray: nil.
+///   - certificateRef: the certificate, which need not be in the keychain.
+///   - identityRef: where to put the identity.
+/// - Returns: `errSecSuccess`, `errSecItemNotFound`, or why nothing can be looked for.
+@discardableResult
+public func SecIdentityCreateWithCertificate(
+    _ keychainOrArray: CFTypeRef?,
+    _ certificateRef: SecCertificate,
+    _ identityRef: UnsafeMutablePointer<SecIdentity?>
+) -> OSStatus {
+    let query: [CFString: Any] = [
+        kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate,
+        kSecAttrApplicationLabel: Data(certificateRef.parsed.publicKeyHash),
+        kSecAttrSynchronizable: kSecAttrSynchronizableAny, kSecReturnRef: true,
+    ]
+    var result: CFTypeRef?
+    let status = unsafe SecItemCopyMatching(query as NSDictionary, &result)
+    guard status == errSecSuccess else { return status }
+    guard let key = result as? SecKey else { return errSecInternal }
+    unsafe identityRef.initialize(to: SecIdentity(certificate: certificateRef, key: key))
+    return errSecSuccess
+}
+
 /// An identity's certificate.
 ///
 /// - Parameters:
@@ -54,7 +80,7 @@ public func SecIdentityCopyCertificate(
     _ identityRef: SecIdentity,
     _ certificateRef: UnsafeMutablePointer<SecCertificate?>
 ) -> OSStatus {
-    unsafe certificateRef.pointee = identityRef.certificate
+    unsafe certificateRef.initialize(to: identityRef.certificate)
     return errSecSuccess
 }
 
@@ -69,7 +95,7 @@ public func SecIdentityCopyPrivateKey(
     _ identityRef: SecIdentity,
     _ privateKeyRef: UnsafeMutablePointer<SecKey?>
 ) -> OSStatus {
-    unsafe privateKeyRef.pointee = identityRef.key
+    unsafe privateKeyRef.initialize(to: identityRef.key)
     return errSecSuccess
 }
 

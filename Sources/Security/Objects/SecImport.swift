@@ -31,7 +31,7 @@ public func SecPKCS12Import(
     } catch {
         return error == .wrongPassphrase ? errSecAuthFailed : errSecDecode
     }
-    unsafe items.pointee = bundle.keys.compactMap { bundle.entry(of: $0) } as NSArray
+    unsafe items.initialize(to: bundle.keys.compactMap { bundle.entry(of: $0) } as NSArray)
     return errSecSuccess
 }
 

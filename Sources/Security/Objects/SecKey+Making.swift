@@ -38,8 +38,8 @@ public func SecKeyGeneratePair(
 ) -> OSStatus {
     do throws(KeyMakingError) {
         let pair = try KeyPairRequest(parameters).make()
-        unsafe publicKey?.pointee = pair.publicKey
-        unsafe privateKey?.pointee = pair.privateKey
+        unsafe publicKey?.initialize(to: pair.publicKey)
+        unsafe privateKey?.initialize(to: pair.privateKey)
         return errSecSuccess
     } catch {
         return error.status

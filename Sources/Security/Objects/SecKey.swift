@@ -48,13 +48,15 @@ public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
             let keyClass = reference["kcls"]?.string.flatMap(KeyClass.init),
             let type = reference["type"]?.string
         else { return nil }
+        let form = KeyForm(type: type, keyClass: keyClass, bytes: bytes)
+        // An item that was added as mere bytes says 0 of its size.
+        let size = form?.bits ?? reference["bsiz"]?.integer.map(Int.init)
         self.init(
             bytes: bytes,
             keyClass: keyClass,
             type: type,
-            bits: reference["bsiz"]?.integer.map(Int.init) ?? bytes.count * 8,
-            applicationLabel: reference["klbl"]?.data
-                ?? KeyForm(type: type, keyClass: keyClass, bytes: bytes)?.hash,
+            bits: size ?? bytes.count * 8,
+            applicationLabel: reference["klbl"]?.data ?? form?.hash,
             applicationTag: reference["atag"]?.data,
             label: reference["labl"]?.string
         )
