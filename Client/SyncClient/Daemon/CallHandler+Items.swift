@@ -38,7 +38,7 @@ extension CallHandler {
         var query = try ItemQuery(arguments, access: access)
         let skip = Int(clamping: arguments["skip"]?.integer ?? 0)
         guard (0...1_000_000_000).contains(skip) else { throw KeychainError.parameter }
-        var search = KeychainSearch()
+        var search = KeychainSearch(.finding)
         var found: [AgentValue] = []
         let wanted = query.limit
         for place in try await placesToSearch(arguments, access) {
@@ -67,7 +67,7 @@ extension CallHandler {
         _ access: CallerAccess
     ) async throws -> AgentValue {
         let query = try ItemQuery(arguments, access: access)
-        var search = KeychainSearch()
+        var search = KeychainSearch(.deleting)
         for place in try await placesToSearch(arguments, access) {
             let item = try await search.looking {
                 switch place.place {
@@ -117,11 +117,24 @@ extension CallHandler {
     }
 }
 
-/// Goes from keychain to keychain: one without a match is passed over, and so is one that cannot be
-/// read as long as another has a match.
+/// Goes from keychain to keychain: one without a match is passed over, and a damaged one as long as
+/// another has a match.
+///
+/// A locked one may hold the very item that is meant: what the keychains behind it have is not
+/// shown in its place. Deleting goes past nothing that could not be searched.
 struct KeychainSearch {
+    enum Purpose {
+        case finding
+        case deleting
+    }
+
+    private let purpose: Purpose
     private(set) var hasFound = false
     private var failure: (any Error)?
+
+    init(_ purpose: Purpose) {
+        self.purpose = purpose
+    }
 
     /// - Returns: nil when the keychain has no match.
     mutating func looking<Result>(
@@ -138,9 +151,17 @@ struct KeychainSearch {
             // A keychain of the search list that is gone is as good as an empty one.
             return nil
         } catch {
+            guard mayPass(error) else { throw error }
             failure = failure ?? error
             return nil
         }
+    }
+
+    /// Whether the next keychain is looked into after this.
+    private func mayPass(_ error: any Error) -> Bool {
+        if case KeychainFileError.noSuchKeychain = error { return true }
+        if case KeychainError.interactionNotAllowed = error { return hasFound }
+        return purpose == .finding
     }
 
     func finish(isFound: Bool) throws {
