@@ -166,5 +166,6 @@ extension PendingEdit {
             assignments[name] = Assignment(value: assignment.value, base: base)
         }
         companions += later.companions
+        boundCompanions()
     }
 }

@@ -84,15 +84,24 @@ package struct PendingEdit: Equatable, Sendable {
         boundCompanions()
     }
 
-    /// More superseded secrets than an item keeps are not carried: the oldest go.
-    private mutating func boundCompanions() {
-        let superseded = companions.count(where: \.isSuperseded)
-        var excess = max(0, superseded - ItemState.historyCountMax)
-        companions.removeAll { companion in
-            guard companion.isSuperseded, excess > 0 else { return false }
-            excess -= 1
-            return true
+    /// More superseded secrets than an item keeps, by their number or their bytes, are not carried:
+    /// the oldest go, and with one that does not fit all before it.
+    mutating func boundCompanions() {
+        var count = ItemState.historyCountMax
+        var room = ItemState.historyBytesMax
+        var kept: [Companion] = []
+        for companion in companions.reversed() {
+            if companion.isSuperseded {
+                guard count > 0, companion.value.count <= room else {
+                    (count, room) = (0, 0)
+                    continue
+                }
+                count -= 1
+                room -= companion.value.count
+            }
+            kept.append(companion)
         }
+        companions = kept.reversed()
     }
 }
 

@@ -169,7 +169,10 @@ actor KeychainOwner: SignUpDraftKeeping {
             for item in imported {
                 var next = counts
                 do throws(KeychainError) {
-                    try add(item, isDryRun: isDryRun, counting: &next, in: database)
+                    // All of an item or nothing: its last password may not fit any more.
+                    try database.undoable {
+                        try add(item, isDryRun: isDryRun, counting: &next, in: database)
+                    }
                     counts = next
                 } catch .dataTooLarge {
                     counts.tooLarge += item.rows

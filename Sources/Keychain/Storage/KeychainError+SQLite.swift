@@ -1,4 +1,4 @@
-internal import GRDB
+package import GRDB
 internal import Sealing
 
 extension KeychainError {
@@ -31,7 +31,7 @@ extension KeychainError {
 extension Database {
     /// Runs a block whose errors are all the keychain's own, as a part of the transaction that is
     /// undone when the block throws.
-    func undoable<Result>(
+    package func undoable<Result>(
         _ body: () throws -> Result
     ) throws(KeychainError) -> Result {
         var result: Result?

@@ -1,0 +1,41 @@
+import Causality
+import Resolution
+import Testing
+
+/// What an unsent edit carries of the secrets that the user has replaced.
+struct EditSizeTests {
+    private func setSecrets(_ numbers: Range<UInt8>, of record: inout LocalRecord) {
+        for number in numbers {
+            record.set(
+                [.secret: [UInt8](repeating: number, count: 50_000)],
+                atMilliseconds: 2000 + UInt64(number)
+            )
+        }
+    }
+
+    @Test
+    func `unsent secrets are carried as far as the history has room for them`() throws {
+        var ann = Author(1)
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        setSecrets(0..<10, of: &record)
+        let edit = try #require(record.edit)
+        #expect(edit.encoded.count <= ItemState.encodedBytesMax / 2)
+        let state = try ann.seal(&record)
+        #expect(state.shownSecret?.first == 9)
+        // What was sent before is small enough to stay.
+        #expect(state.shownHistory.map { $0.value?.first } == [8, 7, UInt8(ascii: "s")])
+    }
+
+    @Test
+    func `so are those of a batch that was taken apart, below what came later`() throws {
+        var ann = Author(1)
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        setSecrets(0..<4, of: &record)
+        let made = record.seal { seen, clock in ann.stamp(seen, clock) }
+        let sealed = try #require(made)
+        setSecrets(4..<8, of: &record)
+        let edit = try #require(sealed.unsealed(under: record.edit))
+        #expect(edit.encoded.count <= ItemState.encodedBytesMax / 2)
+        #expect(edit.companions.map { $0.value.first } == [5, 6])
+    }
+}
