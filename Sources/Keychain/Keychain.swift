@@ -30,7 +30,8 @@ package final class Keychain {
     /// A keychain over a database that ``KeychainDatabase`` has opened, or that was set up alike.
     ///
     /// The clock gives seconds since 1970-01-01 00:00 UTC. Rows that were looked up last are kept
-    /// sealed in memory, up to so many bytes: 16 MiB are more passwords than a person ever had.
+    /// sealed in memory, up to so many bytes: 16 MiB are more passwords than a person ever had. It
+    /// must be 0 where anybody else may change the file.
     package init(
         database: any DatabaseWriter,
         sealing: any RowSealing,

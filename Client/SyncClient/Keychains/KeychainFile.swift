@@ -50,7 +50,9 @@ final class KeychainFile {
             sealing: LocalRowSealing(keys, random: random),
             digesting: LocalSearchDigesting(keys),
             clock: { Double(DeviceFiles.milliseconds()) / 1000 },
-            random: random
+            random: random,
+            // The daemon of another home may change the file at any time.
+            recentBytesMax: 0
         )
     }
 

@@ -3,8 +3,8 @@ internal import GRDB
 /// The rows that look-ups have found last, sealed as they lie in the database.
 ///
 /// A program that asks for a secret asks for it again and again, and SQLite would take half of the
-/// time to find what was just there. They count as long as nothing was changed; nobody but this
-/// connection changes the file, which one daemon alone has open.
+/// time to find what was just there. They count as long as this connection has changed nothing, so
+/// that a file which others change too needs a `bytesMax` of 0.
 struct RecentRows {
     /// A few large secrets must not take the memory of a machine.
     private let bytesMax: Int
