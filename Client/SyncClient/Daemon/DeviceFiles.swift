@@ -15,9 +15,12 @@ struct DeviceFiles: Sendable {
 
     /// Opens them, or makes them in a home that is new.
     ///
+    /// One that was in use and has lost its database is refused, and left as it is.
+    ///
     /// `passcodeCost`: another one only in tests.
     init(home: AgentHome, passcodeCost: ScryptCost = .k1) throws {
         let path = home.path + "/keychain.db"
+        try Self.checkIsNotLost(path, home: home)
         let isNew = !FileManager.default.fileExists(atPath: path)
         // The keys first: a crash in between leaves keys without a database, which is still new.
         keys = try LocalKeyFile.open(
@@ -28,6 +31,32 @@ struct DeviceFiles: Sendable {
         )
         database = try KeychainDatabase.open(path: path)
         try SyncSchema.schema.apply(to: database)
+    }
+
+    /// Refuses to begin anew where there was a keychain: SQLite would throw the log away, in which
+    /// the last changes are, and whoever puts the file back would put it back in vain.
+    private static func checkIsNotLost(_ path: String, home: AgentHome) throws {
+        let files = FileManager.default
+        // What cannot be looked at cannot be opened either, which says why.
+        let size = try? files.attributesOfItem(atPath: path)[.size] as? Int
+        guard !files.fileExists(atPath: path) || size == 0 else { return }
+        let pins = home.path + "/" + KeyFileName.devicePins.rawValue
+        guard try files.fileExists(atPath: pins) || holdsCommits(log: path + "-wal") else { return }
+        throw CommandFailure(
+            .diskTrouble,
+            "keychain.db is missing or empty although this home was in use: put it back, with the"
+                + " files beside it as they are, or use another --home; nothing was changed."
+        )
+    }
+
+    /// Whether a database's log was ever written to; a new one is filled with zeros.
+    private static func holdsCommits(log: String) throws -> Bool {
+        guard FileManager.default.fileExists(atPath: log) else { return false }
+        let file = try FileHandle(forReadingFrom: URL(filePath: log))
+        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
+            if part.contains(where: { $0 != 0 }) { return true }
+        }
+        return false
     }
 
     /// The same, in memory.
