@@ -16,11 +16,20 @@ struct DaemonItemService: ItemService {
     init(homeArgument: String?) throws(AgentError) {
         let home = try AgentHome(argument: homeArgument)
         keychain = home.path
-        client = try AgentClient(home: home)
+        // The daemon takes the connection when it gets to it, at the latest before it answers.
+        ProcessProtection.allowBeingLookedAt()
+        do throws(AgentError) {
+            client = try AgentClient(home: home)
+        } catch {
+            ProcessProtection.forbidMemoryReading()
+            throw error
+        }
     }
 
     func call(_ call: String, _ arguments: AgentDictionary) throws(AgentError) -> AgentValue {
-        try client.call(call, arguments)
+        // By its first answer it knows who is there.
+        defer { ProcessProtection.forbidMemoryReading() }
+        return try client.call(call, arguments)
     }
 }
 

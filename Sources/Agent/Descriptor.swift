@@ -29,8 +29,10 @@ struct Descriptor: ~Copyable {
 package struct AgentPeer: Sendable, Equatable {
     package let processID: Int32
     package let userID: UInt32
-    /// The resolved path of its executable, also when that was replaced since; nil when it cannot
-    /// be read.
+    /// The resolved path of its executable, also when that was replaced since.
+    ///
+    /// Nil when it cannot be read: the process has gone, lives where this one does not see it, or
+    /// lets nobody look at it. Then it could be any program.
     package let executable: String?
 
     /// Somebody who is known otherwise than by a socket.
@@ -80,7 +82,14 @@ package enum ProcessProtection {
     /// No core dumps, no `ptrace` and no `/proc/PID/mem` for other processes of the user.
     package static func forbidMemoryReading() {
         // It fails only for a value that it does not know.
-        _ = keychain_forbid_dumps()
+        _ = keychain_set_dumpable(0)
+    }
+
+    /// Lets other processes of the user look at this one, as the daemon has to that wants to know
+    /// which program calls it; core dumps stay forbidden.
+    package static func allowBeingLookedAt() {
+        keychain_forbid_core_files()
+        _ = keychain_set_dumpable(1)
     }
 
     /// Keeps the C library from making an arena of its own for every thread.

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -49,8 +50,17 @@ static inline int keychain_connect_unix(int descriptor, const char *path) {
     return connect(descriptor, (const struct sockaddr *)&address, sizeof(address));
 }
 
-// prctl is variadic. No core dumps, and no other process of the same user may read our memory.
-static inline int keychain_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+// prctl is variadic. With 0: no core dumps, and no other process of the same user may read our
+// memory, nor see which program we are.
+static inline int keychain_set_dumpable(int is_dumpable) {
+    return prctl(PR_SET_DUMPABLE, is_dumpable, 0, 0, 0);
+}
+
+// Less than before is always allowed.
+static inline void keychain_forbid_core_files(void) {
+    struct rlimit none = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &none);
+}
 
 // Gives freed memory back to the system: after scrypt's 128 MiB, or once a burst is over.
 static inline void keychain_give_memory_back(void) { malloc_trim(0); }

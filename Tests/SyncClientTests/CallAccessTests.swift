@@ -11,7 +11,7 @@ struct CallAccessTests {
     @Test(arguments: [
         "backup", "restore", "import", "doctor", "item.history", "item.conflicts",
         "device.unlock", "device.passcode", "device.lockAfter", "keychains.list",
-        "keychains.create", "keychains.dump",
+        "keychains.create", "keychains.dump", "account.signup", "account.login",
     ])
     func `what shows or changes everything is for programs that see everything`(
         call: String
@@ -35,6 +35,31 @@ struct CallAccessTests {
         guard case .result = await world.answer(call, [:], of: HandlerWorld.program) else {
             Issue.record("it was refused")
             return
+        }
+    }
+
+    @Test(arguments: ["item.add", "item.find", "item.delete", "secitem", "file.contents", "doctor"])
+    func `a program that is not known has no groups at all`(call: String) async throws {
+        let world = try HandlerWorld()
+        let attributes: AgentDictionary = ["svce": "mail"]
+        let arguments: AgentDictionary = [
+            "class": "genp", "attributes": .dictionary(attributes), "secret": .data([1]),
+            "fn": "copy", "query": ["class": "genp", "svce": "mail", "r_Data": true],
+            "path": "/etc/hostname",
+        ]
+        let reply = await world.answer(call, arguments, of: HandlerWorld.peer(nil))
+        if call == "secitem" {
+            guard case .result(let value) = reply else {
+                Issue.record("\(reply)")
+                return
+            }
+            #expect(value.dictionary?["status"]?.integer == -34018)
+        } else {
+            guard case .failure(let refusal) = reply else {
+                Issue.record("it was answered")
+                return
+            }
+            #expect(refusal.code == (call == "doctor" ? 77 : -34018))
         }
     }
 

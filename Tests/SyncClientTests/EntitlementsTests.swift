@@ -40,7 +40,7 @@ struct EntitlementsTests {
     @Test
     func `the daemon's program and the keychain beside it see all, others their own`() throws {
         for entitlements in [Entitlements(), try parse(Self.whole)] {
-            for executable in ["/opt/bin/sync-client", "/opt/bin/keychain", nil] {
+            for executable in ["/opt/bin/sync-client", "/opt/bin/keychain"] {
                 let access = access(entitlements, executable)
                 #expect(access.seesAllGroups && access.accessGroups == ["keychain"])
                 #expect(text(access.callerAccess) == "all, new ones in keychain")
@@ -51,6 +51,35 @@ struct EntitlementsTests {
                 #expect(text(access.callerAccess) == "exe:" + executable)
             }
         }
+    }
+
+    @Test
+    func `a program that nobody may look at has no groups`() throws {
+        for entitlements in [Entitlements(), try parse(Self.whole)] {
+            #expect(access(entitlements, nil) == ProgramAccess(accessGroups: []))
+            // Nor does one get more where the daemon does not know itself.
+            for executable in [nil, "/opt/bin/sync-client"] {
+                #expect(!entitlements.access(of: executable, daemon: nil).seesAllGroups)
+            }
+        }
+    }
+
+    @Test
+    func `two files whose names only look alike are two programs`() throws {
+        let (composed, decomposed) = ("/opt/caf\u{E9}", "/opt/cafe\u{301}")
+        let groups = "{\"application-identifier\": \"x\"}"
+        let one = try parse("{\"programs\": {\"\(composed)\": \(groups)}}")
+        #expect(access(one, composed).accessGroups == ["x"])
+        #expect(access(one, decomposed).accessGroups == ["exe:" + decomposed])
+        #expect(one.hasEntry(composed) && !one.hasEntry(decomposed))
+        let both = try parse(
+            "{\"programs\": {\"\(composed)\": \(groups), \"\(decomposed)\": {}}}"
+        )
+        #expect(both.paths.count == 2)
+        #expect(access(both, decomposed).accessGroups == [])
+        let own = both.access(of: decomposed + "/keychain", daemon: composed + "/sync-client")
+        #expect(!own.seesAllGroups)
+        #expect(!both.access(of: decomposed, daemon: composed).seesAllGroups)
     }
 
     /// The order of facts §2.8: it decides which group new items get.
@@ -176,7 +205,7 @@ struct EntitlementsTests {
             error = try #require(throws: EntitlementsError.self) { try file.access(of: "/opt/app") }
             #expect(error.sentence == "\(path), line 2: unknown field \"x\".")
             // Who sees all anyway is not kept out.
-            #expect(try file.access(of: nil).seesAllGroups)
+            #expect(try file.access(of: AgentPeer.ownExecutable).seesAllGroups)
             try write(Self.whole, to: path)
             #expect(try file.access(of: "/opt/app").accessGroups.count == 5)
         }

@@ -24,12 +24,12 @@ struct EntitlementsCommand: ParsableCommand {
             let entitlements = try file.current()
             let paths =
                 program.map { [EntitlementsFile.resolve($0)] }
-                ?? entitlements.programs.keys.sorted()
+                ?? entitlements.paths
             let rows = paths.map { path in
                 Row(
                     path: path,
                     access: entitlements.access(of: path),
-                    hasEntry: entitlements.programs[path] != nil
+                    hasEntry: entitlements.hasEntry(path)
                 )
             }
             if json {

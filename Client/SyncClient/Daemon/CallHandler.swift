@@ -83,8 +83,10 @@ struct CallHandler: Sendable {
             let conflicts = try await accounts.engine().conflicts()
             return .array(conflicts.map { AgentValue($0, showsSecrets: false) })
         case "account.signup":
+            try access.checkSeesAll()
             return try await join(arguments, isLogin: false, reportProgress)
         case "account.login":
+            try access.checkSeesAll()
             return try await join(arguments, isLogin: true, reportProgress)
         case "sync.now":
             return try await sync(reportProgress)

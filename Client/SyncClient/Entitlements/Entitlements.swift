@@ -26,7 +26,12 @@ struct ProgramAccess: Equatable, Sendable {
 /// Which programs have which access groups: what `entitlements.json` says.
 struct Entitlements: Equatable, Sendable {
     /// By the resolved paths of executables.
-    private(set) var programs: [String: ProgramAccess] = [:]
+    private var programs: [ProgramPath: ProgramAccess] = [:]
+
+    /// The executables that have an entry.
+    var paths: [String] { programs.keys.map(\.text).sorted() }
+
+    func hasEntry(_ executable: String) -> Bool { programs[ProgramPath(executable)] != nil }
 
     /// No file: each program has a group of its own.
     init() {}
@@ -34,18 +39,45 @@ struct Entitlements: Equatable, Sendable {
     /// What a program gets that calls the daemon.
     ///
     /// The daemon's own program and the `keychain` beside it see all; one with an entry has what
-    /// that says; any other has a group of its own. This keeps honest programs apart and stops no
-    /// one of the same user, who could run `keychain` as well. So a program that nobody may look
-    /// at, as `keychain` is, sees all too.
+    /// that says; any other has a group of its own. One whose executable is not known has none:
+    /// it could be any. This keeps honest programs apart and stops no one of the same user, who
+    /// could run `keychain` as well.
     func access(
         of executable: String?,
         daemon: String? = AgentPeer.ownExecutable
     ) -> ProgramAccess {
-        let all = ProgramAccess(accessGroups: [KeychainOwner.group], seesAllGroups: true)
-        guard let executable, let daemon else { return all }
-        let directory = daemon.prefix(upTo: daemon.lastIndex(of: "/") ?? daemon.startIndex)
-        if executable == daemon || executable == directory + "/keychain" { return all }
-        return programs[executable] ?? ProgramAccess(accessGroups: ["exe:" + executable])
+        guard let executable else { return ProgramAccess(accessGroups: []) }
+        let path = ProgramPath(executable)
+        if let daemon {
+            let own = ProgramPath(daemon)
+            if path == own || path == own.beside("keychain") {
+                return ProgramAccess(accessGroups: [KeychainOwner.group], seesAllGroups: true)
+            }
+        }
+        return programs[path] ?? ProgramAccess(accessGroups: ["exe:" + executable])
+    }
+}
+
+/// An executable's path as its bytes: to Swift two texts that look alike are equal, to the system
+/// they name two files.
+private struct ProgramPath: Hashable {
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    init(_ path: String) {
+        bytes = Array(path.utf8)
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The file of this name in the same directory.
+    func beside(_ name: String) -> ProgramPath {
+        let slash = UInt8(ascii: "/")
+        let directory = bytes[..<(bytes.lastIndex(of: slash) ?? bytes.startIndex)]
+        return ProgramPath(bytes: directory + [slash] + Array(name.utf8))
     }
 }
 
@@ -90,7 +122,7 @@ extension Entitlements {
             guard entry.name.hasPrefix("/"), !entry.name.contains("\0") else {
                 throw Self.fault(entry.line, "\"\(entry.name)\" should be an absolute path")
             }
-            let path = resolve(entry.name)
+            let path = ProgramPath(resolve(entry.name))
             guard self.programs[path] == nil else {
                 throw Self.fault(entry.line, "\"\(entry.name)\" is the same file as one above")
             }

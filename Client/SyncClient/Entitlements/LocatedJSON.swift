@@ -99,7 +99,7 @@ private struct LocatedJSONParser {
             guard next == UInt8(ascii: "\"") else { throw fault("a name in quotes should be here") }
             let start = line
             let name = try string()
-            guard !members.contains(where: { $0.name == name }) else {
+            guard !members.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
                 throw fault("\"\(name)\" is there twice")
             }
             skipBlanks()
