@@ -50,7 +50,7 @@ struct HandlerWorld: Sendable {
                 logger: logger
             ),
             fileProtector: FileProtector(
-                home: home.path,
+                home: OwnFolder(path: home.path),
                 files: ProtectedFiles(keyFile: files.keys, random: files.random)
             ),
             logger: logger

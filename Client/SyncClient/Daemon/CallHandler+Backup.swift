@@ -9,6 +9,7 @@ extension CallHandler {
         // The memory that stretching took is given back, whatever came of it.
         defer { ProcessProtection.giveMemoryBack() }
         if request.call == "backup" {
+            let path = try OwnFolder(path: shelf.places.homePath).outside(path)
             let count = try await owner.backUp(to: path, passphrase: passphrase)
             return ["items": .integer(Int64(count))]
         }

@@ -12,41 +12,27 @@ actor FileProtector {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    private let home: String
+    /// The daemon's own files, sealed, would open nothing any more.
+    private let home: OwnFolder
     private let files: ProtectedFiles
 
-    init(home: String, files: ProtectedFiles) {
+    init(home: OwnFolder, files: ProtectedFiles) {
         self.home = home
         self.files = files
     }
 
     func protect(_ path: String, as level: FileProtection, to output: String?) throws {
-        try check([path, output])
+        let (path, output) = (try home.outside(path), try output.map(home.outside))
         try files.protect(path, as: level, to: output)
     }
 
     func unprotect(_ path: String, to output: String?) throws {
-        try check([path, output])
+        let (path, output) = (try home.outside(path), try output.map(home.outside))
         try files.unprotect(path, to: output)
     }
 
     func contents(of path: String, bytesMax: Int) throws -> [UInt8] {
-        try files.contents(of: path, bytesMax: bytesMax)
-    }
-
-    /// Keeps the daemon's own files out of it: sealed, they would open nothing any more.
-    private func check(_ paths: [String?]) throws(CommandFailure) {
-        for path in paths.compactMap({ $0 }) {
-            guard path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
-                throw .malformedCall
-            }
-            guard path != home, !path.hasPrefix(home + "/") else {
-                throw CommandFailure(
-                    .usage,
-                    "Files of the home directory are the keychain's own: name another file."
-                )
-            }
-        }
+        try files.contents(of: home.outside(path), bytesMax: bytesMax)
     }
 }
 

@@ -39,7 +39,7 @@ struct DaemonService: Service {
             shelf: shelf,
             deviceLock: deviceLock,
             fileProtector: FileProtector(
-                home: home.path,
+                home: OwnFolder(path: home.path),
                 files: ProtectedFiles(keyFile: files.keys, random: files.random)
             ),
             logger: logger
