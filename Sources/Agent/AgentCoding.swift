@@ -53,6 +53,9 @@ struct AgentDecoder {
     /// Deeper nesting would only serve to exhaust the stack.
     static let depthMax = 32
 
+    /// How many values may still come: each takes many times the byte that it may be made of.
+    var valuesLeft = Int.max
+
     private let bytes: [UInt8]
     private var position = 0
 
@@ -90,9 +93,10 @@ struct AgentDecoder {
     }
 
     mutating func value(depth: Int = 0) throws(AgentError) -> AgentValue {
-        guard depth <= Self.depthMax, let tag = AgentTag(rawValue: try integer()) else {
-            throw .malformedMessage
-        }
+        guard depth <= Self.depthMax, valuesLeft > 0,
+            let tag = AgentTag(rawValue: try integer())
+        else { throw .malformedMessage }
+        valuesLeft -= 1
         switch tag {
         case .null: return .null
         case .no: return .bool(false)

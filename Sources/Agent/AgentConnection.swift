@@ -20,10 +20,15 @@ final class AgentConnection: Sendable {
         /// in hand.
         var isDeferred = false
         var isClosed = false
+
+        /// How much the program has not taken yet.
+        var waitingBytes: Int { outgoing.count - sent }
     }
 
     /// A program that sends on while its call is in hand is let wait from here on.
     private static let pendingBytesMax = AgentMessage.bytesMax + 4
+    /// A program that does not read its answers gets no further ones from here on.
+    private static let waitingBytesMax = 1 << 20
 
     init(descriptor: Int32, peer: AgentPeer) {
         self.descriptor = descriptor
@@ -40,7 +45,8 @@ final class AgentConnection: Sendable {
     var interest: Int16 {
         state.withLock { state in
             var interest: Int32 = 0
-            if state.parser.pendingBytes < Self.pendingBytesMax {
+            let isTakingAnswers = state.waitingBytes <= Self.waitingBytesMax
+            if isTakingAnswers && state.parser.pendingBytes < Self.pendingBytesMax {
                 interest |= POLLIN
             } else {
                 state.isDeferred = true
@@ -55,7 +61,7 @@ final class AgentConnection: Sendable {
     /// `buffer`: any bytes, which it may write over.
     func read(through buffer: inout [UInt8]) {
         state.withLock { state in
-            guard !state.isClosed else { return }
+            guard !state.isClosed, state.waitingBytes <= Self.waitingBytesMax else { return }
             while state.parser.pendingBytes < Self.pendingBytesMax {
                 let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
                 if count > 0 {
@@ -80,6 +86,8 @@ final class AgentConnection: Sendable {
                 if state.parser.pendingBytes > 0 { state.isDeferred = true }
                 return nil
             }
+            // The loop comes back when it could send some.
+            guard state.waitingBytes <= Self.waitingBytesMax else { return nil }
             do throws(AgentError) {
                 guard let contents = try state.parser.next() else { return nil }
                 guard case .request(let request) = try AgentMessage(decoding: contents) else {
@@ -104,9 +112,14 @@ final class AgentConnection: Sendable {
         }
     }
 
-    /// Sends a message as far as it goes; the loop sends the rest.
+    /// Sends how far the call in hand is, as far as that goes; the loop sends the rest.
+    ///
+    /// A program that does not read misses some of it.
     func send(_ message: AgentMessage) {
-        state.withLock { state in send(message, in: &state) }
+        state.withLock { state in
+            guard state.waitingBytes <= Self.waitingBytesMax else { return }
+            send(message, in: &state)
+        }
     }
 
     /// Ends the call in hand.

@@ -62,6 +62,8 @@ extension AgentMessage {
     /// What a frame may hold: four times the largest item, so that it comes back with its
     /// attributes; an import of a hundred thousand passwords is smaller.
     package static let bytesMax = 64 << 20
+    /// How many values a program may ask with; the daemon's answers are as long as they are.
+    static let requestValuesMax = 1_000_000
 
     /// The message with its length in front; nil when it is too large to send.
     package var frame: [UInt8]? {
@@ -112,6 +114,7 @@ extension AgentMessage {
         let id: UInt64 = try decoder.integer()
         switch kind {
         case .request:
+            decoder.valuesLeft = Self.requestValuesMax
             self = .request(
                 AgentRequest(
                     id: id,

@@ -85,6 +85,20 @@ struct DaemonStarter {
         return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
+    /// The environment of this program with one more word in front, which is the caller's to free:
+    /// a crash writes no registers and no memory, with what is secret in them, into the log.
+    private static func environment() -> [UnsafeMutablePointer<CChar>?] {
+        let name = "SWIFT_BACKTRACE="
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(name + "enable=no")]
+        var next = unsafe environ
+        while let word = unsafe next.pointee {
+            if unsafe strncmp(word, name, name.utf8.count) != 0 { unsafe words.append(word) }
+            unsafe next += 1
+        }
+        unsafe words.append(nil)
+        return unsafe words
+    }
+
     /// Starts it in a session of its own, with nothing of ours open.
     private func spawn(_ program: String) throws(AgentError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
@@ -114,6 +128,8 @@ struct DaemonStarter {
             strdup(program), strdup("daemon"), strdup("--home"), strdup(home.path), nil,
         ]
         defer { unsafe arguments.forEach { unsafe free($0) } }
+        var environment = unsafe Self.environment()
+        defer { unsafe free(environment[0]) }
         var child: pid_t = 0
         let code = unsafe posix_spawn(
             &child,
@@ -121,7 +137,7 @@ struct DaemonStarter {
             &actions,
             &attributes,
             &arguments,
-            environ
+            &environment
         )
         guard code == 0 else { throw .system(errno: code) }
         return child

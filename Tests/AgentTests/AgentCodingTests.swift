@@ -77,6 +77,17 @@ struct AgentCodingTests {
     }
 
     @Test
+    func `a request of more values than a program asks with is refused, an answer is not`() throws {
+        let values = AgentValue.array(Array(repeating: .null, count: 1_000_000))
+        let request = AgentMessage.request(AgentRequest(id: 1, call: "c", arguments: ["a": values]))
+        let reply = AgentMessage.reply(id: 1, .result(values))
+        #expect(throws: AgentError.malformedMessage) {
+            try AgentMessage(decoding: Array(try #require(request.frame).dropFirst(4)))
+        }
+        #expect(try AgentMessage(decoding: Array(try #require(reply.frame).dropFirst(4))) == reply)
+    }
+
+    @Test
     func `another version is told apart from broken bytes`() {
         #expect(throws: AgentError.otherVersion(2)) { try AgentMessage(decoding: [2, 1, 0]) }
     }

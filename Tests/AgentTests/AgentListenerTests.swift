@@ -316,6 +316,13 @@ final class RawConnection: Sendable {
         _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
+    /// What has come, at the latest when something has; empty at the end.
+    func receive() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
     func isClosedByPeer() -> Bool {
         var byte: UInt8 = 0
         return unsafe read(descriptor, &byte, 1) <= 0

@@ -25,6 +25,17 @@ struct DaemonStarterTests {
     }
 
     @Test
+    func `a daemon that crashes writes nothing of its memory into its log`() async throws {
+        let home = try directory.home()
+        let program = script("echo \"$SWIFT_BACKTRACE $PATH\"; exit 3")
+        await #expect(throws: AgentError.daemonFailed(exitCode: 3)) {
+            try await blocking { _ = try AgentClient(home: home, program: program) }
+        }
+        let path = unsafe String(cString: getenv("PATH"))
+        #expect(contents(of: home.logPath) == "enable=no \(path)\n")
+    }
+
+    @Test
     func `a daemon that never listens is given up`() async throws {
         let home = try directory.home()
         let program = script("exec sleep 1")

@@ -1,0 +1,104 @@
+import Agent
+import Synchronization
+import Testing
+
+/// Programs that ask and do not listen.
+@Suite(.timeLimit(.minutes(1)))
+struct SlowReaderTests {
+    let directory = TemporaryDirectory()
+
+    private static let answer = AgentReply.result(
+        .data([UInt8](repeating: 7, count: 256 << 10))
+    )
+
+    private func frame(_ id: UInt64, _ call: String) -> [UInt8] {
+        AgentMessage.request(AgentRequest(id: id, call: call, arguments: [:])).frame ?? []
+    }
+
+    @Test(arguments: [true, false])
+    func `one that never reads is answered no further, and when it reads, everything`(
+        atOnce: Bool
+    ) async throws {
+        let home = try directory.home()
+        let calls = Mutex(0)
+        let listener = try AgentListener(
+            lock: try AgentLock(home: home),
+            answerAtOnce: { request, _ in
+                guard atOnce, request.call == "large" else { return nil }
+                calls.withLock { $0 += 1 }
+                return Self.answer
+            },
+            handler: { request, _, _ in
+                guard request.call == "large" else { return .result(1) }
+                calls.withLock { $0 += 1 }
+                return Self.answer
+            }
+        )
+        try listener.start()
+        defer { listener.stop() }
+        let socket = try await blocking { try RawConnection(home) }
+        let count = 100
+        socket.send((1...UInt64(count)).flatMap { frame($0, "large") })
+        // Time enough to answer all of them; others are served meanwhile.
+        for _ in 0..<20 {
+            let other = try await blocking {
+                try AgentClient(home: home, startsDaemon: false).call("small")
+            }
+            #expect(other == 1)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let answered = calls.withLock { $0 }
+        #expect(answered > 2 && answered < 20)
+
+        let last = AgentMessage.reply(id: UInt64(count), Self.answer)
+        let answers = try await blocking { try Self.messages(socket) { $0 == last } }
+        #expect(answers == (1...UInt64(count)).map { .reply(id: $0, Self.answer) })
+    }
+
+    @Test
+    func `one that never reads misses of a call's progress what does not fit`() async throws {
+        let home = try directory.home()
+        let text = String(repeating: "x", count: 64 << 10)
+        let (news, continuation) = AsyncStream.makeStream(of: Void.self)
+        let listener = try AgentListener(lock: try AgentLock(home: home)) { _, _, report in
+            for done in 0..<200 as Range<UInt64> {
+                report(AgentProgress(done: done, total: 200, text: text))
+            }
+            continuation.finish()
+            return .result(1)
+        }
+        try listener.start()
+        defer { listener.stop() }
+        let socket = try await blocking { try RawConnection(home) }
+        socket.send(frame(1, "progress"))
+        for await _ in news {}
+        let messages = try await blocking { try Self.messages(socket, isLast: \.isReply) }
+        #expect(messages.count < 100)
+        #expect(messages.last == .reply(id: 1, .result(1)))
+    }
+
+    /// What comes until a message that is the last.
+    private static func messages(
+        _ socket: RawConnection,
+        isLast: (AgentMessage) -> Bool
+    ) throws -> [AgentMessage] {
+        var parser = AgentFrameParser()
+        var messages: [AgentMessage] = []
+        while true {
+            let bytes = socket.receive()
+            guard !bytes.isEmpty else { return messages }
+            parser.receive(bytes)
+            while let contents = try parser.next() {
+                let message = try AgentMessage(decoding: contents)
+                messages.append(message)
+                if isLast(message) { return messages }
+            }
+        }
+    }
+}
+
+extension AgentMessage {
+    fileprivate var isReply: Bool {
+        if case .reply = self { true } else { false }
+    }
+}
