@@ -101,6 +101,20 @@ final class BackupFileTests {
         }
     }
 
+    /// Whoever hands such a file over does not know the passphrase.
+    @Test
+    func `what follows the header is read only when that is right`() throws {
+        let bytes = try write([[1]])
+        let header = bytes.dropLast(8 + 81 + 256)
+        let hostile = header + [UInt8](repeating: 0xFF, count: 64)
+        try Data(hostile).write(to: URL(filePath: path("hostile")))
+        #expect(throws: BackupError.wrongPassphrase) { try read("hostile", [65]) }
+        #expect(throws: BackupError.notAuthentic) { try read("hostile") }
+        #expect(throws: BackupError.notBackup) {
+            try read(bytes: [UInt8](repeating: 0xFF, count: 4096))
+        }
+    }
+
     @Test
     func `a backup is for its user alone`() throws {
         _ = try write([[1]])

@@ -48,30 +48,34 @@ package enum BackupFile {
     }
 
     /// Reads a file back.
+    ///
+    /// Not a byte more is read than what is there is known to be a backup of this passphrase.
     package static func read(
         _ path: String,
         passphrase: [UInt8],
         cost: ScryptCost = .k1
     ) throws(BackupError) -> [[UInt8]] {
-        let parts = try readParts(path)
+        let reader = try BackupReader(path)
         let header = try BackupHeader(
-            decoding: parts.header,
+            decoding: try reader.bytes(BackupHeader.byteCount),
             passphrase: passphrase,
             cost: cost
         )
         let key = BoxKey(header.key)
         var text: [UInt8] = []
-        for (number, box) in parts.boxes.enumerated() {
-            let isLast = number == parts.boxes.count - 1
+        var number: UInt64 = 0
+        guard var box = try reader.box(bytesMax: boxBytesMax) else { throw .notAuthentic }
+        while true {
+            let next = try reader.box(bytesMax: boxBytesMax)
             do {
-                text += try key.open(
-                    box,
-                    purpose: .backup,
-                    context: context(header, UInt64(number), isLast: isLast)
-                )
+                let context = context(header, number, isLast: next == nil)
+                text += try key.open(box, purpose: .backup, context: context)
             } catch {
                 throw .notAuthentic
             }
+            guard let next else { break }
+            box = next
+            number += 1
         }
         do {
             var decoder = CanonicalDecoder(text)
@@ -80,28 +84,6 @@ package enum BackupFile {
             return entries
         } catch {
             throw .notAuthentic
-        }
-    }
-
-    private static func readParts(
-        _ path: String
-    ) throws(BackupError) -> (header: [UInt8], boxes: [[UInt8]]) {
-        do throws(ProtectedFileError) {
-            let file = try OpenFile.reading(path)
-            let header = try file.read(BackupHeader.byteCount)
-            var boxes: [[UInt8]] = []
-            while case let frame = try file.read(8), !frame.isEmpty {
-                let count = frame.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-                guard frame.count == 8, count <= UInt64(boxBytesMax) else { throw .notAuthentic }
-                let box = try file.read(Int(count))
-                guard box.count == Int(count) else { throw .notAuthentic }
-                boxes.append(box)
-            }
-            guard header.starts(with: BackupHeader.magic) else { return (header, []) }
-            guard !boxes.isEmpty else { throw .notAuthentic }
-            return (header, boxes)
-        } catch {
-            throw BackupError(error)
         }
     }
 
@@ -115,5 +97,42 @@ package enum BackupFile {
         encoder.integer(number)
         encoder.boolean(isLast)
         return encoder.encoded
+    }
+}
+
+/// A backup's file from its beginning on, a part at a time.
+private struct BackupReader: ~Copyable {
+    private let file: OpenFile
+
+    init(_ path: String) throws(BackupError) {
+        file = try Self.open(path)
+    }
+
+    private static func open(_ path: String) throws(BackupError) -> OpenFile {
+        do throws(ProtectedFileError) {
+            return try OpenFile.reading(path)
+        } catch {
+            throw BackupError(error)
+        }
+    }
+
+    /// Up to this many bytes, fewer only at the end.
+    func bytes(_ count: Int) throws(BackupError) -> [UInt8] {
+        do throws(ProtectedFileError) {
+            return try file.read(count)
+        } catch {
+            throw BackupError(error)
+        }
+    }
+
+    /// The next box; nil at the end.
+    func box(bytesMax: Int) throws(BackupError) -> [UInt8]? {
+        let frame = try bytes(8)
+        guard !frame.isEmpty else { return nil }
+        let count = frame.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard frame.count == 8, count <= UInt64(bytesMax) else { throw .notAuthentic }
+        let box = try bytes(Int(count))
+        guard box.count == Int(count) else { throw .notAuthentic }
+        return box
     }
 }
