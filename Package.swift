@@ -162,7 +162,10 @@ let package = Package(
                 "Causality", "Digests", "Merging", "Records", "Wire", collections, grdb,
             ],
             path: "Server/Store",
-            resources: [.embedInCode("Migrations/v01-store.sql")]
+            resources: [
+                .embedInCode("Migrations/v01-store.sql"),
+                .embedInCode("Migrations/v02-circle.sql"),
+            ]
         ),
         .executableTarget(
             name: "SyncServer",
@@ -236,7 +239,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireTests",
-            dependencies: ["Causality", "Records", "TestSupport", "Wire"]
+            dependencies: ["Causality", "Records", "TestSupport", "Wire", protobuf]
         ),
         .testTarget(name: "AgentTests", dependencies: ["Agent", "TestSupport"]),
         .testTarget(

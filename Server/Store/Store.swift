@@ -12,6 +12,9 @@ package protocol Store: Sendable {
 
     func statistics() throws(StoreError) -> StoreStatistics
 
+    /// Shows that the store answers, at the same small cost however much is in it.
+    func probe() throws(StoreError)
+
     /// Takes a nonce out of use.
     ///
     /// - Parameters:
@@ -51,8 +54,12 @@ package protocol Store: Sendable {
 
     /// Adds an entry whose rules the caller has checked. The very same entry again changes nothing.
     ///
+    /// It counts against the account's quota and is never refused for that, nor is one that revokes
+    /// for the length of the circle: whatever fills an account, a device can be thrown out of it.
+    ///
     /// - Throws: ``StoreError/circleChanged`` when `version` is no longer the newest, or when the
-    ///   entry ends a generation at another vector than the account's.
+    ///   entry ends a generation at another vector than the account's; ``StoreError/tooLarge`` when
+    ///   the circle is as long as ``Limits`` allows.
     func appendEntry(
         _ addition: CircleAddition,
         to account: AccountID,

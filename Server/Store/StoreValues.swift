@@ -3,7 +3,7 @@ package import Records
 
 /// What an operator decides of the store.
 package struct StoreSettings: Sendable {
-    /// How many bytes an account may hold; nil for no bound.
+    /// How many bytes an account may hold, its circle among them; nil for no bound.
     package var accountBytesMax: UInt64?
 
     package init(accountBytesMax: UInt64? = nil) {

@@ -63,7 +63,7 @@ struct AccountEndTests {
 
         let store = try SQLiteStore(
             path: world.directory.path("store.sqlite"),
-            settings: StoreSettings(accountBytesMax: 1000),
+            settings: StoreSettings(accountBytesMax: 2000),
             random: SeededRandomSource(seed: 2)
         ) { 1_000_000 }
         var growing = actor

@@ -12,6 +12,8 @@ struct FakeAccount {
     var generation: UInt64 = 1
     var version: UInt64 = 1
     var newest: SignedEntry
+    /// Of every member, from the next entry on.
+    var nameBox: [UInt8] = []
 
     init(_ number: UInt8, name: String? = nil, devices: Int = 2) {
         id = AccountID(validated: [UInt8](repeating: number, count: 16))
@@ -31,7 +33,9 @@ struct FakeAccount {
     var memberIDs: [MemberID] { [credentials] + devices }
 
     func envelopes(version: UInt64) -> [KeyEnvelope] {
-        memberIDs.map { KeyEnvelope(member: $0, sealed: $0.bytes + [UInt8(version)]) }
+        memberIDs.map {
+            KeyEnvelope(member: $0, sealed: $0.bytes + [UInt8(truncatingIfNeeded: version)])
+        }
     }
 
     func entry(
@@ -45,7 +49,7 @@ struct FakeAccount {
                 kind: member == credentials ? .credentials : .device,
                 signingKey: member.bytes + member.bytes,
                 agreementKey: member.bytes + member.bytes,
-                nameBox: [],
+                nameBox: nameBox,
                 addedAtVersion: 1,
                 addedBy: device
             )

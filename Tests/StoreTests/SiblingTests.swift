@@ -90,7 +90,8 @@ struct SiblingTests {
 
     @Test(arguments: StoreKind.allCases)
     func `an account that is full takes only what does not grow it`(kind: StoreKind) throws {
-        let world = try kind.make(settings: StoreSettings(accountBytesMax: 2100))
+        // Two records of 800 bytes and what stands beside them, and the circle's first entry.
+        let world = try kind.make(settings: StoreSettings(accountBytesMax: 3100))
         let (account, epoch) = try world.signUp(1)
         let (other, _) = try world.signUp(2)
         var actor = FakeActor(7, of: account, epoch: epoch)

@@ -22,6 +22,16 @@ struct FaultTests {
     }
 
     @Test
+    func `a stranger who asks for healthz makes the store look at no account`() async throws {
+        try await withFaultyStore { server, store in
+            let calls = CallLog()
+            store.onCall { calls.add($0) }
+            let answer = try await server.get("/healthz", token: nil)
+            #expect(answer.status == 200 && calls.names == ["probe()"])
+        }
+    }
+
+    @Test
     func `a full disk is told as such, with when to come back, and loses nothing`() async throws {
         try await withFaultyStore { server, store in
             let account = try TestAccount()

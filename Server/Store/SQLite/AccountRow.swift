@@ -15,10 +15,12 @@ struct AccountRow {
     let storedBytes: Int64
     let circleVersion: UInt64
     let generation: UInt64
+    /// Of all entries of the circle.
+    let circleBytes: Int64
 
     private static let columns = """
         SELECT number, id, name, epoch, seq, removal_horizon, record_count, stored_bytes,
-            circle_version, generation
+            circle_version, generation, circle_bytes
         FROM account
         """
 
@@ -46,6 +48,13 @@ struct AccountRow {
         storedBytes = row[7]
         circleVersion = row[8]
         generation = row[9]
+        circleBytes = row[10]
+    }
+
+    /// Whether the circle may grow by one more entry.
+    func hasRoom(forEntryOf byteCount: Int) -> Bool {
+        circleVersion < UInt64(Limits.circleEntriesMax)
+            && circleBytes + Int64(byteCount) <= Int64(Limits.circleBytesMax)
     }
 
     var state: AccountState {

@@ -22,6 +22,13 @@ extension SQLiteStore {
         }
     }
 
+    package func probe() throws(StoreError) {
+        try read { database in
+            let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM store")
+            guard count == 1 else { throw StoreError.damaged }
+        }
+    }
+
     package func useNonce(
         _ nonce: [UInt8],
         expirySeconds: UInt64

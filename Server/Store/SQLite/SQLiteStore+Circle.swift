@@ -66,6 +66,10 @@ extension SQLiteStore {
             }
             guard row.circleVersion == version else { throw StoreError.circleChanged }
             guard entry.generation >= row.generation else { throw StoreError.malformed }
+            let byteCount = StoredEntry.encode(addition.entry).count
+            guard entry.operation == .revoke || row.hasRoom(forEntryOf: byteCount) else {
+                throw StoreError.tooLarge
+            }
             if entry.generation > row.generation {
                 // What was written after the closing vector would be under a key that has ended.
                 let vector = try row.vector(in: database)
@@ -116,13 +120,18 @@ extension SQLiteStore {
         of account: AccountRow,
         _ database: Database
     ) throws {
+        let encoded = StoredEntry.encode(signed)
         try database.execute(
             sql: "INSERT INTO circle_entry (account, version, entry) VALUES (?, ?, ?)",
-            arguments: [account.number, entry.version, StoredEntry.encode(signed)]
+            arguments: [account.number, entry.version, encoded]
         )
         try database.execute(
-            sql: "UPDATE account SET circle_version = ?, generation = ? WHERE number = ?",
-            arguments: [entry.version, entry.generation, account.number]
+            sql: """
+                UPDATE account
+                SET circle_version = ?, generation = ?, circle_bytes = circle_bytes + ?
+                WHERE number = ?
+                """,
+            arguments: [entry.version, entry.generation, encoded.count, account.number]
         )
         try database.execute(
             sql: "DELETE FROM key_envelope WHERE account = ?",

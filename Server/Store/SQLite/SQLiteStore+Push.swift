@@ -152,7 +152,7 @@ extension SQLiteStore {
             records.append(PushedRecord(seq: seq, dots: record.siblings.dots))
         }
         if growth > 0, let max = settings.accountBytesMax,
-            UInt64(account.storedBytes + growth) > max
+            UInt64(account.storedBytes + account.circleBytes + growth) > max
         {
             throw StoreError.quotaExceeded
         }

@@ -9,7 +9,8 @@ package enum StoreSchema {
 
     /// Every migration that ever shipped: its name and its SQL, never edited.
     package static let migrations: [(name: String, sql: [UInt8])] = [
-        ("v01-store", PackageResources.v01_store_sql)
+        ("v01-store", PackageResources.v01_store_sql),
+        ("v02-circle", PackageResources.v02_circle_sql),
     ]
 
     static var migrator: DatabaseMigrator {

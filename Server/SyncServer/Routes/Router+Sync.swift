@@ -23,7 +23,7 @@ extension SyncService {
     /// 200 when the store answers.
     @Sendable
     func health(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        _ = try await store.read { store throws(StoreError) in try store.statistics() }
+        try await store.read { store throws(StoreError) in try store.probe() }
         return Response(
             status: .ok,
             headers: [.contentType: MessageBody.jsonType],

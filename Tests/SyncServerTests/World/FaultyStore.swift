@@ -14,6 +14,7 @@ final class FaultyStore: Store {
         var failure: StoreError?
         var beforePush: (@Sendable () -> Void)?
         var commits: [Int] = []
+        var onCall: (@Sendable (String) -> Void)?
     }
 
     init(_ store: any Store) {
@@ -30,11 +31,18 @@ final class FaultyStore: Store {
         state.withLock { $0.beforePush = body }
     }
 
+    /// Runs before every other call, with its name.
+    func onCall(_ body: @escaping @Sendable (String) -> Void) {
+        state.withLock { $0.onCall = body }
+    }
+
     /// How many requests each commit had.
     var commits: [Int] { state.withLock { $0.commits } }
 
-    private func check() throws(StoreError) {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
+    private func check(_ name: String = #function) throws(StoreError) {
+        let (failure, onCall) = state.withLock { ($0.failure, $0.onCall) }
+        onCall?(name)
+        if let failure { throw failure }
     }
 
     func serverSecret() throws(StoreError) -> [UInt8] {
@@ -45,6 +53,11 @@ final class FaultyStore: Store {
     func statistics() throws(StoreError) -> StoreStatistics {
         try check()
         return try store.statistics()
+    }
+
+    func probe() throws(StoreError) {
+        try check()
+        try store.probe()
     }
 
     func useNonce(_ nonce: [UInt8], expirySeconds: UInt64) throws(StoreError) -> Bool {
@@ -113,6 +126,17 @@ final class FaultyStore: Store {
     func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage {
         try check()
         return try store.changes(request)
+    }
+}
+
+/// The names of the calls of a store.
+final class CallLog: Sendable {
+    private let calls = Mutex<[String]>([])
+
+    var names: [String] { calls.withLock { $0 } }
+
+    func add(_ name: String) {
+        calls.withLock { $0.append(name) }
     }
 }
 

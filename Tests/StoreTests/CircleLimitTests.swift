@@ -1,0 +1,132 @@
+import GRDB
+import Records
+import Store
+import TestSupport
+import Testing
+
+/// How long a circle may become, and what it counts for.
+struct CircleLimitTests {
+    private static func append(
+        _ account: inout FakeAccount,
+        _ operation: CircleOperation,
+        to store: any Store
+    ) throws {
+        let version = account.version
+        let addition = account.advance(operation: operation)
+        try store.appendEntry(addition, to: account.id, ifVersion: version)
+    }
+
+    @Test
+    func `a circle of very many entries takes no more, but for those that revoke`() throws {
+        let world = try StoreKind.file.make()
+        var (account, _) = try world.signUp()
+        // As if all those before had been appended one by one.
+        let before = UInt64(Limits.circleEntriesMax) - 1
+        try DatabaseQueue(path: world.directory.path("store.sqlite")).write { database in
+            for sql in [
+                "UPDATE account SET circle_version = ?", "UPDATE circle_entry SET version = ?",
+            ] {
+                try database.execute(sql: sql, arguments: [before])
+            }
+        }
+        account.version = before
+        try Self.append(&account, .addDevice, to: world.store)
+        let full = account
+        for operation in [CircleOperation.rename, .addDevice, .replaceCredentials] {
+            account = full
+            #expect(throws: StoreError.tooLarge) {
+                try Self.append(&account, operation, to: world.store)
+            }
+        }
+        #expect(try world.store.newestEntry(of: account.id) == full.newest)
+        account = full
+        account.devices.removeLast()
+        try Self.append(&account, .revoke, to: world.store)
+        #expect(try world.store.newestEntry(of: account.id) == account.newest)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a circle of very many bytes takes no more, but for those that revoke`(
+        kind: StoreKind
+    ) throws {
+        let world = try kind.make()
+        var (account, _) = try world.signUp()
+        let name = [UInt8](repeating: 1, count: 4 << 20)
+        account.nameBox = name
+        // Two devices and the credentials: 12 MiB an entry.
+        try Self.append(&account, .rename, to: world.store)
+        let full = account
+        #expect(throws: StoreError.tooLarge) {
+            try Self.append(&account, .rename, to: world.store)
+        }
+        account = full
+        account.nameBox = []
+        try Self.append(&account, .rename, to: world.store)
+        account.nameBox = name
+        account.devices.removeLast()
+        try Self.append(&account, .revoke, to: world.store)
+        #expect(try world.store.account(account.id)?.circleVersion == 4)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a circle counts against the quota, which stops records and no entry`(
+        kind: StoreKind
+    ) throws {
+        let world = try kind.make(settings: StoreSettings(accountBytesMax: 20_000))
+        let (signedUp, epoch) = try world.signUp()
+        var account = signedUp
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        try actor.push(.number(1), box: [UInt8](repeating: 1, count: 2000), to: world.store)
+        account.nameBox = [UInt8](repeating: 1, count: 4000)
+        try Self.append(&account, .rename, to: world.store)
+        let batch = actor.seal([
+            FakeWrite(record: .number(2), box: [UInt8](repeating: 1, count: 8000))
+        ])
+        #expect(world.store.push([actor.request(batch)]) == [.failure(.quotaExceeded)])
+        try Self.append(&account, .rename, to: world.store)
+        account.devices.removeLast()
+        try Self.append(&account, .revoke, to: world.store)
+    }
+
+    /// A store of before there was the column.
+    @Test
+    func `the entries of an older store are counted when it is opened`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("store.sqlite")
+        func open() throws -> SQLiteStore {
+            try SQLiteStore(
+                path: path,
+                settings: StoreSettings(accountBytesMax: 1_000_000),
+                random: SeededRandomSource(seed: 1)
+            ) { 1 }
+        }
+        var account = FakeAccount(1)
+        account.nameBox = [UInt8](repeating: 1, count: 1000)
+        let first = try open()
+        _ = try first.createAccount(account.signUp)
+        _ = try first.createAccount(FakeAccount(2).signUp)
+        try Self.append(&account, .rename, to: first)
+        try first.close()
+
+        func countedBytes() throws -> [Int] {
+            try DatabaseQueue(path: path).read { database in
+                try Int.fetchAll(
+                    database,
+                    sql: "SELECT circle_bytes FROM account ORDER BY number"
+                )
+            }
+        }
+        let counted = try countedBytes()
+        try DatabaseQueue(path: path).write { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE account DROP COLUMN circle_bytes;
+                    DELETE FROM grdb_migrations WHERE identifier = 'v02-circle';
+                    """
+            )
+        }
+        try open().close()
+        #expect(try countedBytes() == counted)
+        #expect(counted.count == 2 && counted[0] > 3000 && counted[1] > 300 && counted[1] < 3000)
+    }
+}
