@@ -25,6 +25,7 @@ struct Problem: Error, Equatable {
         case let problem as Problem: self = problem
         case let code as ErrorCode: self.init(code)
         case let error as StoreError: self.init(error.code)
+        case WireError.tooLarge: self.init(.tooLarge)
         case is WireError, is RecordsError: self.init(.malformed)
         case is CircleError: self.init(.refused)
         case let error as any HTTPResponseError: self.init(status: error.status)

@@ -14,6 +14,8 @@ package struct ServerClient: Sendable {
     }
 
     private static let mediaType = "application/x-protobuf"
+    /// Many times what a problem takes.
+    private static let problemBytesMax = 16 << 10
 
     package let transport: any Transport
     /// As in ``ServerEndpoint/origin``: it goes into what is signed.
@@ -24,7 +26,7 @@ package struct ServerClient: Sendable {
         self.origin = origin
     }
 
-    func call<Answered: Message & Sendable>(
+    func call<Answered: CountedMessage>(
         _ method: TransportRequest.Method,
         _ path: String,
         token: String? = nil,
@@ -59,7 +61,7 @@ package struct ServerClient: Sendable {
         }
         guard (200..<300).contains(response.status) else { throw Self.error(of: response) }
         // What cannot be read is no answer of this protocol, whatever it is.
-        guard let message = try? Answered(serializedBytes: response.body) else {
+        guard let message = try? Answered(counting: response.body) else {
             throw .unreadable(status: response.status)
         }
         return Answer(message: message, serverMilliseconds: response.dateMilliseconds)
@@ -80,6 +82,7 @@ package struct ServerClient: Sendable {
             let code: String
         }
         guard
+            response.body.count <= problemBytesMax,
             // No problem of this protocol, such as a proxy's page: the status is all there is.
             let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body)),
             let code = ErrorCode(rawValue: problem.code)

@@ -1,0 +1,106 @@
+internal import Records
+package import SwiftProtobuf
+
+/// A message whose parts are counted before it is decoded.
+///
+/// Two bytes on the wire are enough for one more message of a list, and it takes many times that in
+/// memory: without counting, a body within its limit could hold millions.
+package protocol CountedMessage: SwiftProtobuf.Message {
+    static var parts: MessageParts { get }
+}
+
+extension CountedMessage {
+    /// Decodes what came over the network.
+    ///
+    /// - Throws: ``WireError``, or what SwiftProtobuf says.
+    package init(counting bytes: [UInt8]) throws {
+        try Self.parts.check(bytes)
+        try self.init(serializedBytes: bytes)
+    }
+
+    /// Decodes the same in its JSON form.
+    package init(countingJSON bytes: [UInt8]) throws {
+        try Self.parts.check(json: bytes)
+        try self.init(jsonUTF8Bytes: bytes)
+    }
+}
+
+// What a call is asked and answered with: every message that is decoded from the network.
+
+extension WirePushRequest: CountedMessage {
+    package static let parts: MessageParts = [
+        .list(3, max: Limits.batchRecordsMax, of: .envelope), .one(4),
+    ]
+}
+
+extension WirePushResponse: CountedMessage {
+    package static let parts: MessageParts = [
+        .list(1, max: Limits.batchRecordsMax, of: [.list(2, max: Limits.siblingsMax)]), .one(2),
+    ]
+}
+
+extension WireChangesResponse: CountedMessage {
+    package static let parts: MessageParts = [
+        .list(
+            1,
+            max: Limits.pageRecordsMax,
+            of: [.list(3, max: Limits.siblingsMax, of: .envelope)]
+        ),
+        .one(2), .list(4, max: Limits.actorsMax), .list(6, max: Limits.actorsMax),
+    ]
+}
+
+extension WireSignupRequest: CountedMessage {
+    package static let parts: MessageParts = [
+        .one(3, of: .signedEntry), .list(4, max: Limits.membersMax),
+    ]
+}
+
+extension WireSignupResponse: CountedMessage {
+    package static let parts: MessageParts = []
+}
+
+extension WireChallengeRequest: CountedMessage {
+    package static let parts: MessageParts = []
+}
+
+extension WireChallengeResponse: CountedMessage {
+    package static let parts: MessageParts = []
+}
+
+extension WireProof: CountedMessage {
+    package static let parts: MessageParts = []
+}
+
+extension WireSessionRequest: CountedMessage {
+    package static let parts: MessageParts = [.one(1)]
+}
+
+extension WireSessionResponse: CountedMessage {
+    package static let parts: MessageParts = []
+}
+
+extension WireCircleResponse: CountedMessage {
+    package static let parts: MessageParts = [
+        .list(2, max: Limits.circleEntriesMax + Limits.membersMax, of: .signedEntry), .one(3),
+    ]
+}
+
+extension WirePutCircleRequest: CountedMessage {
+    package static let parts: MessageParts = [.one(2)]
+}
+
+extension WireCircleUpdate: CountedMessage {
+    package static let parts: MessageParts = [
+        .one(1, of: .signedEntry), .list(2, max: Limits.membersMax),
+    ]
+}
+
+extension WirePutCircleResponse: CountedMessage {
+    package static let parts: MessageParts = []
+}
+
+extension MessageParts {
+    fileprivate static let envelope: MessageParts = [.one(3), .list(4, max: Limits.replacedMax)]
+    fileprivate static let signedEntry: MessageParts = [.list(2, max: Limits.entrySignaturesMax)]
+}
