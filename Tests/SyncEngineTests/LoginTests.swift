@@ -100,6 +100,15 @@ struct LoginTests {
         await #expect(throws: AccountSetupError.circleBusy) { try await logIn(setup()) }
     }
 
+    /// A proxy's empty page, or a server that has dropped the entry.
+    @Test
+    func `an answer that does not name the new version adds no device`() async throws {
+        server.behave(.answersWithNothing)
+        await #expect(throws: AccountSetupError.server(.unreadable(status: 200))) {
+            try await logIn(setup())
+        }
+    }
+
     @Test
     func `a network that fails twice is tried a third time, and not a fourth`() async throws {
         server.lose(2)
@@ -146,6 +155,7 @@ private final class LoginServer: Transport {
         case takesAndIsSilent
         case anotherCameFirst
         case answersWithAnotherAccount
+        case answersWithNothing
     }
 
     private struct State {
@@ -268,10 +278,15 @@ private final class LoginServer: Transport {
             // What cannot be read or does not fit is refused.
             let (entry, envelopes) = try? addition(in: request, after: last)
         else { return refusal(403, .refused) }
+        guard request.headers.contains(where: { $0.value == "Bearer token" }) else {
+            return refusal(401, .unauthenticated)
+        }
         // The very entry that is the newest is answered again.
         if entry != last { take(entry, envelopes) }
+        let count = state.withLock { $0.entries.count }
         if behaviour == .takesAndIsSilent { throw .timedOut }
-        return answer(WirePutCircleResponse())
+        if behaviour == .answersWithNothing { return answer(WirePutCircleResponse()) }
+        return answer(WirePutCircleResponse.with { $0.version = UInt64(count) })
     }
 
     private func addition(

@@ -193,7 +193,8 @@ package struct AccountSetup: Sendable {
                             change,
                             extending: opened.chain.newest.version,
                             account: session.account,
-                            signer: signer
+                            signer: signer,
+                            token: session.token
                         )
                     }
                 } catch .server(.refused(.circleChanged, _)) {

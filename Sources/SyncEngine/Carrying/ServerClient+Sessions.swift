@@ -97,11 +97,14 @@ extension ServerClient {
     }
 
     /// Extends the circle by one entry.
+    ///
+    /// Only the server's word that the circle has the next version now counts as success.
     func extendCircle(
         _ change: CircleChange,
         extending version: UInt64,
         account: AccountID,
-        signer: CircleSigner
+        signer: CircleSigner,
+        token: String
     ) async throws(ServerError) {
         let bytes = Self.encode(WireCircleUpdate(change))
         var request = WirePutCircleRequest()
@@ -112,13 +115,15 @@ extension ServerClient {
             signer: signer,
             body: bytes
         )
-        _ = try await call(
+        let answer = try await call(
             .put,
             "/v1/circle",
+            token: token,
             ifMatch: version,
             body: request,
             as: WirePutCircleResponse.self
         )
+        guard answer.message.version == version + 1 else { throw .unreadable(status: 200) }
     }
 }
 
