@@ -14,10 +14,13 @@ final class Origins: Sendable {
 
     var all: [String] { origins.withLock { $0 } }
 
-    /// Adds those that follow from the port that was really bound.
-    func add(_ more: [String]) {
+    /// Sets those that follow from the port that was really bound, unless the operator named some.
+    ///
+    /// Every machine has a loopback, so two servers may well have the same address there: it is an
+    /// origin only where there is no better one.
+    func setUnlessNamed(_ own: [String]) {
         origins.withLock { origins in
-            for origin in more where !origins.contains(origin) { origins.append(origin) }
+            if origins.isEmpty { origins = own }
         }
     }
 

@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
         name: .customLong("origin"),
         help: """
             A URL under which clients know this server, such as https://sync.example.org; may be \
-            given several times. The address it listens on is always one.
+            given several times. Without it, the address that it listens on is the one.
             """
     )
     var originURLs: [String] = []

@@ -35,7 +35,7 @@ struct SyncServer: Sendable {
             ),
             onServerRunning: { [address, service, onListening] channel in
                 let port = channel.localAddress?.port ?? address.port
-                service.origins.add(address.origins(port: port))
+                service.origins.setUnlessNamed(address.origins(port: port))
                 onListening(port)
             },
             logger: logger
