@@ -103,6 +103,7 @@ struct CircleTests {
             try await server.signUp(stranger)
             let change = try account.adding(DeviceIdentity.random(from: account.random))
             let credentials = CircleSigner.credentials(account.credentials)
+            let token = try await server.deviceToken(account)
             let hash = Hash(validated: SHA256.hash([]))
             let faulty: [(CircleSigner, ProofFaults)] = [
                 (credentials, ProofFaults(bodyHash: hash)),
@@ -117,10 +118,19 @@ struct CircleTests {
                     change,
                     by: signer,
                     account: account.id.bytes,
-                    faults: faults
+                    faults: faults,
+                    token: token
                 )
                 #expect(answer.status == 403 && answer.code == .refused)
             }
+            // A proof that is good, and a session of another account.
+            let answer = try await server.putCircle(
+                change,
+                by: credentials,
+                account: account.id.bytes,
+                token: try await server.deviceToken(stranger)
+            )
+            #expect(answer.status == 403 && answer.code == .refused)
             #expect(try server.store.newestEntry(of: account.id) == account.genesis.entry)
         }
     }

@@ -1,16 +1,22 @@
 import Records
 import Testing
+import Wire
 
 @testable import SyncServer
 
 struct EventHubTests {
     private let account = AccountID(validated: [UInt8](repeating: 1, count: 16))
     private let other = AccountID(validated: [UInt8](repeating: 2, count: 16))
+    private let member = Self.member(0)
+
+    private static func member(_ number: UInt8) -> MemberID {
+        MemberID(validated: [UInt8](repeating: number, count: 16))
+    }
 
     @Test
-    func `a slow listener gets the newest of everything`() async {
+    func `a slow listener gets the newest of everything`() async throws {
         let hub = EventHub()
-        let subscription = hub.subscribe(to: account)
+        let subscription = try hub.subscribe(member, to: account)
         hub.publish(Standing(seq: 5), to: account)
         hub.publish(Standing(circleVersion: 2), to: account)
         hub.publish(Standing(seq: 4), to: account)
@@ -20,11 +26,11 @@ struct EventHubTests {
     }
 
     @Test
-    func `a stop ends those who listen and those who come later`() async {
+    func `a stop ends those who listen and those who come later`() async throws {
         let hub = EventHub()
-        let before = hub.subscribe(to: account)
+        let before = try hub.subscribe(member, to: account)
         hub.stop()
-        let after = hub.subscribe(to: account)
+        let after = try hub.subscribe(member, to: account)
         for subscription in [before, after] {
             await subscription.waitOnce(atMost: .seconds(60))
             for await _ in subscription.standings { Issue.record("nothing was said") }
@@ -33,24 +39,54 @@ struct EventHubTests {
     }
 
     @Test
-    func `whoever stops listening is forgotten`() async {
+    func `whoever stops listening is forgotten`() async throws {
         let hub = EventHub()
-        let subscription = hub.subscribe(to: account)
+        let subscription = try hub.subscribe(member, to: account)
         #expect(hub.listenerCount == 1)
         subscription.end()
         #expect(hub.listenerCount == 0)
-        _ = hub.subscribe(to: account)
+        _ = try hub.subscribe(member, to: account)
         #expect(hub.listenerCount == 0)
     }
 
     @Test
-    func `a deleted account's listeners end, and no others`() async {
+    func `a deleted account's listeners end, and no others`() async throws {
         let hub = EventHub()
-        let subscription = hub.subscribe(to: account)
-        let bystander = hub.subscribe(to: other)
+        let subscription = try hub.subscribe(member, to: account)
+        let bystander = try hub.subscribe(member, to: other)
         hub.end(account)
         for await _ in subscription.standings { Issue.record("nothing was said") }
         #expect(hub.listenerCount == 1)
         bystander.end()
+    }
+
+    @Test
+    func `a member has so many listeners at once, and no more`() throws {
+        let hub = EventHub()
+        var subscriptions = try (0..<Limits.listenersPerMemberMax).map { _ in
+            try hub.subscribe(member, to: account)
+        }
+        #expect(throws: Problem(.tooManyRequests)) { try hub.subscribe(member, to: account) }
+        // Nobody else has to wait for that.
+        let others = [
+            try hub.subscribe(Self.member(1), to: account), try hub.subscribe(member, to: other),
+        ]
+        subscriptions.removeLast().end()
+        subscriptions.append(try hub.subscribe(member, to: account))
+        #expect(hub.listenerCount == Limits.listenersPerMemberMax + others.count)
+        for subscription in subscriptions + others { subscription.end() }
+    }
+
+    @Test
+    func `an account has so many listeners at once, whoever they are`() throws {
+        let hub = EventHub()
+        let subscriptions = try (0..<Limits.listenersMax).map { number in
+            try hub.subscribe(Self.member(UInt8(number / 2)), to: account)
+        }
+        let late = Self.member(200)
+        #expect(throws: Problem(.tooManyRequests)) { try hub.subscribe(late, to: account) }
+        let bystander = try hub.subscribe(late, to: other)
+        #expect(hub.listenerCount == Limits.listenersMax + 1)
+        for subscription in subscriptions + [bystander] { subscription.end() }
     }
 }

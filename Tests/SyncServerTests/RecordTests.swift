@@ -125,7 +125,7 @@ struct RecordTests {
             ]
             let batchLimit = (4 << 20) + (256 << 10)
             for (path, limit) in [
-                ("/v1/batches", batchLimit), ("/v1/accounts", 512 << 10), ("/v1/sessions", 8 << 10),
+                ("/v1/batches", batchLimit), ("/v1/accounts", 16 << 10), ("/v1/sessions", 8 << 10),
             ] {
                 let answer = try await server.request(
                     "POST",

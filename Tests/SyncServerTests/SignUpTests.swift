@@ -82,7 +82,7 @@ struct SignUpTests {
             message.credentialsBox = Data(count: Limits.keyEnvelopeBytesMax + 1)
             let answer = try await server.post("/v1/accounts", message)
             #expect(answer.status == 413 && answer.code == .tooLarge)
-            message.credentialsBox = Data(count: Limits.keyEnvelopeBytesMax)
+            message.credentialsBox = Data(count: Limits.signUpBytesMax / 2)
             #expect(try await server.post("/v1/accounts", message).status == 201)
 
             let change = try account.adding(DeviceIdentity.random(from: account.random))

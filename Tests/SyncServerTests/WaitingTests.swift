@@ -122,6 +122,36 @@ struct WaitingTests {
     }
 
     @Test
+    func `a device that opens too many streams has to wait, and others need not`() async throws {
+        // It is by a heartbeat that the server notices who has hung up.
+        try await withServer(options: .init(heartbeat: .milliseconds(100))) { server in
+            let account = try TestAccount()
+            let stranger = try TestAccount(seed: 2)
+            try await server.signUp(account)
+            try await server.signUp(stranger)
+            let token = try await server.deviceToken(account)
+            let cursor = try await Self.startCursor(server, token: token)
+            var streams: [EventStream] = []
+            for _ in 0..<Limits.listenersPerMemberMax {
+                streams.append(try await EventStream(server: server, token: token))
+            }
+            for path in ["/v1/events", "/v1/changes?after=\(cursor.text)&wait=60"] {
+                let answer = try await server.get(path, token: token)
+                #expect(answer.status == 429 && answer.code == .tooManyRequests)
+                #expect(answer.headers["retry-after"] == "1")
+            }
+            let theirs = try await server.deviceToken(stranger)
+            streams.append(try await EventStream(server: server, token: theirs))
+            #expect(server.service.hub.listenerCount == streams.count)
+            for stream in streams { stream.hangUp() }
+            try await Self.whenNobodyListens(server)
+            streams = [try await EventStream(server: server, token: token)]
+            #expect(await streams[0].next() != nil)
+            streams[0].hangUp()
+        }
+    }
+
+    @Test
     func `an event stream ends with its session's hour, and with its account`() async throws {
         try await withServer(options: .init(heartbeat: .milliseconds(20))) { server in
             let account = try TestAccount()

@@ -27,6 +27,8 @@ struct ProofChecker: Sendable {
     let store: StoreShell
     let challenges: Challenges
     let origins: Origins
+    /// Handed in so that a test sees when a refusal is sent, however slow its machine is.
+    let clock: any Clock<Duration>
 
     /// Who made the proof, which is used up by this.
     ///
@@ -36,7 +38,16 @@ struct ProofChecker: Sendable {
         purpose: SessionStatement.Purpose,
         bodyHash: Hash
     ) async throws -> Prover {
-        let start = ContinuousClock.now
+        try await prover(of: proof, purpose: purpose, bodyHash: bodyHash, by: clock)
+    }
+
+    private func prover(
+        of proof: WireProof,
+        purpose: SessionStatement.Purpose,
+        bodyHash: Hash,
+        by clock: some Clock<Duration>
+    ) async throws -> Prover {
+        let start = clock.now
         guard let memberID = MemberID(Array(proof.member)) else { throw Problem(.malformed) }
         let prover = try await prover(account: Array(proof.account), memberID: memberID)
         let challenge = Challenge(nonce: Array(proof.nonce), expirySeconds: proof.expirySeconds)
@@ -57,7 +68,7 @@ struct ProofChecker: Sendable {
         if let prover, isSigned, challenges.isOwn(challenge), try await use(challenge) {
             return prover
         }
-        try await Task.sleep(until: start + Self.refusalDelay, clock: .continuous)
+        try await clock.sleep(until: start.advanced(by: Self.refusalDelay), tolerance: nil)
         throw Problem(.refused)
     }
 

@@ -1,5 +1,6 @@
 internal import Records
 internal import Synchronization
+internal import Wire
 
 /// How an account stands, as far as it has been said since somebody listened.
 struct Standing: Hashable, Sendable {
@@ -27,6 +28,7 @@ final class EventHub: Sendable {
     }
 
     private struct Listener {
+        let member: MemberID
         var standing: Standing
         let continuation: AsyncStream<Standing>.Continuation
 
@@ -40,15 +42,23 @@ final class EventHub: Sendable {
     /// Listens from now on.
     ///
     /// The listener leaves when the subscription ends, is dropped, or its task is cancelled.
-    func subscribe(to account: AccountID) -> Subscription {
+    ///
+    /// - Throws: ``Problem`` `tooManyRequests` when the member, or the account, has as many
+    ///   listeners as may be.
+    func subscribe(_ member: MemberID, to account: AccountID) throws -> Subscription {
         let (standings, continuation) = AsyncStream.makeStream(
             of: Standing.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        let id = state.withLock { state -> UInt64? in
+        let id = try state.withLock { state -> UInt64? in
             guard !state.isStopped else { return nil }
+            let listeners = state.accounts[account, default: [:]].values
+            guard listeners.count < Limits.listenersMax,
+                listeners.count(where: { $0.member == member }) < Limits.listenersPerMemberMax
+            else { throw Problem(.tooManyRequests) }
             state.nextID += 1
             state.accounts[account, default: [:]][state.nextID] = Listener(
+                member: member,
                 standing: Standing(),
                 continuation: continuation
             )

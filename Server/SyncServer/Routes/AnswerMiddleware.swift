@@ -45,6 +45,8 @@ struct AnswerMiddleware: RouterMiddleware {
     ) {
         let level: Logger.Level =
             switch response.status.kind {
+            // Too much at once, or a stop: it passes.
+            case .serverError where code == ErrorCode.unavailable.rawValue: .warning
             case .serverError: .error
             case .clientError: .info
             default: .debug

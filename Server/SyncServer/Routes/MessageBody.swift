@@ -14,42 +14,6 @@ enum MessageBody {
 }
 
 extension Request {
-    /// The bytes of the body.
-    ///
-    /// A length that is declared too large is refused before anything is read.
-    func bodyBytes(atMost limit: Int) async throws -> [UInt8] {
-        if let declared = headers[.contentLength] {
-            guard let length = Int(declared), length >= 0 else { throw Problem(.malformed) }
-            guard length <= limit else { throw Problem(.tooLarge) }
-        }
-        do {
-            let buffer = try await body.collect(upTo: limit)
-            return Array(buffer.readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw Problem(.tooLarge)
-        }
-    }
-
-    /// The message in the body.
-    func message<Message: SwiftProtobuf.Message>(
-        _ type: Message.Type = Message.self,
-        atMost limit: Int
-    ) async throws -> Message {
-        let bytes = try await bodyBytes(atMost: limit)
-        do {
-            switch mediaType(.contentType) {
-            case MessageBody.protobufType: return try Message(serializedBytes: bytes)
-            case MessageBody.jsonType: return try Message(jsonUTF8Bytes: bytes)
-            case nil where bytes.isEmpty: return Message()
-            default: throw Problem(.malformed, status: .unsupportedMediaType)
-            }
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            throw Problem(.malformed)
-        }
-    }
-
     /// The answer that holds this message, in the form the client asked for.
     func response(
         _ message: some SwiftProtobuf.Message,
@@ -86,7 +50,7 @@ extension Request {
         }
     }
 
-    private func mediaType(_ name: HTTPField.Name) -> String? {
+    func mediaType(_ name: HTTPField.Name) -> String? {
         headers[name].map(Self.mediaType)
     }
 

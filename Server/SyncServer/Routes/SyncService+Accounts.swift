@@ -7,19 +7,23 @@ internal import Store
 internal import Wire
 
 extension SyncService {
-    /// A genesis entry names a device and the credentials; this is several times what they take.
-    private static let signupBytesMax = 512 << 10
-    private static let proofBytesMax = 8 << 10
-
     /// `POST /v1/accounts`.
     @Sendable
     func signUp(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try signupLimiter.admit(context)
         guard options.registration != .closed else { throw Problem(.registrationClosed) }
-        let message = try await request.message(WireSignupRequest.self, atMost: Self.signupBytesMax)
-        let account = try Self.newAccount(message)
-        let epoch = try await withInvitation(message.invitation, for: account.id) {
-            try await store.write { store throws(StoreError) in try store.createAccount(account) }
+        let epoch = try await strangersUploads.withMessage(
+            WireSignupRequest.self,
+            of: request,
+            context,
+            atMost: Limits.signUpBytesMax
+        ) { message in
+            let account = try Self.newAccount(message)
+            return try await withInvitation(message.invitation, for: account.id) {
+                try await store.write { store throws(StoreError) in
+                    try store.createAccount(account)
+                }
+            }
         }
         var answer = WireSignupResponse()
         answer.epoch = Data(epoch.bytes)
@@ -30,12 +34,18 @@ extension SyncService {
     @Sendable
     func deleteAccount(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
-        let proof = try await request.message(WireProof.self, atMost: Self.proofBytesMax)
-        let prover = try await proofs.prover(
-            of: proof,
-            purpose: .deleteAccount,
-            bodyHash: Hash(validated: SHA256.hash([]))
-        )
+        let prover = try await strangersUploads.withMessage(
+            WireProof.self,
+            of: request,
+            context,
+            atMost: Limits.proofBytesMax
+        ) { proof in
+            try await proofs.prover(
+                of: proof,
+                purpose: .deleteAccount,
+                bodyHash: Hash(validated: SHA256.hash([]))
+            )
+        }
         try await store.write { store throws(StoreError) in
             try store.deleteAccount(prover.account)
         }
@@ -47,8 +57,12 @@ extension SyncService {
     @Sendable
     func challenge(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
-        _ = try await request.message(WireChallengeRequest.self, atMost: Self.proofBytesMax)
-        let challenge = challenges.make()
+        let challenge = try await strangersUploads.withMessage(
+            WireChallengeRequest.self,
+            of: request,
+            context,
+            atMost: Limits.proofBytesMax
+        ) { _ in challenges.make() }
         var answer = WireChallengeResponse()
         answer.nonce = Data(challenge.nonce)
         answer.expirySeconds = challenge.expirySeconds
@@ -59,13 +73,19 @@ extension SyncService {
     @Sendable
     func openSession(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
-        let message = try await request.message(WireSessionRequest.self, atMost: Self.proofBytesMax)
-        guard message.hasProof else { throw Problem(.malformed) }
-        let prover = try await proofs.prover(
-            of: message.proof,
-            purpose: .session,
-            bodyHash: Hash(validated: SHA256.hash([]))
-        )
+        let prover = try await strangersUploads.withMessage(
+            WireSessionRequest.self,
+            of: request,
+            context,
+            atMost: Limits.proofBytesMax
+        ) { message in
+            guard message.hasProof else { throw Problem(.malformed) }
+            return try await proofs.prover(
+                of: message.proof,
+                purpose: .session,
+                bodyHash: Hash(validated: SHA256.hash([]))
+            )
+        }
         let session = tokens.session(account: prover.account, member: prover.member.id)
         var answer = WireSessionResponse()
         answer.token = tokens.token(of: session)

@@ -28,29 +28,36 @@ extension SyncService {
     }
 
     /// `PUT /v1/circle`.
+    ///
+    /// The session changes nothing: it lets a caller bring more than a stranger may.
     @Sendable
     func extendCircle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
         let version = try Self.versionToExtend(request)
-        let message = try await request.message(
+        let caller = try await gate.caller(of: request)
+        return try await membersUploads.withMessage(
             WirePutCircleRequest.self,
+            of: request,
+            context,
             atMost: Self.circleBytesMax
-        )
-        guard message.hasProof else { throw Problem(.malformed) }
-        let bytes = Array(message.update)
-        let prover = try await proofs.prover(
-            of: message.proof,
-            purpose: .circle,
-            bodyHash: Hash(validated: SHA256.hash(bytes))
-        )
-        let addition = try Self.addition(bytes)
-        let newVersion = try await store.write { store throws(StoreError) in
-            try Self.append(addition, to: version, by: prover, in: store)
-        }.get()
-        hub.publish(Standing(circleVersion: newVersion), to: prover.account)
-        var answer = WirePutCircleResponse()
-        answer.version = newVersion
-        return try request.response(answer)
+        ) { message in
+            guard message.hasProof else { throw Problem(.malformed) }
+            let bytes = Array(message.update)
+            let prover = try await proofs.prover(
+                of: message.proof,
+                purpose: .circle,
+                bodyHash: Hash(validated: SHA256.hash(bytes))
+            )
+            guard prover.account == caller.account else { throw Problem(.refused) }
+            let addition = try Self.addition(bytes)
+            let newVersion = try await store.write { store throws(StoreError) in
+                try Self.append(addition, to: version, by: prover, in: store)
+            }.get()
+            hub.publish(Standing(circleVersion: newVersion), to: prover.account)
+            var answer = WirePutCircleResponse()
+            answer.version = newVersion
+            return try request.response(answer)
+        }
     }
 
     /// Checks the entry by the rules that every client keeps too, and stores it.
@@ -82,10 +89,15 @@ extension SyncService {
     }
 
     private static func addition(_ bytes: [UInt8]) throws -> CircleAddition {
-        // Whatever is wrong with the bytes, they cannot be read.
-        guard let update = try? WireCircleUpdate(serializedBytes: bytes), update.hasEntry else {
+        let update: WireCircleUpdate
+        do {
+            update = try WireCircleUpdate(counting: bytes)
+        } catch WireError.tooLarge {
+            throw Problem(.tooLarge)
+        } catch {
             throw Problem(.malformed)
         }
+        guard update.hasEntry else { throw Problem(.malformed) }
         guard update.credentialsBox.count <= Limits.keyEnvelopeBytesMax else {
             throw Problem(.tooLarge)
         }

@@ -12,14 +12,31 @@ extension SyncService {
     /// `POST /v1/batches`.
     @Sendable
     func push(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        // Before the body is read: nobody else may bring so much.
         let caller = try await gate.device(of: request)
-        let message = try await request.message(WirePushRequest.self, atMost: Self.batchBytesMax)
+        let answer = try await membersUploads.withMessage(
+            WirePushRequest.self,
+            of: request,
+            context,
+            atMost: Self.batchBytesMax
+        ) { message in try await push(message, by: caller) }
+        hub.publish(
+            Standing(seq: answer.cursor.seq, circleVersion: answer.circleVersion),
+            to: caller.account
+        )
+        return try request.response(WirePushResponse(answer))
+    }
+
+    private func push(
+        _ message: WirePushRequest,
+        by caller: SessionGate.Caller
+    ) async throws -> PushAnswer {
         let batch = try message.batch()
         // Signature first: nothing of an unsigned header is believed.
         guard batch.isSigned(by: caller.member.signingKey),
             try BatchHeader(decoding: batch.signedHeader).account == caller.account
         else { throw Problem(.refused) }
-        let answer = try await store.pushes.push(
+        return try await store.pushes.push(
             PushRequest(
                 account: caller.account,
                 member: caller.member.id,
@@ -28,11 +45,6 @@ extension SyncService {
             ),
             byteCount: batch.envelopes.reduce(1024) { $0 + $1.box.count + 256 }
         )
-        hub.publish(
-            Standing(seq: answer.cursor.seq, circleVersion: answer.circleVersion),
-            to: caller.account
-        )
-        return try request.response(WirePushResponse(answer))
     }
 
     /// `GET /v1/changes?after=CURSOR&limit=N&wait=S`.
@@ -58,7 +70,7 @@ extension SyncService {
         }
 
         // Listening begins before looking, so nothing that comes between the two is missed.
-        let subscription = hub.subscribe(to: caller.account)
+        let subscription = try hub.subscribe(caller.member.id, to: caller.account)
         defer { subscription.end() }
         let first = try await page(query)
         guard first.records.isEmpty, first.cursor == query.after else {

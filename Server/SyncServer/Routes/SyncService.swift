@@ -15,6 +15,12 @@ struct SyncService: Sendable {
         /// Sign-ups, for each address.
         var signupBurst = 30
         var signupsPerSecond = 0.2
+        /// How long a body may take to come.
+        var uploadTimeMax = Duration.seconds(30)
+        /// What all bodies together may take of memory: of requests with a session, and of those
+        /// without, so that strangers are never in the way of members.
+        var membersUploadBytesMax = 64 << 20
+        var strangersUploadBytesMax = 16 << 20
     }
 
     let store: StoreShell
@@ -26,6 +32,8 @@ struct SyncService: Sendable {
     let tokens: SessionTokens
     let proofs: ProofChecker
     let gate: SessionGate
+    let membersUploads: Uploads
+    let strangersUploads: Uploads
     let proofLimiter: RateLimiter
     let signupLimiter: RateLimiter
 
@@ -44,8 +52,21 @@ struct SyncService: Sendable {
         self.invitations = invitations
         challenges = Challenges(secret: secret, random: random, clock: clock)
         tokens = SessionTokens(secret: secret, clock: clock)
-        proofs = ProofChecker(store: self.store, challenges: challenges, origins: origins)
+        proofs = ProofChecker(
+            store: self.store,
+            challenges: challenges,
+            origins: origins,
+            clock: ContinuousClock()
+        )
         gate = SessionGate(store: self.store, tokens: tokens)
+        membersUploads = Uploads(
+            room: UploadRoom(bytesMax: options.membersUploadBytesMax),
+            timeMax: options.uploadTimeMax
+        )
+        strangersUploads = Uploads(
+            room: UploadRoom(bytesMax: options.strangersUploadBytesMax),
+            timeMax: options.uploadTimeMax
+        )
         proofLimiter = RateLimiter(
             burst: options.proofBurst,
             perSecond: options.proofsPerSecond,

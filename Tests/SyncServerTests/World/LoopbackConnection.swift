@@ -61,6 +61,14 @@ final class LoopbackConnection: Sendable {
         return count > 0 ? Array(buffer.prefix(count)) : nil
     }
 
+    /// Whether the server hangs up, having said nothing, within so long.
+    func ends(withinMilliseconds limit: Int32) -> Bool {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&watched, 1, limit) > 0 else { return false }
+        var byte: UInt8 = 0
+        return unsafe recv(descriptor, &byte, 1, 0) <= 0
+    }
+
     /// Everything until the server closes.
     func receiveAll(withinMilliseconds limit: Int32) -> [UInt8] {
         var bytes: [UInt8] = []

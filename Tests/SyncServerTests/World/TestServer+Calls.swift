@@ -105,8 +105,12 @@ extension TestServer {
         account: [UInt8],
         ifMatch: String? = "\"1\"",
         envelopes: [KeyEnvelope]? = nil,
-        faults: ProofFaults = ProofFaults()
+        faults: ProofFaults = ProofFaults(),
+        token: String? = nil
     ) async throws -> HTTPAnswer {
+        // The signer's own session, unless another is given.
+        let session =
+            if let token { token } else { try await self.token(by: signer, account: account) }
         var update = WireCircleUpdate()
         update.entry = WireSignedEntry(change.entry)
         update.envelopes = (envelopes ?? change.envelopes).map(WireKeyEnvelope.init)
@@ -125,6 +129,7 @@ extension TestServer {
             "/v1/circle",
             message,
             method: "PUT",
+            token: session,
             headers: ifMatch.map { ["If-Match": $0] } ?? [:]
         )
     }
