@@ -1,5 +1,5 @@
--- What the entries of an account's circle take. It counts against the quota beside stored_bytes, and
--- has a bound of its own.
+-- What the entries of an account's circle take. It counts against the quota beside stored_bytes,
+-- and has a bound of its own.
 ALTER TABLE account ADD COLUMN circle_bytes INTEGER NOT NULL DEFAULT 0 CHECK (circle_bytes >= 0);
 UPDATE account
 SET circle_bytes = (
