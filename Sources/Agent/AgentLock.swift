@@ -32,6 +32,21 @@ package final class AgentLock: Sendable {
         return flock(descriptor.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
+    /// Waits until no daemon holds this home, as long as it takes at the most.
+    ///
+    /// - Returns: whether none holds it now.
+    package static func waitUntilFree(
+        _ home: AgentHome,
+        milliseconds: Int
+    ) throws(AgentError) -> Bool {
+        let stepMilliseconds = 5
+        for _ in 0..<(milliseconds / stepMilliseconds) {
+            guard try isHeld(home) else { return true }
+            usleep(UInt32(stepMilliseconds * 1000))
+        }
+        return try !isHeld(home)
+    }
+
     private static func open(_ home: AgentHome) throws(AgentError) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let descriptor = unsafe Glibc.open(home.lockPath, flags, 0o600)

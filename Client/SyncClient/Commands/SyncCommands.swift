@@ -116,9 +116,15 @@ struct StopCommand: ParsableCommand {
     func run() throws {
         try Console.run {
             do throws(AgentError) {
-                let client = try AgentClient(home: try home.agentHome(), startsDaemon: false)
+                let agentHome = try home.agentHome()
+                let client = try AgentClient(home: agentHome, startsDaemon: false)
                 _ = try client.call("stop")
                 client.waitUntilClosed(milliseconds: Self.endMilliseconds)
+                // Its connections close a little before it lets go of the home.
+                _ = try AgentLock.waitUntilFree(
+                    agentHome,
+                    milliseconds: Int(Self.endMilliseconds)
+                )
             } catch .daemonNotRunning {
                 return
             } catch .connectionLost {
