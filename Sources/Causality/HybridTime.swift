@@ -26,6 +26,18 @@ package struct HybridTime: Hashable, Comparable, Sendable {
     /// that a clock at its end leaves others room to rise above it.
     package static let clockMillisecondsMax: UInt64 = 1 << 46
 
+    /// Up to here a new time rises above those it has seen.
+    ///
+    /// No clock and no row of edits leads further, so what lies beyond was made up; whoever rose
+    /// above it would come to where no time is read any more. Which write replaces which does not
+    /// depend on it, only which of two concurrent values is shown.
+    package static let seenMax = HybridTime(
+        rawValue: (clockMillisecondsMax + clockMillisecondsMax / 2) << 16
+    )
+
+    /// Times from here on are refused when they are read.
+    package static let rawValueLimit: UInt64 = (1 << 63) - (1 << 40)
+
     /// The time of a new write, above everything its author has seen and made.
     ///
     /// Only the clock reading is capped, never the result: a capped result would give two writes of
@@ -36,7 +48,8 @@ package struct HybridTime: Hashable, Comparable, Sendable {
     ///   - seen: the highest time its author has seen for the item.
     ///   - own: the highest time its author has ever made.
     ///   - random: 16 random bits.
-    /// - Returns: a time above `seen` and `own`.
+    /// - Returns: a time above `own`, and above `seen` as far as that is below ``seenMax``; always
+    ///   one that can be read.
     package static func next(
         clockMilliseconds: UInt64,
         serverMilliseconds: UInt64?,
@@ -46,7 +59,12 @@ package struct HybridTime: Hashable, Comparable, Sendable {
     ) -> HybridTime {
         let limit = serverMilliseconds.map { $0 &+ clockLeadMillisecondsMax } ?? .max
         let clock = min(clockMilliseconds, limit, clockMillisecondsMax)
+        let seen = min(seen, seenMax)
         let milliseconds = max(clock, seen.milliseconds + 1, own.milliseconds + 1)
-        return HybridTime(rawValue: milliseconds << 16 | UInt64(random))
+        let time = milliseconds << 16 | UInt64(random)
+        guard time < rawValueLimit else {
+            return HybridTime(rawValue: min(own.rawValue + 1, rawValueLimit - 1))
+        }
+        return HybridTime(rawValue: time)
     }
 }

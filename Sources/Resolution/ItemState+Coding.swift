@@ -8,8 +8,8 @@ package import Records
 extension ItemState {
     /// The format that this program writes.
     package static let currentFormat: UInt64 = 1
-    /// How large a state may be: with padding and the seal it still fits into a box.
-    package static let encodedBytesMax = 512 << 10
+    /// How large a state may be that is to be sent.
+    package static let encodedBytesMax = Limits.recordTextBytesMax
 
     /// Check its size against ``encodedBytesMax`` before sealing.
     package var encoded: [UInt8] {
@@ -48,9 +48,13 @@ extension ItemState {
 
     /// Reads what was sealed.
     ///
+    /// `bytesMax`: more for what this device made of several siblings and keeps for itself.
     /// - Throws: ``Records/RecordsError/formatTooNew(format:)`` for what a newer program wrote.
-    package init(decoding encoded: [UInt8]) throws(RecordsError) {
-        guard encoded.count <= Self.encodedBytesMax else { throw .tooLarge }
+    package init(
+        decoding encoded: [UInt8],
+        bytesMax: Int = Self.encodedBytesMax
+    ) throws(RecordsError) {
+        guard encoded.count <= bytesMax else { throw .tooLarge }
         var decoder = CanonicalDecoder(encoded)
         try decoder.format(upTo: Self.currentFormat)
         var tables = try decoder.stampTables()
@@ -170,7 +174,7 @@ extension CanonicalDecoder {
         let actor = try tables.actor(at: try compactInteger())
         let time = try integer()
         // A time above this could not be risen above any more (HybridTime.next).
-        guard time < 1 << 63 else { throw .malformed }
+        guard time < HybridTime.rawValueLimit else { throw .malformed }
         return Stamp(time: HybridTime(rawValue: time), actor: actor)
     }
 

@@ -80,7 +80,8 @@ extension SealedEdit {
             edit = nil
         }
         isRewrite = try decoder.compactBoolean()
-        before = try ItemState(decoding: try decoder.compactBytes())
+        // Joined of siblings, it may be larger than each of them.
+        before = try ItemState(decoding: try decoder.compactBytes(), bytesMax: .max)
         state = try ItemState(decoding: try decoder.compactBytes())
         newStamps = try decoder.set { decoder throws(RecordsError) in try decoder.stamp() }
         try decoder.end()

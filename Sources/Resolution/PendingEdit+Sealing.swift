@@ -55,7 +55,7 @@ extension PendingEdit {
         var newStamps: [Stamp] = []
         func nextStamp() -> Stamp {
             let stamp = makeStamp(last, editedAtMilliseconds)
-            precondition(stamp.time > last, "a stamp is above all that its author had seen")
+            precondition(stamp.time > min(last, .seenMax), "a stamp is above what had been seen")
             last = stamp.time
             return stamp
         }

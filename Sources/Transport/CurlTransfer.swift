@@ -146,9 +146,8 @@ extension CurlTransfer {
         unsafe keychain_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
         var version = 0
         unsafe keychain_curl_get_long(handle, CURLINFO_HTTP_VERSION, &version)
-        let date = headers.first { $0.name == "date" }.flatMap { field -> UInt64? in
-            let seconds = unsafe curl_getdate(field.value, nil)
-            return seconds < 0 ? nil : UInt64(seconds) * 1000
+        let date = headers.first { $0.name == "date" }.flatMap {
+            Self.milliseconds(ofDate: $0.value)
         }
         return .success(
             TransportResponse(
@@ -159,6 +158,16 @@ extension CurlTransfer {
                 isOverHTTP2: version == Int(CURL_HTTP_VERSION_2_0)
             )
         )
+    }
+
+    /// The last second that counts as a server's date, in the year 4199: what lies beyond is no
+    /// date, and need not be computed with.
+    private static let dateSecondsMax = (1 << 46) / 1000
+
+    /// Milliseconds since 1970; nil when it is no date.
+    static func milliseconds(ofDate text: String) -> UInt64? {
+        let seconds = unsafe curl_getdate(text, nil)
+        return (0...dateSecondsMax).contains(seconds) ? UInt64(seconds) * 1000 : nil
     }
 
     private func error(for code: CURLcode) -> TransportError {

@@ -5,6 +5,15 @@ package import Records
 // Between the messages and the values that the rest of the program works with. What is missing or
 // has the wrong length is refused here, so nothing further in has to ask.
 
+extension UInt64 {
+    /// A place in an order, or a count of writes: no account comes to half of what the field holds,
+    /// and databases keep no more.
+    package func counted() throws(WireError) -> UInt64 {
+        guard self <= UInt64(Int64.max) else { throw .malformed }
+        return self
+    }
+}
+
 extension WireDot {
     package init(_ dot: Dot) {
         self.init()
@@ -14,7 +23,7 @@ extension WireDot {
 
     package func value() throws(WireError) -> Dot {
         guard counter > 0 else { throw .malformed }
-        return Dot(actor: ActorID(rawValue: actor), counter: counter)
+        return Dot(actor: ActorID(rawValue: actor), counter: try counter.counted())
     }
 }
 
@@ -61,7 +70,7 @@ extension WireCursor {
         guard let epoch = StoreEpoch(Array(epoch)), let tag = CommitTag(Array(tag)) else {
             throw .malformed
         }
-        return Cursor(epoch: epoch, seq: seq, tag: tag)
+        return Cursor(epoch: epoch, seq: try seq.counted(), tag: tag)
     }
 }
 
@@ -93,8 +102,12 @@ extension Array where Element == WireVectorEntry {
         }
     }
 
-    package var vector: VersionVector {
-        VersionVector(map { (actor: ActorID(rawValue: $0.actor), counter: $0.counter) })
+    package func vector() throws(WireError) -> VersionVector {
+        VersionVector(
+            try map { entry throws(WireError) in
+                (actor: ActorID(rawValue: entry.actor), counter: try entry.counter.counted())
+            }
+        )
     }
 }
 

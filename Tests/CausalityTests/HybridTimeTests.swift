@@ -38,12 +38,17 @@ struct HybridTimeTests {
         #expect(second > first)
     }
 
-    private func next(clock: UInt64, server: UInt64? = nil, seen: HybridTime) -> HybridTime {
+    private func next(
+        clock: UInt64,
+        server: UInt64? = nil,
+        seen: HybridTime,
+        own: HybridTime = .zero
+    ) -> HybridTime {
         HybridTime.next(
             clockMilliseconds: clock,
             serverMilliseconds: server,
             seen: seen,
-            own: .zero,
+            own: own,
             random: .max
         )
     }
@@ -63,7 +68,25 @@ struct HybridTimeTests {
         #expect(next(clock: clock, seen: right) > right)
         for _ in 0..<100 { right = next(clock: clock, seen: right) }
         // Above this a stamp is refused when read.
-        #expect(right.rawValue < 1 << 63)
+        #expect(right.rawValue < HybridTime.rawValueLimit)
+    }
+
+    @Test
+    func `nobody is led to the end of time by a time that was made up`() {
+        let limit = HybridTime.rawValueLimit
+        for seen in [limit - 1, limit, 1 << 63, .max] {
+            var own = next(clock: 1_750_000_000_000, seen: HybridTime(rawValue: seen))
+            #expect(own > .seenMax)
+            for _ in 0..<100 {
+                let later = next(clock: 0, seen: HybridTime(rawValue: seen), own: own)
+                #expect(later > own && later.rawValue < limit)
+                own = later
+            }
+        }
+        // Whoever was led there before stays within what can be read.
+        let last = next(clock: 0, seen: .zero, own: HybridTime(rawValue: limit - 2))
+        #expect(last.rawValue == limit - 1)
+        #expect(next(clock: 0, seen: .zero, own: last) == last)
     }
 
     @Test

@@ -33,7 +33,7 @@ struct RecordTests {
                 cursor = page.more ? try page.cursor.value().text : nil
                 if !page.more {
                     #expect(page.cursor == response.cursor)
-                    #expect(page.vector.vector[ActorID(rawValue: 1)] == 3)
+                    #expect(try page.vector.vector()[ActorID(rawValue: 1)] == 3)
                     #expect(page.circleVersion == 1)
                 }
             } while cursor != nil

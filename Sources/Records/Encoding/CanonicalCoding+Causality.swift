@@ -52,7 +52,7 @@ extension CanonicalDecoder {
     package mutating func stamp() throws(RecordsError) -> Stamp {
         let time = try integer()
         // A time above this could not be risen above any more (HybridTime.next).
-        guard time < 1 << 63 else { throw .malformed }
+        guard time < HybridTime.rawValueLimit else { throw .malformed }
         return Stamp(time: HybridTime(rawValue: time), actor: ActorID(rawValue: try integer()))
     }
 

@@ -8,7 +8,7 @@ extension PushAnswer {
     package init(_ message: WirePushResponse) throws(WireError) {
         records = try message.records.map { record throws(WireError) in
             let dots = try record.dots.map { dot throws(WireError) in try dot.value() }
-            return Accepted(seq: record.seq, dots: dots)
+            return Accepted(seq: try record.seq.counted(), dots: dots)
         }
         guard message.hasCursor else { throw .malformed }
         cursor = try message.cursor.value()
@@ -22,7 +22,7 @@ extension PageAnswer {
         guard message.hasCursor else { throw .malformed }
         cursor = try message.cursor.value()
         hasMore = message.more
-        vector = message.vector.vector
+        vector = try message.vector.vector()
         circleVersion = message.circleVersion
     }
 }
@@ -33,7 +33,7 @@ extension PageAnswer.Record {
         let siblings = try message.siblings.map { envelope throws(WireError) in
             try envelope.value()
         }
-        self.init(id: id, seq: message.seq, siblings: siblings)
+        self.init(id: id, seq: try message.seq.counted(), siblings: siblings)
     }
 }
 
