@@ -33,7 +33,8 @@ struct SyncSimulate: ParsableCommand {
 
     @Option(
         help: """
-            A bug put in on purpose: dropsSibling, cursorOffByOne, reusesCounter or forgetsWaiting.
+            A bug put in on purpose: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting \
+            or rollsRecordBack.
             """,
         transform: SyncSimulate.bug(named:)
     )

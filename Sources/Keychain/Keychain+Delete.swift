@@ -58,7 +58,9 @@ extension Keychain {
         let isSynced =
             stored.isSynchronizable && !stored.accessibility.isThisDeviceOnly
             && !stored.isTombstone
-        guard isSynced || leavesTombstone else {
+        // The account may have an item at its key, which shows again then.
+        let isBound = stored.isSynchronizable && !stored.isTombstone && !isSynced
+        guard isSynced || isBound || leavesTombstone else {
             // Not opened: these go also while they are locked or damaged.
             return try remove(stored, in: database)
         }
@@ -74,7 +76,7 @@ extension Keychain {
         } else {
             try remove(stored, in: database)
         }
-        if isSynced { try record(before: before, after: nil, in: database) }
+        if isSynced || isBound { try record(before: before, after: nil, in: database) }
     }
 
     /// What a row holds, or nil when it is damaged, or locked where that need not stop the call.

@@ -118,8 +118,16 @@ extension Keychain {
                 in: database
             ) == nil
         else { return false }
-        let kept = try insert(item, sealed: sealed, row: row, in: database)
-        if !stored.isTombstone { try record(before: nil, after: kept, in: database) }
+        switch item.isSynced ? try recorder?.recorded(at: item.key, in: database) : nil {
+        case .deleted where !stored.isTombstone:
+            // On purpose, since it was set aside.
+            return false
+        case .present(let known):
+            _ = try present(known, in: database)
+        case .deleted, .unknown, nil:
+            let kept = try insert(item, sealed: sealed, row: row, in: database)
+            if !stored.isTombstone { try record(before: nil, after: kept, in: database) }
+        }
         try database.execute(sql: "DELETE FROM quarantine WHERE id = ?", arguments: [id])
         return true
     }

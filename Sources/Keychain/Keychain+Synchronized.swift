@@ -44,7 +44,7 @@ extension Keychain {
         }
     }
 
-    private func present(_ given: Item, in database: Database) throws -> AppliedChange {
+    func present(_ given: Item, in database: Database) throws -> AppliedChange {
         var after: Item
         do throws(KeychainError) {
             after = try received(given)
@@ -58,7 +58,10 @@ extension Keychain {
             let sealed = try rows.seal(after, row: row)
             return .added(try insert(after, sealed: sealed, row: row, in: database))
         }
-        guard !stored.accessibility.isThisDeviceOnly else { return .refused(.duplicateItem) }
+        // What is left of an item stands in nobody's way.
+        guard stored.isTombstone || !stored.accessibility.isThisDeviceOnly else {
+            return .refused(.duplicateItem)
+        }
         after.persistentReference = stored.persistentReference
         let before = try open(stored)
         guard before != after else { return .unchanged }

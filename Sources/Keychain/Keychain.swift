@@ -5,6 +5,24 @@ package import GRDB
 package protocol ChangeRecorder {
     /// Notes a change; when it throws, the change does not happen.
     func record(_ change: ItemChange, in database: Database) throws
+
+    /// What the account has at a key, whether this device shows it or not.
+    func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem
+}
+
+extension ChangeRecorder {
+    package func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem {
+        .unknown
+    }
+}
+
+/// What an account has at a key.
+package enum RecordedItem: Equatable, Sendable {
+    /// Nothing, and nothing is known to have been there; or it cannot be told now.
+    case unknown
+    case present(Item)
+    /// It was deleted, at this time at the latest: milliseconds since 1970-01-01 00:00 UTC.
+    case deleted(milliseconds: UInt64)
 }
 
 /// A keychain: items, kept sealed in a database.
@@ -68,8 +86,16 @@ package final class Keychain {
     }
 
     func record(before: Item?, after: Item?, in database: Database) throws {
-        guard let recorder, let change = ItemChange(before: before, after: after) else { return }
-        try recorder.record(change, in: database)
+        guard let recorder else { return }
+        if let change = ItemChange(before: before, after: after) {
+            try recorder.record(change, in: database)
+        }
+        // An item of this device alone may have stood where the account has one.
+        guard let before, before.isSynchronizable, before.accessibility.isThisDeviceOnly,
+            after.map({ !$0.isSynchronizable || $0.key != before.key }) ?? true,
+            case .present(let item) = try recorder.recorded(at: before.key, in: database)
+        else { return }
+        _ = try present(item, in: database)
     }
 
     // MARK: Rows

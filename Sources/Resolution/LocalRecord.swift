@@ -39,6 +39,13 @@ package struct LocalRecord: Equatable, Sendable {
         }.state
     }
 
+    /// When a record that does not live was deleted, milliseconds since 1970, at the latest.
+    package var deletedMilliseconds: UInt64 {
+        var state = mirror ?? stub ?? ItemState()
+        if let onItsWay { state = state.joined(with: onItsWay.state) }
+        return max(state.latestTime.milliseconds, edit?.editedAtMilliseconds ?? 0)
+    }
+
     /// The state whose stamps an edit made now replaces.
     ///
     /// That is the mirror, and what the batch on its way was sealed over. The batch's own stamps
@@ -65,7 +72,14 @@ package struct LocalRecord: Equatable, Sendable {
         _ changes: [ValueName: [UInt8]?],
         atMilliseconds clock: UInt64
     ) {
-        let base = editBase
+        set(changes, over: editBase, atMilliseconds: clock)
+    }
+
+    private mutating func set(
+        _ changes: [ValueName: [UInt8]?],
+        over base: ItemState,
+        atMilliseconds clock: UInt64
+    ) {
         change(atMilliseconds: clock) { edit in
             for (name, value) in changes {
                 let earlier = edit.assignments[name]
@@ -85,12 +99,17 @@ package struct LocalRecord: Equatable, Sendable {
     /// Records that the user made the item, where there was none to see.
     ///
     /// Names that a deleted item of the same key had and the new one has not are set to nothing,
-    /// else the deleted values would show through.
+    /// else the deleted values would show through. Where an item lives that the user could not see,
+    /// all that it holds stays beside the new one.
     package mutating func create(
         _ values: [ValueName: [UInt8]],
         atMilliseconds clock: UInt64
     ) {
-        startAnew(values.mapValues { $0 }, atMilliseconds: clock)
+        if view.isAlive {
+            set(values.mapValues { $0 }, over: ItemState(), atMilliseconds: clock)
+        } else {
+            startAnew(values.mapValues { $0 }, atMilliseconds: clock)
+        }
     }
 
     private mutating func startAnew(

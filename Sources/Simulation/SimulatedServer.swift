@@ -18,6 +18,8 @@ final class SimulatedServer {
     private var boxes: [Dot: Hash] = [:]
     /// The cursors it has given, by seq.
     private var cursors: [UInt64: Records.Cursor] = [:]
+    /// Each record as it was shown, oldest first.
+    private var versions: [RecordID: [[Envelope]]] = [:]
 
     init(
         fixture: AccountFixture,
@@ -106,6 +108,12 @@ final class SimulatedServer {
         }
     }
 
+    /// What a record was two versions ago; itself while there are not so many.
+    private func earlierSiblings(of record: RecordID, _ siblings: [Envelope]) -> [Envelope] {
+        if versions[record]?.last != siblings { versions[record, default: []].append(siblings) }
+        return versions[record]?.dropLast(2).last ?? siblings
+    }
+
     private func page(
         after cursor: Records.Cursor?,
         for member: MemberID
@@ -133,6 +141,9 @@ final class SimulatedServer {
             response.records = page.records.map { record in
                 var siblings = record.siblings
                 if bug == .dropsSibling, siblings.count > 1 { siblings.removeLast() }
+                if bug == .rollsRecordBack {
+                    siblings = earlierSiblings(of: record.recordID, siblings)
+                }
                 var message = WireRecord()
                 message.recordID = Data(record.recordID.bytes)
                 message.seq = record.seq

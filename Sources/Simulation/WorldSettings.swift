@@ -12,6 +12,8 @@ public struct WorldSettings: Equatable, Sendable {
         case reusesCounter
         /// What was pulled while a device was locked is dropped at the unlock.
         case forgetsWaiting
+        /// The server shows a record again as it was before its last writes.
+        case rollsRecordBack
     }
 
     /// How many devices; by default two to four, by the seed.

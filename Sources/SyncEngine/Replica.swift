@@ -29,6 +29,10 @@ package final class Replica {
     /// An answer to a push, or the need for a new actor, that came while the device was locked.
     var pushWaitsForUnlock = false
     var forkWaitsForUnlock = false
+    /// Whether the last answer could be used.
+    private var isAnswerUsable = true
+    /// Whether it was asked since the start if a record that waits for a whole download got one.
+    var hasLookedForDamage = false
     /// What changed since the shell last looked.
     package internal(set) var report = SyncReport()
 
@@ -71,6 +75,7 @@ package final class Replica {
     /// - Returns: a request, or when to ask again.
     package func nextRequest() throws -> NextRequest {
         try takeWaiting()
+        try lookForDamage()
         while true {
             let now = clock()
             let isLocked = isLocked
@@ -83,6 +88,10 @@ package final class Replica {
                 )
             }
             if state.hold != nil { return .rest }
+            // Something that was known is damaged: all is asked for once more.
+            if state.cursor == nil, machine.hasPulled {
+                machine.handle(.serverNotice, nowMilliseconds: now)
+            }
             let decision = machine.next(
                 hasUnsent: hasUnsent,
                 rewriteDueMilliseconds: isLocked ? nil : try rewriteDueMilliseconds(),
@@ -121,16 +130,20 @@ package final class Replica {
     /// An answer to any request but the last one sent is ignored. The server's date, where it said
     /// one, caps the clock readings that go into stamps. Where it said how long not to ask, nothing
     /// is sent for at least that long.
+    /// - Returns: false when it makes no sense, or was none; it is asked for again, later.
+    @discardableResult
     package func receive(
         _ answer: SyncAnswer,
         to request: NumberedRequest,
         serverMilliseconds: UInt64? = nil,
         retryAfterSeconds: UInt64? = nil
-    ) throws {
-        guard request.number == requestNumber, machine.isAwaitingAnswer else { return }
-        if let serverMilliseconds {
+    ) throws -> Bool {
+        guard request.number == requestNumber, machine.isAwaitingAnswer else { return true }
+        isAnswerUsable = true
+        if let serverMilliseconds, serverMilliseconds <= HybridTime.clockMillisecondsMax {
             serverLeadMilliseconds = Int64(serverMilliseconds) - Int64(clock())
         }
+        try takeWaitingRecords()
         switch (request.request, answer) {
         case (.push(let batch, _), .pushed(let accepted)):
             if try ifUnlocked({ try receivePushed(accepted, of: batch) }) == nil { letPushWait() }
@@ -150,6 +163,7 @@ package final class Replica {
             )
             machine.handle(told, nowMilliseconds: clock())
         }
+        return isAnswerUsable
     }
 
     /// What the server said of the batch is heard again after the unlock: it is sent once more
@@ -193,6 +207,7 @@ package final class Replica {
             Counts(
                 unsent: try self.shelf.outbox.count(in: database)
                     + self.shelf.batches.records(in: database).count,
+                setAside: try self.shelf.outbox.setAside(in: database).count,
                 conflicts: try self.shelf.mirrors.conflicts(in: database).count,
                 quarantined: try Quarantine.counts(in: database),
                 waiting: try WaitingTable.count(in: database)
@@ -202,6 +217,8 @@ package final class Replica {
 
     package struct Counts: Sendable {
         package let unsent: Int
+        /// Those of them that cannot be sent as they are.
+        package let setAside: Int
         package let conflicts: Int
         package let quarantined: [(reason: QuarantineReason, count: Int)]
         /// Records that wait for an unlock.
@@ -214,6 +231,7 @@ package final class Replica {
     }
 
     func fail(_ step: SyncMachine.Step) {
+        isAnswerUsable = false
         let jitter = random.integer()
         machine.handle(.failed(step, jitter: jitter), nowMilliseconds: clock())
     }

@@ -161,11 +161,12 @@ package actor SyncEngine {
         switch await outcome(of: request.request) {
         case .success(let answer):
             lastError = nil
-            try replica.receive(
+            let isUsable = try replica.receive(
                 answer.message,
                 to: request,
                 serverMilliseconds: answer.serverMilliseconds
             )
+            if !isUsable { lastError = .contradictory }
         case .failure(let error):
             lastError = error
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
@@ -204,7 +205,8 @@ package actor SyncEngine {
         if let hold = try replica.state().hold {
             resumeWaiters(with: .held(hold))
         } else if try replica.isQuiet() {
-            resumeWaiters(with: .synced)
+            let setAside = try replica.counts().setAside
+            resumeWaiters(with: setAside == 0 ? .synced : .unsent(setAside))
         } else if replica.isLocked, lastError == nil {
             resumeWaiters(with: .locked)
         } else {
@@ -274,6 +276,8 @@ package actor SyncEngine {
 package enum SyncOutcome: Equatable, Sendable {
     /// All is on the server, and all of the server's is here.
     case synced
+    /// So many edits cannot be sent as they are: too large, or of a record that is damaged here.
+    case unsent(Int)
     /// Sync is held until the user has looked.
     case held(SyncState.Hold)
     case failed(ServerError)

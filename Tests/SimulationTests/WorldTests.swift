@@ -91,6 +91,9 @@ struct WorldTests {
         case (.dropsSibling, .secretLost), (.dropsSibling, .differs),
             (.cursorOffByOne, .secretLost), (.cursorOffByOne, .differs),
             (.forgetsWaiting, .secretLost), (.forgetsWaiting, .differs),
+            // A write that comes late looks like one that comes back.
+            (.dropsSibling, .held), (.cursorOffByOne, .held), (.forgetsWaiting, .held),
+            (.rollsRecordBack, .held),
             (.reusesCounter, .dotReused):
             break
         default:

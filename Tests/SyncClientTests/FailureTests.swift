@@ -66,7 +66,7 @@ struct FailureTests {
         (.held(.serverRestored), .other), (.held(.serverWentBack), .other),
         (.held(.circleForked), .refused), (.held(.resyncRequired), .other),
         (.failed(.transport(.timedOut)), .serverOutOfReach), (.databaseFailed, .diskTrouble),
-        (.stopped, .tryAgain),
+        (.stopped, .tryAgain), (.unsent(2), .other), (.failed(.contradictory), .tryAgain),
     ]
 
     /// One sentence: it ends with a full stop, has none before, and says more than a name.

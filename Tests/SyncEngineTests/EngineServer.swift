@@ -15,6 +15,8 @@ final class EngineServer: Transport {
     enum PullAnswer {
         case page
         case firstOfTwoPages
+        /// There is more, it says, and stays where it was.
+        case standstill
         case failure
         /// Too much to do for so many seconds.
         case busy(seconds: Int)
@@ -187,17 +189,19 @@ final class EngineServer: Transport {
         var message = WireChangesResponse()
         message.circleVersion = 1
         let behaviour = state.withLock { state in
+            let behaviour = state.pullAnswers.isEmpty ? .page : state.pullAnswers.removeFirst()
+            if behaviour == .firstOfTwoPages { state.seq += 1 }
             message.cursor = WireCursor(account.cursor(state.seq))
             if let dot = state.dot {
                 var entry = WireVectorEntry()
                 (entry.actor, entry.counter) = (dot.actor, dot.counter)
                 message.vector = [entry]
             }
-            return state.pullAnswers.isEmpty ? .page : state.pullAnswers.removeFirst()
+            return behaviour
         }
         switch behaviour {
         case .page: break
-        case .firstOfTwoPages: message.more = true
+        case .firstOfTwoPages, .standstill: message.more = true
         case .failure: return TransportResponse(status: 500)
         case .busy(let seconds):
             return TransportResponse(

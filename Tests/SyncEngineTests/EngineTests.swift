@@ -136,6 +136,18 @@ struct EngineTests {
     }
 
     @Test
+    func `a page that says there is more and leads no further is no answer`() async throws {
+        try await withEngine { engine, _ in
+            server.answerPulls(.standstill, .standstill, .standstill)
+            #expect(await engine.syncNow() == .failed(.contradictory))
+            // It waits, like after any other failure.
+            let status = try await engine.status()
+            #expect(status.lastError == .contradictory)
+            #expect(await engine.syncNow() == .failed(.contradictory))
+        }
+    }
+
+    @Test
     func `a disk that is full is told of, and sync goes on when it is not`() async throws {
         try await withEngine { engine, _ in
             try await home.database.write { database in

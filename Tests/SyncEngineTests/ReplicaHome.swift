@@ -103,13 +103,14 @@ struct ReplicaAccount {
 
 /// A device of the account, whose server is the test.
 final class ReplicaHome {
-    private static let group = "keychain"
+    static let group = "keychain"
 
     let account: ReplicaAccount
     let database: DatabaseQueue
+    let keyFiles = MemoryKeyFiles()
     let keys: LocalKeyFile
     let device: EnrolledDevice
-    private let keychain: Keychain
+    let keychain: Keychain
     private let random: any RandomSource
     let clock: TestClock
     private(set) var replica: Replica
@@ -122,7 +123,7 @@ final class ReplicaHome {
         database = try KeychainDatabase.openInMemory()
         try SyncSchema.schema.apply(to: database)
         keys = try LocalKeyFile.open(
-            storage: MemoryKeyFiles(),
+            storage: keyFiles,
             random: random,
             mayCreate: true,
             passcodeCost: .simulation
@@ -183,6 +184,11 @@ final class ReplicaHome {
         }
     }
 
+    /// Changes the file past the program, as a fault would.
+    func execute(_ sql: String) throws {
+        try database.write { try $0.execute(sql: sql) }
+    }
+
     /// As after a restart of the program.
     func restart() throws {
         replica = try Self.makeReplica(device, database, keys, clock, random)
@@ -219,7 +225,7 @@ final class ReplicaHome {
         )
     }
 
-    private func query(_ service: String) -> ItemQuery {
+    func query(_ service: String) -> ItemQuery {
         ItemQuery(
             .genericPassword,
             attributes: [.service: .string(service)],
@@ -244,6 +250,11 @@ final class ReplicaHome {
             let changes = ItemChanges(secret: Array(secret.utf8))
             _ = try keychain.write { try keychain.update(query(service), changes, in: $0) }
         }
+    }
+
+    func set(_ attributes: [AttributeName: AttributeValue], of service: String) throws {
+        let changes = ItemChanges(attributes: attributes)
+        _ = try keychain.write { try keychain.update(query(service), changes, in: $0) }
     }
 
     func delete(_ service: String) throws {

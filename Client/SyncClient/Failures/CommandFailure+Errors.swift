@@ -109,6 +109,12 @@ extension CommandFailure {
         switch error {
         case .transport(let error): self.init(error)
         case .refused(let code, _): self.init(code)
+        case .contradictory:
+            self.init(
+                .tryAgain,
+                "The server's answer contradicts itself: nothing of it was taken, and it is asked"
+                    + " again from time to time; tell who runs it."
+            )
         case .unreadable(let status, _):
             self.init(
                 status >= 500 ? .tryAgain : .other,
@@ -154,6 +160,13 @@ extension CommandFailure {
     init?(_ outcome: SyncOutcome) {
         switch outcome {
         case .synced: return nil
+        case .unsent(let count):
+            self.init(
+                .other,
+                "Of the changes here \(count) could not be sent, all others are on the server:"
+                    + " their items have grown too large with all that they had before, or are"
+                    + " damaged (see sync-client doctor)."
+            )
         case .held(let hold): self.init(hold)
         case .failed(let error): self.init(error)
         case .databaseFailed:

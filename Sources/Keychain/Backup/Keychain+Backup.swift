@@ -63,8 +63,12 @@ extension Keychain {
     ) throws {
         let item = backup.item
         let primaryKey = try rows.primaryKey(of: item)
-        guard let stored = try storedRow(item.itemClass, primaryKey: primaryKey, in: database)
-        else {
+        let stored = try storedRow(item.itemClass, primaryKey: primaryKey, in: database)
+        if stored?.isTombstone ?? true, try isDeletedSince(backup, in: database) {
+            counts.kept += 1
+            return
+        }
+        guard let stored else {
             try add(backup, in: database)
             counts.added += 1
             return
@@ -89,6 +93,18 @@ extension Keychain {
         }
         try replace(stored, local, with: backup, in: database)
         counts.replaced += 1
+    }
+
+    /// Whether the account knows that the item was deleted after it became what the backup says: a
+    /// device that never had it has no row that would tell.
+    private func isDeletedSince(_ backup: BackupItem, in database: Database) throws -> Bool {
+        guard backup.item.isSynced, !backup.item.isTombstone,
+            case .deleted(let milliseconds) = try recorder?.recorded(
+                at: backup.item.key,
+                in: database
+            )
+        else { return false }
+        return Double(milliseconds) / 1000 - Self.secondsFrom1970To2001 >= backup.changedSeconds
     }
 
     private func isNewer(_ backup: BackupItem, than local: Item, _ past: ItemPast?) -> Bool {

@@ -30,6 +30,25 @@ package enum ItemFields {
         return changes
     }
 
+    /// The edit that makes an item of what a state shows and replaces nothing of it, for want of
+    /// knowing what its author had seen.
+    ///
+    /// - Returns: nil when there is nothing to change.
+    static func edit(
+        beside state: ItemState?,
+        of item: Item,
+        atMilliseconds clock: UInt64
+    ) -> PendingEdit? {
+        var changes: [ValueName: [UInt8]?] = values(of: item).mapValues { $0 }
+        if let state, state.isAlive, let before = self.item(of: state) {
+            changes = self.changes(from: before, to: item)
+        }
+        guard !changes.isEmpty else { return nil }
+        var record = LocalRecord()
+        record.set(changes, atMilliseconds: clock)
+        return record.edit
+    }
+
     /// The item that a state shows.
     ///
     /// Attributes that this program does not know stay in the state, untouched by its edits.

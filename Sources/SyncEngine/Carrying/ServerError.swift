@@ -9,12 +9,15 @@ package enum ServerError: Error, Equatable {
     case refused(ErrorCode, retryAfterSeconds: UInt64? = nil)
     /// The answer is not one of this protocol: another service, or a newer server.
     case unreadable(status: Int, retryAfterSeconds: UInt64? = nil)
+    /// The answer can be read and makes no sense: nothing of it was taken.
+    case contradictory
 
     package var isWorthRetrying: Bool {
         switch self {
         case .transport(let error): error.isWorthRetrying
         case .refused(let code, _): code.isWorthRetrying
         case .unreadable(let status, _): status >= 500
+        case .contradictory: true
         }
     }
 
@@ -24,7 +27,7 @@ package enum ServerError: Error, Equatable {
         case .transport(.unexpectedStatus(_, let seconds)), .refused(_, let seconds),
             .unreadable(_, let seconds):
             seconds
-        case .transport: nil
+        case .transport, .contradictory: nil
         }
     }
 }

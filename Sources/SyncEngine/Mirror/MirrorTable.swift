@@ -1,3 +1,4 @@
+package import Causality
 internal import Foundation
 package import GRDB
 package import Records
@@ -12,28 +13,47 @@ package struct MirrorTable: Sendable {
         self.rows = rows
     }
 
+    /// A damaged row counts as none; the server still has what it said.
     package func load(_ record: RecordID, from database: Database) throws -> MirrorRow? {
+        try find(record, from: database).value
+    }
+
+    package func find(_ record: RecordID, from database: Database) throws -> Kept<MirrorRow> {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT seq, dots, is_stub, protection, state, revision FROM mirror WHERE record = ?
                 """
         )
         guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
-            return nil
+            return .none
         }
-        let bytes = try rows.open(
-            .init(box: row.bytes("state"), revision: row.bytes("revision")),
-            table: .mirror,
-            record: record,
-            protection: try ProtectionClass(column: row["protection"])
+        return try Kept {
+            let bytes = try rows.open(
+                .init(box: row.bytes("state"), revision: row.bytes("revision")),
+                table: .mirror,
+                record: record,
+                protection: try ProtectionClass(column: row["protection"])
+            )
+            // Joined of siblings, it may be larger than each of them.
+            let state = try ItemState(decoding: bytes, bytesMax: .max)
+            return MirrorRow(
+                record: record,
+                seq: UInt64(row["seq"] as Int64),
+                siblings: try MirrorRow.decodeSiblings(row.bytes("dots")),
+                content: (row["is_stub"] as Bool) ? .stub(state) : .state(state)
+            )
+        }
+    }
+
+    /// Which writes of a record the server held, without opening anything.
+    package func dots(of record: RecordID, in database: Database) throws -> Kept<[Dot]> {
+        let statement = try database.cachedStatement(
+            sql: "SELECT dots FROM mirror WHERE record = ?"
         )
-        let state = try ItemState(decoding: bytes)
-        return MirrorRow(
-            record: record,
-            seq: UInt64(row["seq"] as Int64),
-            siblings: try MirrorRow.decodeSiblings(row.bytes("dots")),
-            content: (row["is_stub"] as Bool) ? .stub(state) : .state(state)
-        )
+        guard let dots = try Data.fetchOne(statement, arguments: [Data(record.bytes)]) else {
+            return .none
+        }
+        return try Kept { try MirrorRow.decodeSiblings(Array(dots)).map(\.dot) }
     }
 
     package func save(

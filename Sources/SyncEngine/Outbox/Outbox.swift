@@ -32,15 +32,26 @@ package struct Outbox: ChangeRecorder {
     ) throws {
         switch change {
         case .added(let item):
-            try modify(item, in: database) { record in
+            try modify(item, in: database) { record, _ in
                 record.create(ItemFields.values(of: item), atMilliseconds: clock)
             }
         case .edited(let before, let after):
-            try modify(after, in: database) { record in
-                record.set(ItemFields.changes(from: before, to: after), atMilliseconds: clock)
+            try modify(after, in: database) { record, isDamaged in
+                if isDamaged {
+                    record.edit = ItemFields.edit(
+                        beside: record.mirror,
+                        of: after,
+                        atMilliseconds: clock
+                    )
+                } else {
+                    record.set(
+                        ItemFields.changes(from: before, to: after),
+                        atMilliseconds: clock
+                    )
+                }
             }
         case .deleted(let before):
-            try modify(before, in: database) { $0.delete(atMilliseconds: clock) }
+            try modify(before, in: database) { record, _ in record.delete(atMilliseconds: clock) }
         case .renamed(let before, let after):
             try rename(before, to: after, atMilliseconds: clock, in: database)
         }
@@ -49,12 +60,22 @@ package struct Outbox: ChangeRecorder {
     private func modify(
         _ item: Item,
         in database: Database,
-        _ body: (inout LocalRecord) -> Void
+        _ body: (_ record: inout LocalRecord, _ isDamaged: Bool) -> Void
     ) throws {
         let id = keyRing.recordID(forCanonicalKey: item.key.canonicalBytes)
-        var record = try shelf.load(id, from: database)
-        body(&record)
-        try save(record, id, of: item, partner: nil, in: database)
+        var found = try find(id, in: database)
+        body(&found.record, found.isDamaged)
+        try save(found.record, id, of: item, partner: nil, in: database)
+    }
+
+    /// A record, and whether what the user has seen of it is not known any more.
+    private func find(
+        _ id: RecordID,
+        in database: Database
+    ) throws -> (record: LocalRecord, isDamaged: Bool) {
+        let found = try shelf.find(id, from: database)
+        if found.isMirrorDamaged { try SyncStateTable.askForAll(in: database) }
+        return (found.record, found.isMirrorDamaged || found.isEditDamaged)
     }
 
     private func rename(
@@ -65,8 +86,15 @@ package struct Outbox: ChangeRecorder {
     ) throws {
         let sourceID = keyRing.recordID(forCanonicalKey: before.key.canonicalBytes)
         let targetID = keyRing.recordID(forCanonicalKey: after.key.canonicalBytes)
-        var source = try shelf.load(sourceID, from: database)
-        var target = try shelf.load(targetID, from: database)
+        var (source, isDamaged) = try find(sourceID, in: database)
+        var target = try find(targetID, in: database).record
+        guard !isDamaged else {
+            source.delete(atMilliseconds: clock)
+            target.create(ItemFields.values(of: after), atMilliseconds: clock)
+            try save(source, sourceID, of: before, partner: targetID, in: database)
+            try save(target, targetID, of: after, partner: sourceID, in: database)
+            return
+        }
         LocalRecord.rename(
             &source,
             id: sourceID,
@@ -76,6 +104,20 @@ package struct Outbox: ChangeRecorder {
         )
         try save(source, sourceID, of: before, partner: targetID, in: database)
         try save(target, targetID, of: after, partner: sourceID, in: database)
+    }
+
+    package func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem {
+        let id = keyRing.recordID(forCanonicalKey: key.canonicalBytes)
+        let record: LocalRecord
+        do {
+            record = try shelf.load(id, from: database)
+        } catch SealingError.classLocked {
+            return .unknown
+        }
+        guard record != LocalRecord() else { return .unknown }
+        let view = record.view
+        guard view.isAlive else { return .deleted(milliseconds: record.deletedMilliseconds) }
+        return ItemFields.item(of: view).map(RecordedItem.present) ?? .unknown
     }
 
     private func save(

@@ -12,20 +12,22 @@ package struct OutboxTable: Sendable {
         self.rows = rows
     }
 
-    package func load(_ record: RecordID, from database: Database) throws -> PendingEdit? {
+    package func find(_ record: RecordID, from database: Database) throws -> Kept<PendingEdit> {
         let statement = try database.cachedStatement(
             sql: "SELECT protection, edit, revision FROM outbox WHERE record = ?"
         )
         guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
-            return nil
+            return .none
         }
-        let bytes = try rows.open(
-            .init(box: row.bytes("edit"), revision: row.bytes("revision")),
-            table: .outbox,
-            record: record,
-            protection: try ProtectionClass(column: row["protection"])
-        )
-        return try PendingEdit(decoding: bytes)
+        return try Kept {
+            let bytes = try rows.open(
+                .init(box: row.bytes("edit"), revision: row.bytes("revision")),
+                table: .outbox,
+                record: record,
+                protection: try ProtectionClass(column: row["protection"])
+            )
+            return try PendingEdit(decoding: bytes)
+        }
     }
 
     /// Writes the record's edit, or takes it away when there is none.
@@ -73,12 +75,21 @@ package struct OutboxTable: Sendable {
         return try Bool.fetchOne(statement) ?? true
     }
 
-    /// Leaves an edit alone until it is changed: what it would make is too large to send.
+    /// Leaves an edit alone until it is changed, or its record is pulled again: what it would make
+    /// is too large to send, or something of it is damaged.
     package func setAside(_ record: RecordID, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: "UPDATE outbox SET is_too_large = 1 WHERE record = ?"
         )
         try statement.execute(arguments: [Data(record.bytes)])
+    }
+
+    /// The records whose edits were left alone, in the order in which they came.
+    package func setAside(in database: Database) throws -> [RecordID] {
+        try Data.fetchAll(
+            database,
+            sql: "SELECT record FROM outbox WHERE is_too_large = 1 ORDER BY id"
+        ).map { try RecordID(Array($0)).orCorrupt() }
     }
 
     /// How many edits wait, those set aside among them.
@@ -116,7 +127,7 @@ package struct OutboxTable: Sendable {
                 ORDER BY id LIMIT ?
                 """
         )
-        let candidates = try Row.fetchAll(statement, arguments: [limit]).map(Waiting.init)
+        let candidates = try waiting(in: Row.fetchAll(statement, arguments: [limit]), database)
         var chosen: [Waiting] = []
         var taken: Set<RecordID> = []
         for candidate in candidates where !taken.contains(candidate.record) {
@@ -126,6 +137,19 @@ package struct OutboxTable: Sendable {
             taken.formUnion(group.map(\.record))
         }
         return chosen
+    }
+
+    /// Rows of which not even this can be read are left alone from now on.
+    private func waiting(in rows: [Row], _ database: Database) throws -> [Waiting] {
+        try rows.compactMap { row in
+            switch try Kept({ try Waiting(row) }) {
+            case .kept(let waiting): return waiting
+            case .none: return nil
+            case .damaged:
+                try setAside(RecordID(row.bytes("record")).orCorrupt(), in: database)
+                return nil
+            }
+        }
     }
 
     /// A record and all that renames tie it to.
@@ -143,7 +167,7 @@ package struct OutboxTable: Sendable {
                 statement,
                 arguments: [Data(current.record.bytes), Data(partner.bytes)]
             )
-            for waiting in try tied.map(Waiting.init)
+            for waiting in try waiting(in: tied, database)
             where !group.contains(where: { $0.record == waiting.record }) {
                 group.append(waiting)
             }

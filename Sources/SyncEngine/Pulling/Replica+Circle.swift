@@ -39,7 +39,13 @@ extension Replica {
     /// back or used elsewhere, may have written under the same name.
     func noticeCopiedDatabase() throws {
         let state = try state()
-        let kept = try pins.pins()
+        let kept: DevicePins?
+        do {
+            kept = try pins.pins()
+        } catch SealingError.keyFileDamaged {
+            // They cannot vouch for it.
+            kept = nil
+        }
         if kept?.actor != state.actor { try takeNewActor() }
     }
 }

@@ -7,7 +7,9 @@ internal import Resolution
 
 extension Replica {
     func receivePage(_ page: PageAnswer) throws {
-        guard page.records.allSatisfy({ !$0.siblings.isEmpty }) else { return fail(.pull) }
+        guard
+            page.records.allSatisfy({ !$0.siblings.isEmpty && $0.seq <= page.cursor.seq })
+        else { return fail(.pull) }
         let known = try database.unsafeRead { database in
             (
                 state: try SyncStateTable.load(from: database).orNoAccount(),
@@ -19,11 +21,21 @@ extension Replica {
         // notice.
         guard page.vector.covers(known.vector), page.cursor.seq >= known.state.cursor?.seq ?? 0
         else { return try hold(.serverWentBack) }
-        let isTaken: Void? = try ifUnlocked {
-            try database.write { try self.take(page, isLocked: false, in: $0) }
+        // There is more, and yet it is no further on: asking again would get the same for ever.
+        guard !page.hasMore || page.cursor.seq > known.state.cursor?.seq ?? 0 else {
+            return fail(.pull)
         }
-        if isTaken == nil {
-            try database.write { try self.take(page, isLocked: true, in: $0) }
+        let before = report
+        do {
+            let isTaken: Void? = try ifUnlocked {
+                try database.write { try self.take(page, known.vector, isLocked: false, in: $0) }
+            }
+            if isTaken == nil {
+                try database.write { try self.take(page, known.vector, isLocked: true, in: $0) }
+            }
+        } catch is RecordWentBack {
+            report = before
+            return try hold(.serverWentBack)
         }
         machine.handle(.done(.pull, hasMore: page.hasMore), nowMilliseconds: clock())
         if page.vector[known.state.actor] > known.state.counter {
@@ -33,16 +45,23 @@ extension Replica {
         try notice(seq: 0, circleVersion: page.circleVersion)
     }
 
-    private func take(_ page: PageAnswer, isLocked: Bool, in database: Database) throws {
+    /// The vector is the one known before the page.
+    private func take(
+        _ page: PageAnswer,
+        _ vector: VersionVector,
+        isLocked: Bool,
+        in database: Database
+    ) throws {
         for record in page.records {
-            if let seq = try WaitingTable.seq(of: record.id, in: database) {
-                if record.seq < seq { continue }
-                try WaitingTable.delete(record.id, in: database)
-            }
+            let waitingSeq = try WaitingTable.seq(of: record.id, in: database)
+            if let waitingSeq, record.seq < waitingSeq { continue }
+            let gone = try writesBackAgain(record, vector, in: database)
+            if waitingSeq != nil { try WaitingTable.delete(record.id, in: database) }
             if isLocked {
+                guard gone.isEmpty else { throw RecordWentBack() }
                 try WaitingTable.save(record, in: database)
             } else {
-                try takeIfNew(record, in: database)
+                try takeIfNew(record, gone: gone, in: database)
             }
         }
         var state = try SyncStateTable.load(from: database).orNoAccount()
@@ -56,14 +75,49 @@ extension Replica {
         report.pulledRecords += page.records.count
     }
 
-    func takeIfNew(_ record: PageAnswer.Record, in database: Database) throws {
+    /// The writes among a record's siblings that had been replaced when this device last heard of
+    /// it: accepted by then, as the vector says, and not among what the server held.
+    ///
+    /// The vector is taken over with the last page only, when every record has been seen as it was
+    /// then, so an honest server never shows such a write.
+    private func writesBackAgain(
+        _ record: PageAnswer.Record,
+        _ vector: VersionVector,
+        in database: Database
+    ) throws -> Set<Dot> {
+        let old = record.siblings.map(\.dot).filter(vector.contains)
+        guard !old.isEmpty else { return [] }
+        let known: Kept<[Dot]> =
+            switch try WaitingTable.find(record.id, from: database) {
+            case .kept(let waiting): .kept(waiting.siblings.map(\.dot))
+            case .damaged: .damaged
+            case .none: try shelf.mirrors.dots(of: record.id, in: database)
+            }
+        switch known {
+        case .kept(let dots): return Set(old).subtracting(dots)
+        case .none: return Set(old)
+        // Nobody knows any more.
+        case .damaged: return []
+        }
+    }
+
+    /// `gone`: those of its writes that had been replaced before.
+    func takeIfNew(
+        _ record: PageAnswer.Record,
+        gone: Set<Dot> = [],
+        in database: Database
+    ) throws {
         // An older sight of a record than what is known already, as after an own push.
         if let seq = try shelf.mirrors.seq(of: record.id, in: database), record.seq < seq { return }
-        try take(record, in: database)
+        try take(record, gone: gone, in: database)
     }
 
     /// The record's siblings take the place of what the mirror held.
-    private func take(_ received: PageAnswer.Record, in database: Database) throws {
+    private func take(
+        _ received: PageAnswer.Record,
+        gone: Set<Dot>,
+        in database: Database
+    ) throws {
         let old = try shelf.mirrors.load(received.id, from: database)
         var siblings: [MirrorRow.Sibling] = []
         var states: [ItemState] = []
@@ -71,6 +125,7 @@ extension Replica {
         // Of a box that does not open nothing is believed.
         let all = try received.siblings.map { ($0, try open($0, of: received.id)) }
         let replaced = Set(all.filter(\.1.isState).flatMap(\.0.replaced))
+        guard gone.isSubset(of: replaced) else { throw RecordWentBack() }
         try Quarantine.clear(received.id, in: database)
         for (envelope, opened) in all where !replaced.contains(envelope.dot) {
             switch opened {
@@ -99,10 +154,16 @@ extension Replica {
             content: .state(joined)
         )
         try noteSiblings(of: received.id, opened, joined: joined, in: database)
-        var record = try shelf.load(received.id, mirror: mirror, from: database)
-        try settle(&record, mirror, in: database)
+        var found = try shelf.find(received.id, mirror: .kept(mirror), from: database)
+        if found.isEditDamaged {
+            found.record.edit = try editMadeAgain(of: received.id, over: old?.state, in: database)
+        }
+        try settle(&found.record, mirror, in: database)
     }
 }
+
+/// A record shows a write again that was replaced.
+private struct RecordWentBack: Error {}
 
 extension Replica.Opened {
     fileprivate var isState: Bool {

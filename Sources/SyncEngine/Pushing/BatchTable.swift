@@ -19,11 +19,15 @@ package struct BatchTable: Sendable {
     }
 
     /// The batch, as it was sealed.
-    package func load(from database: Database) throws -> Batch? {
+    package func load(from database: Database) throws -> Kept<Batch> {
         let row = try Row.fetchOne(
             try database.cachedStatement(sql: "SELECT header, signature FROM batch")
         )
-        guard let row else { return nil }
+        guard let row else { return .none }
+        return try Kept { try batch(row, in: database) }
+    }
+
+    private func batch(_ row: Row, in database: Database) throws -> Batch {
         let header = try BatchHeader(decoding: row.bytes("header"))
         let statement = try database.cachedStatement(
             sql: """
@@ -55,20 +59,22 @@ package struct BatchTable: Sendable {
     }
 
     /// A record's part of the batch, if it has one.
-    package func work(of record: RecordID, in database: Database) throws -> SealedEdit? {
+    package func find(_ record: RecordID, from database: Database) throws -> Kept<SealedEdit> {
         let statement = try database.cachedStatement(
             sql: "SELECT protection, work, revision FROM batch_record WHERE record = ?"
         )
         guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
-            return nil
+            return .none
         }
-        let bytes = try rows.open(
-            .init(box: row.bytes("work"), revision: row.bytes("revision")),
-            table: .batchRecord,
-            record: record,
-            protection: try ProtectionClass(column: row["protection"])
-        )
-        return try SealedEdit(decoding: bytes)
+        return try Kept {
+            let bytes = try rows.open(
+                .init(box: row.bytes("work"), revision: row.bytes("revision")),
+                table: .batchRecord,
+                record: record,
+                protection: try ProtectionClass(column: row["protection"])
+            )
+            return try SealedEdit(decoding: bytes)
+        }
     }
 
     /// One record of a batch about to be written down.

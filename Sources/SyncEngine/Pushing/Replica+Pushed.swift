@@ -29,57 +29,77 @@ extension Replica {
     ) throws -> Bool {
         var state = try SyncStateTable.load(from: database).orNoAccount()
         var isAsExpected = true
+        var isAllKept = true
         for (envelope, accepted) in zip(batch.envelopes, answer.records) {
-            let mirror = try shelf.mirrors.load(envelope.recordID, from: database)
-            var record = try shelf.load(envelope.recordID, mirror: mirror, from: database)
-            guard let work = record.onItsWay else { throw SyncEngineError.corruptDatabase }
-            if work.isRewrite { report.rewrittenRecords += 1 }
-            // Not taken when a page has shown this record as it was then, or later.
-            if mirror.map({ accepted.seq > $0.seq }) ?? true {
-                var siblings = (mirror?.siblings ?? []).filter {
-                    !envelope.replaced.contains($0.dot)
-                }
-                siblings.append(
-                    .init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: true)
-                )
-                siblings.sort { $0.dot < $1.dot }
-                record.mirror = record.mirror?.joined(with: work.state) ?? work.state
-                record.acknowledge()
-                try RewriteTable.delete(envelope.recordID, in: database)
-                // A record that a page has changed since the batch was sealed is pulled once more:
-                // its mirror holds what the replaced siblings held, which the batch's author may
-                // have dropped (it was sealed over a stub), and every device must hold the same.
-                let before = mirror?.state ?? mirror?.stub ?? ItemState()
-                isAsExpected =
-                    isAsExpected && siblings.map(\.dot) == accepted.dots && work.before == before
-                try settle(
-                    &record,
-                    MirrorRow(
-                        record: envelope.recordID,
-                        seq: accepted.seq,
-                        siblings: siblings,
-                        content: .state(record.mirror ?? work.state)
-                    ),
-                    in: database
-                )
-            } else {
-                record.acknowledge()
-                try shelf.outbox.save(
-                    record.edit,
-                    of: envelope.recordID,
-                    protection: protection(of: record),
-                    in: database
-                )
-            }
+            let (isThisAsExpected, isKept) = try accept(envelope, accepted, in: database)
+            isAsExpected = isAsExpected && isThisAsExpected
+            isAllKept = isAllKept && isKept
         }
         try shelf.batches.delete(from: database)
         let last = batch.envelopes.last.map { [(actor: $0.dot.actor, counter: $0.dot.counter)] }
-        try SyncStateTable.raise(to: VersionVector(last ?? []), in: database)
+        // What the mirror does not hold is not known yet: it comes with the next page.
+        if isAllKept { try SyncStateTable.raise(to: VersionVector(last ?? []), in: database) }
         let follows = isAsExpected && answer.follows(state.cursor)
         if follows { state.cursor = answer.cursor }
         state.lastSuccessMilliseconds = clock()
         try SyncStateTable.save(state, in: database)
         return follows
+    }
+
+    /// Takes one record of an accepted batch into the mirror.
+    ///
+    /// - Returns: whether the record is what it was expected to be, else it is to be pulled; and
+    ///   whether the mirror holds the write now.
+    private func accept(
+        _ envelope: Envelope,
+        _ accepted: PushAnswer.Accepted,
+        in database: Database
+    ) throws -> (isAsExpected: Bool, isKept: Bool) {
+        let found = try shelf.find(envelope.recordID, from: database)
+        let mirror = found.mirror
+        var record = found.record
+        // Of a damaged row the envelope still says what was sent.
+        let work = try record.onItsWay ?? workMadeAgain(of: envelope)
+        record.onItsWay = work
+        if found.isEditDamaged {
+            let sent = work.map { record.mirror?.joined(with: $0.state) ?? $0.state }
+            record.edit = try editMadeAgain(of: envelope.recordID, over: sent, in: database)
+        }
+        record.acknowledge()
+        if work?.isRewrite == true { report.rewrittenRecords += 1 }
+        // Not taken when a page has shown this record as it was then, or later.
+        let isNew = mirror.map { accepted.seq > $0.seq } ?? true
+        guard let work, isNew, !found.isMirrorDamaged else {
+            try shelf.outbox.save(
+                record.edit,
+                of: envelope.recordID,
+                protection: protection(of: record),
+                in: database
+            )
+            let isKnown = work != nil && !found.isMirrorDamaged
+            return (isKnown, isKnown)
+        }
+        var siblings = (mirror?.siblings ?? []).filter { !envelope.replaced.contains($0.dot) }
+        siblings.append(.init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: true))
+        siblings.sort { $0.dot < $1.dot }
+        let state = record.mirror?.joined(with: work.state) ?? work.state
+        record.mirror = state
+        try RewriteTable.delete(envelope.recordID, in: database)
+        try settle(
+            &record,
+            MirrorRow(
+                record: envelope.recordID,
+                seq: accepted.seq,
+                siblings: siblings,
+                content: .state(state)
+            ),
+            in: database
+        )
+        // A record that a page has changed since the batch was sealed is pulled once more: its
+        // mirror holds what the replaced siblings held, which the batch's author may have dropped
+        // (it was sealed over a stub), and every device must hold the same.
+        let before = mirror?.state ?? mirror?.stub ?? ItemState()
+        return (siblings.map(\.dot) == accepted.dots && work.before == before, true)
     }
 
     /// The server refused a request.
@@ -116,7 +136,16 @@ extension Replica {
 
     private func takeNewActor(_ state: inout SyncState, in database: Database) throws {
         for waiting in try shelf.batches.records(in: database) {
-            var record = try shelf.load(waiting.record, from: database)
+            let found = try shelf.find(waiting.record, from: database)
+            var record = found.record
+            if record.onItsWay == nil || found.isEditDamaged {
+                let edit = try editMadeAgain(
+                    of: waiting.record,
+                    over: record.mirror,
+                    in: database
+                )
+                record.edit = edit ?? record.edit
+            }
             if record.takeApart() { try noteRewrite(of: waiting.record, in: database) }
             try shelf.outbox.save(
                 record.edit,

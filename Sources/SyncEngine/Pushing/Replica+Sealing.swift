@@ -14,8 +14,21 @@ extension Replica {
     /// never given to another write.
     /// - Returns: nil when nothing is left to send, or nothing may be sealed while locked.
     func batchToSend() throws -> Batch? {
-        let batch = try database.unsafeRead { try self.shelf.batches.load(from: $0) }
+        let batch = try batchOnItsWay()
         return try batch ?? ifUnlocked { try sealedBatch() } ?? nil
+    }
+
+    /// The batch that was sealed and is not answered yet.
+    ///
+    /// One that is damaged is taken apart: sent with a change it would be refused for ever.
+    func batchOnItsWay() throws -> Batch? {
+        switch try database.unsafeRead({ try self.shelf.batches.load(from: $0) }) {
+        case .none: return nil
+        case .kept(let batch): return batch
+        case .damaged:
+            if try ifUnlocked({ try takeNewActor() }) == nil { pushWaitsForUnlock = true }
+            return nil
+        }
     }
 
     private func sealedBatch() throws -> Batch? {
@@ -84,12 +97,21 @@ extension Replica {
         _ state: inout SyncState,
         in database: Database
     ) throws -> BatchTable.Entry? {
-        let mirror = try shelf.mirrors.load(waiting.record, from: database)
-        var record = try shelf.load(waiting.record, mirror: mirror, from: database)
+        let found = try shelf.find(waiting.record, from: database)
+        var record = found.record
+        if found.isEditDamaged {
+            record.edit = try editMadeAgain(of: waiting.record, over: record.mirror, in: database)
+        }
+        // Sealed over nothing, an edit of one value would be no item to anybody.
+        guard !found.isMirrorDamaged, !found.isEditDamaged || record.edit != nil else {
+            if found.isMirrorDamaged { state.cursor = nil }
+            try shelf.outbox.setAside(waiting.record, in: database)
+            return nil
+        }
         let work = record.seal { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
-        let entry = try work.map { try envelop($0, of: waiting, over: mirror, &state) }
+        let entry = try work.map { try envelop($0, of: waiting, over: found.mirror, &state) }
         if case .some(nil) = entry {
             // One item that has grown too large must not keep all others from being sent.
             try shelf.outbox.setAside(waiting.record, in: database)

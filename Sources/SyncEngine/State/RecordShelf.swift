@@ -15,21 +15,41 @@ package struct RecordShelf: Sendable {
         batches = BatchTable(rows: rows)
     }
 
+    /// What can be read of a record.
     package func load(_ record: RecordID, from database: Database) throws -> LocalRecord {
-        let mirror = try mirrors.load(record, from: database)
-        return try load(record, mirror: mirror, from: database)
+        try find(record, from: database).record
     }
 
-    func load(
+    /// A record as it was found.
+    struct Found {
+        var record: LocalRecord
+        let mirror: MirrorRow?
+        /// There are rows of it that cannot be read.
+        let isMirrorDamaged: Bool
+        let isEditDamaged: Bool
+    }
+
+    func find(_ record: RecordID, from database: Database) throws -> Found {
+        let mirror = try mirrors.find(record, from: database)
+        return try find(record, mirror: mirror, from: database)
+    }
+
+    func find(
         _ record: RecordID,
-        mirror: MirrorRow?,
+        mirror: Kept<MirrorRow>,
         from database: Database
-    ) throws -> LocalRecord {
-        LocalRecord(
-            mirror: mirror?.state,
-            stub: mirror?.stub,
-            onItsWay: try batches.work(of: record, in: database),
-            edit: try outbox.load(record, from: database)
+    ) throws -> Found {
+        let edit = try outbox.find(record, from: database)
+        return Found(
+            record: LocalRecord(
+                mirror: mirror.value?.state,
+                stub: mirror.value?.stub,
+                onItsWay: try batches.find(record, from: database).value,
+                edit: edit.value
+            ),
+            mirror: mirror.value,
+            isMirrorDamaged: mirror.isDamaged,
+            isEditDamaged: edit.isDamaged
         )
     }
 }

@@ -30,6 +30,11 @@ package enum SyncStateTable {
         ])
     }
 
+    /// Makes the next pull begin at the beginning: something that was known is damaged.
+    package static func askForAll(in database: Database) throws {
+        try database.execute(sql: "UPDATE sync_state SET cursor_seq = NULL, cursor_tag = NULL")
+    }
+
     package static func vector(from database: Database) throws -> VersionVector {
         let statement = try database.cachedStatement(
             sql: "SELECT actor, counter FROM sync_vector ORDER BY actor"

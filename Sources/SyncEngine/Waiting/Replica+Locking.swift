@@ -17,6 +17,7 @@ extension Replica {
     /// Says that the keys are there again: what waited is taken in before the next request.
     package func noticeUnlock() {
         pushWaitsForUnlock = false
+        hasLookedForDamage = false
         machine.handle(.retryNow, nowMilliseconds: clock())
     }
 
@@ -34,20 +35,32 @@ extension Replica {
 
     /// Opens and applies what was pulled while the device was locked.
     func takeWaiting() throws {
-        while try database.unsafeRead({ try !WaitingTable.isEmpty(in: $0) }) {
-            let isDone: Void? = try ifUnlocked {
+        try takeWaitingRecords()
+        if forkWaitsForUnlock, try ifUnlocked({ try takeNewActor() }) != nil {
+            forkWaitsForUnlock = false
+        }
+    }
+
+    func takeWaitingRecords() throws {
+        guard try database.unsafeRead({ try !WaitingTable.isEmpty(in: $0) }) else { return }
+        var last: Int64? = 0
+        while let after = last {
+            let next: Int64?? = try ifUnlocked {
                 try database.write { database in
-                    let waiting = try WaitingTable.oldest(Self.waitingRecordsMax, in: database)
-                    for record in waiting {
+                    let page = try WaitingTable.oldest(
+                        Self.waitingRecordsMax,
+                        after: after,
+                        in: database
+                    )
+                    for record in page.records {
                         try WaitingTable.delete(record.id, in: database)
                         try takeIfNew(record, in: database)
                     }
+                    return page.lastID
                 }
             }
-            guard isDone != nil else { return }
-        }
-        if forkWaitsForUnlock, try ifUnlocked({ try takeNewActor() }) != nil {
-            forkWaitsForUnlock = false
+            guard let next else { return }
+            last = next
         }
     }
 }

@@ -27,16 +27,42 @@ package enum WaitingTable {
         return try Int64.fetchOne(statement, arguments: [Data(record.bytes)]).map { UInt64($0) }
     }
 
-    /// Those that came first, up to this many.
+    /// Those that came first, up to this many rows, after the one of this number.
+    ///
+    /// A damaged row stays until the server has shown its record again.
+    /// - Returns: the records, and the number of the last row; nil when there was none.
     package static func oldest(
         _ limit: Int,
+        after id: Int64,
         in database: Database
-    ) throws -> [PageAnswer.Record] {
+    ) throws -> (records: [PageAnswer.Record], lastID: Int64?) {
         let statement = try database.cachedStatement(
-            sql: "SELECT message FROM waiting ORDER BY id LIMIT ?"
+            sql: "SELECT id, message FROM waiting WHERE id > ? ORDER BY id LIMIT ?"
         )
-        return try Data.fetchAll(statement, arguments: [limit]).map { message in
-            try PageAnswer.Record(WireRecord(serializedBytes: message))
+        let rows = try Row.fetchAll(statement, arguments: [id, limit])
+        return (try rows.compactMap { try record(in: $0).value }, rows.last.map { $0["id"] })
+    }
+
+    package static func find(
+        _ record: RecordID,
+        from database: Database
+    ) throws -> Kept<PageAnswer.Record> {
+        let statement = try database.cachedStatement(
+            sql: "SELECT message FROM waiting WHERE record = ?"
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
+            return .none
+        }
+        return try Self.record(in: row)
+    }
+
+    private static func record(in row: Row) throws -> Kept<PageAnswer.Record> {
+        try Kept {
+            do {
+                return try PageAnswer.Record(WireRecord(serializedBytes: row["message"] as Data))
+            } catch {
+                throw SyncEngineError.corruptDatabase
+            }
         }
     }
 

@@ -58,8 +58,7 @@ extension Replica {
     ///
     /// - Returns: nil when by now there is nothing to write back.
     func rewriteBatch() throws -> Batch? {
-        let batch = try database.unsafeRead { try self.shelf.batches.load(from: $0) }
-        if let batch { return batch }
+        if let batch = try batchOnItsWay() { return batch }
         let now = clock()
         return try ifUnlocked {
             try database.write { database in
@@ -89,10 +88,12 @@ extension Replica {
         _ state: inout SyncState,
         in database: Database
     ) throws -> BatchTable.Entry? {
-        let mirror = try shelf.mirrors.load(id, from: database)
-        var record = try shelf.load(id, mirror: mirror, from: database)
+        let found = try shelf.find(id, from: database)
+        var record = found.record
         // An edit takes the joined state along when it is sealed.
-        guard let mirror, record.edit == nil else { return nil }
+        guard let mirror = found.mirror, record.edit == nil, !found.isEditDamaged else {
+            return nil
+        }
         let protection = protection(of: record)
         let work = record.seal(isRewrite: true) { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)

@@ -1,0 +1,81 @@
+import GRDB
+import Keychain
+import Records
+import Testing
+
+@testable import SyncEngine
+
+/// What was deleted stays so, whatever is put back on one device.
+struct ComebackTests {
+    private let account: ReplicaAccount
+    private let reader: ReplicaHome
+    private let writer: ReplicaHome
+
+    init() throws {
+        account = try ReplicaAccount()
+        reader = try ReplicaHome(account)
+        writer = try ReplicaHome(account)
+        try writer.pull(account.page(to: 0))
+        try writer.save("wifi", "one")
+    }
+
+    private func tombstone() throws -> Envelope {
+        _ = try writer.pushTaken(from: 1)
+        writer.clock.advance(seconds: 10)
+        try writer.delete("wifi")
+        return try #require(try writer.pushTaken(from: 2).envelopes.first)
+    }
+
+    @Test
+    func `a backup does not bring back what others have deleted since`() throws {
+        let backup = try writer.keychain.backup { _, _ in nil }
+        try reader.pull(account.page([.of([try tombstone()], seq: 2)], to: 2))
+        let counts = try reader.keychain.restore(backup) { _, _ in nil }
+        #expect(counts == RestoreCounts(kept: 1))
+        #expect(try reader.secret("wifi") == nil)
+        #expect(try reader.replica.counts().unsent == 0)
+
+        // What was made after that is put back.
+        let later = backup.map { item in
+            BackupItem(item: item.item, changedSeconds: 3_000_000_000, history: [])
+        }
+        #expect(try reader.keychain.restore(later) { _, _ in nil } == RestoreCounts(added: 1))
+        #expect(try reader.secret("wifi") == "one")
+        #expect(try reader.replica.counts().unsent == 1)
+    }
+
+    /// Spoils the reader's row, has it set aside, and mends it there.
+    private func setAside() throws {
+        try reader.execute("UPDATE genp SET secret = CAST(secret || x'00' AS BLOB)")
+        let found = try reader.keychain.find(reader.query("wifi"))
+        try reader.keychain.quarantine(found.unreadable)
+        try reader.execute(
+            "UPDATE quarantine SET secret = substr(secret, 1, length(secret) - 1)"
+        )
+    }
+
+    @Test
+    func `what was set aside and then deleted elsewhere does not come back`() throws {
+        let first = try #require(try writer.pushTaken(from: 1).envelopes.first)
+        try reader.pull(account.page([.of([first], seq: 1)], to: 1))
+        try setAside()
+        try writer.delete("wifi")
+        let tombstone = try #require(try writer.pushTaken(from: 2).envelopes.first)
+        try reader.hear(account.page([.of([tombstone], seq: 2)], to: 2))
+        #expect(try reader.keychain.restoreQuarantined() == 0)
+        #expect(try reader.secret("wifi") == nil)
+        #expect(try reader.replica.counts().unsent == 0)
+    }
+
+    @Test
+    func `what was set aside comes back as the account knows it`() throws {
+        let first = try #require(try writer.pushTaken(from: 1).envelopes.first)
+        try reader.pull(account.page([.of([first], seq: 1)], to: 1))
+        try setAside()
+        #expect(try reader.secret("wifi") == nil)
+        #expect(try reader.keychain.restoreQuarantined() == 1)
+        #expect(try reader.secret("wifi") == "one")
+        #expect(try reader.replica.counts().unsent == 0)
+        #expect(try reader.keychain.restoreQuarantined() == 0)
+    }
+}

@@ -1,0 +1,276 @@
+import Causality
+import Foundation
+import GRDB
+import Keychain
+import Records
+import Resolution
+import Sealing
+import Testing
+import Wire
+
+@testable import SyncEngine
+
+/// Rows of sync that cannot be read: none stops the others, and nothing is lost because of one.
+struct DamagedRowTests {
+    private let account: ReplicaAccount
+    private let home: ReplicaHome
+    private let other: ReplicaHome
+
+    init() throws {
+        account = try ReplicaAccount()
+        home = try ReplicaHome(account)
+        other = try ReplicaHome(account)
+        try home.pull(account.page(to: 5))
+        try other.pull(account.page(to: 5))
+    }
+
+    private func inspection() throws -> SyncInspection {
+        let shelf = RecordShelf(rows: home.device.keys.rows)
+        return try home.database.read { try shelf.inspect(in: $0) }
+    }
+
+    private func spoil(_ column: String, of table: String, _ service: String) throws {
+        try home.database.write { database in
+            try database.execute(
+                sql: "UPDATE \(table) SET \(column) = zeroblob(100) WHERE record = ?",
+                arguments: [Data(home.recordID(service).bytes)]
+            )
+            #expect(database.changesCount == 1)
+        }
+    }
+
+    /// What another device shows of these writes.
+    private func shown(_ service: String, _ envelopes: [Envelope]) throws -> String? {
+        let reader = try ReplicaHome(account)
+        let siblings = envelopes.sorted { $0.dot < $1.dot }
+        try reader.pull(account.page([.of(siblings, seq: 9)], to: 9))
+        #expect(try reader.replica.counts().quarantined.isEmpty)
+        return try reader.secret(service)
+    }
+
+    // MARK: The mirror
+
+    @Test
+    func `a damaged mirror is taken anew from the next page`() throws {
+        try other.save("wifi", "one")
+        let first = try #require(try other.pushTaken(from: 6).envelopes.first)
+        try home.hear(account.page([.of([first], seq: 6)], to: 6))
+        try spoil("state", of: "mirror", "wifi")
+        #expect(try inspection().mirror == 1)
+        try other.save("wifi", "two")
+        let second = try #require(try other.pushTaken(from: 7).envelopes.first)
+        try home.hear(account.page([.of([second], seq: 7)], to: 7))
+        #expect(try home.secret("wifi") == "two")
+        #expect(try inspection() == SyncInspection())
+    }
+
+    @Test
+    func `an edit over a damaged mirror waits until the record is there again`() throws {
+        try home.save("wifi", "one")
+        let first = try home.pushTaken(from: 6).envelopes[0]
+        try spoil("state", of: "mirror", "wifi")
+        try home.save("wifi", "two")
+        try home.save("bank", "three")
+        // All is asked for once more, first of all; what is not concerned goes on.
+        let actor = try home.replica.state().actor
+        try home.pull(
+            account.page([.of([first], seq: 6)], to: 6, vector: [(actor: actor, counter: 1)])
+        )
+        #expect(try home.replica.state().hold == nil)
+        #expect(try inspection() == SyncInspection())
+        #expect(try home.secret("wifi") == "two")
+        let batch = try home.pushTaken(from: 7)
+        #expect(batch.envelopes.count == 2)
+        let edited = try #require(batch.envelopes.first { $0.recordID == first.recordID })
+        #expect(edited.replaced == [first.dot])
+        #expect(try shown("wifi", [edited]) == "two")
+    }
+
+    @Test
+    func `a mirror that is damaged after the edit does not spoil what is sent`() throws {
+        try home.save("wifi", "one")
+        let first = try home.pushTaken(from: 6).envelopes[0]
+        try home.save("wifi", "two")
+        try spoil("state", of: "mirror", "wifi")
+        try home.save("bank", "three")
+        #expect(try home.pushTaken(from: 7).envelopes.map(\.recordID) == [home.recordID("bank")])
+        #expect(try home.replica.counts().setAside == 1)
+        try home.restart()
+        #expect(try home.next().request == .pull(after: nil))
+        home.replica.giveUpRequest()
+        let actor = try home.replica.state().actor
+        try home.pull(
+            account.page([.of([first], seq: 6)], to: 7, vector: [(actor: actor, counter: 2)])
+        )
+        #expect(try home.replica.counts().setAside == 0)
+        let edited = try #require(try home.pushTaken(from: 8).envelopes.first)
+        #expect(edited.replaced == [first.dot])
+        #expect(try shown("wifi", [edited]) == "two")
+    }
+
+    // MARK: What is unsent
+
+    @Test
+    func `a damaged edit is made again of its item, and stops no other`() throws {
+        try home.save("wifi", "one")
+        let first = try home.pushTaken(from: 6).envelopes[0]
+        try home.save("wifi", "two")
+        try home.save("bank", "three")
+        try spoil("edit", of: "outbox", "wifi")
+        #expect(try inspection().outbox == 1)
+        let batch = try home.pushTaken(from: 7)
+        #expect(batch.envelopes.count == 2)
+        let edited = try #require(batch.envelopes.first { $0.recordID == first.recordID })
+        #expect(try shown("wifi", [edited]) == "two")
+        #expect(try inspection() == SyncInspection())
+    }
+
+    @Test
+    func `a page does not undo an edit that cannot be read`() throws {
+        try home.save("wifi", "one")
+        let first = try home.pushTaken(from: 6).envelopes[0]
+        try other.hear(account.page([.of([first], seq: 6)], to: 6))
+        home.clock.advance(seconds: 10)
+        try home.save("wifi", "two")
+        try spoil("edit", of: "outbox", "wifi")
+        try other.save("wifi", "three")
+        let second = try #require(try other.pushTaken(from: 7).envelopes.first)
+        let actor = try home.replica.state().actor
+        try home.hear(
+            account.page([.of([second], seq: 7)], to: 7, vector: [(actor: actor, counter: 1)])
+        )
+        #expect(try home.secret("wifi") == "two")
+        let edited = try #require(try home.pushTaken(from: 8).envelopes.first)
+        #expect(edited.replaced == [second.dot])
+        #expect(try home.replica.counts().conflicts == 1)
+        #expect(try shown("wifi", [edited]) == "two")
+    }
+
+    @Test
+    func `a delete that cannot be read is told of, and stops no other`() throws {
+        try home.save("wifi", "one")
+        _ = try home.pushTaken(from: 6)
+        try home.delete("wifi")
+        try home.save("bank", "three")
+        try spoil("edit", of: "outbox", "wifi")
+        #expect(try home.pushTaken(from: 7).envelopes.map(\.recordID) == [home.recordID("bank")])
+        #expect(try home.replica.nextRequest() == .rest)
+        #expect(try home.replica.counts().setAside == 1)
+        #expect(try inspection().outbox == 1)
+    }
+
+    // MARK: The batch on its way
+
+    @Test
+    func `a batch whose own part is damaged is still acknowledged`() throws {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        try spoil("work", of: "batch_record", "wifi")
+        #expect(try inspection().batch == 1)
+        try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: request)
+        #expect(try home.replica.counts().unsent == 0)
+        #expect(try home.mirror("wifi")?.siblings.map(\.dot) == batch.envelopes.map(\.dot))
+        #expect(try home.secret("wifi") == "one")
+        try home.save("wifi", "two")
+        let next = try home.pushTaken(from: 7)
+        #expect(next.envelopes.map(\.replaced) == [batch.envelopes.map(\.dot)])
+    }
+
+    @Test
+    func `an accepted write does not hide what a damaged mirror had beside it`() throws {
+        try other.save("wifi", "one")
+        let first = try #require(try other.pushTaken(from: 6).envelopes.first)
+        try home.save("wifi", "two")
+        let (request, batch) = try home.push()
+        try home.replica.receive(.failed, to: request)
+        let theirs = (actor: first.dot.actor, counter: first.dot.counter)
+        home.replica.wake()
+        try home.pull(account.page([.of([first], seq: 6)], to: 6, vector: [theirs]))
+        try spoil("state", of: "mirror", "wifi")
+        let mine = batch.envelopes[0]
+        let dots = [first.dot, mine.dot].sorted()
+        let (again, _) = try home.push()
+        try home.replica.receive(.pushed(account.taken(batch, from: 7, dots: dots)), to: again)
+        let siblings = [first, mine].sorted { $0.dot < $1.dot }
+        let own = (actor: mine.dot.actor, counter: mine.dot.counter)
+        try home.pull(account.page([.of(siblings, seq: 7)], to: 7, vector: [theirs, own]))
+        #expect(try home.replica.state().hold == nil)
+        #expect(try home.mirror("wifi")?.siblings.map(\.dot) == dots)
+        #expect(try home.replica.counts().conflicts == 1)
+    }
+
+    @Test
+    func `a damaged batch is taken apart and loses nothing`() throws {
+        for sql in [
+            "UPDATE batch_record SET work = zeroblob(100)", "UPDATE batch SET header = x'00'",
+            "UPDATE batch_record SET replaced = x'00', work = zeroblob(100)",
+        ] {
+            let home = try ReplicaHome(account)
+            try home.pull(account.page(to: 5))
+            try home.save("wifi", "one")
+            let (request, batch) = try home.push()
+            try home.execute(sql)
+            try home.replica.receive(.refused(.actorForked), to: request)
+            try home.pull(account.page(to: 5))
+            let again = try home.push().batch
+            #expect(try shown("wifi", again.envelopes) == "one")
+            // Should the first have been taken all the same.
+            #expect(try shown("wifi", again.envelopes + batch.envelopes) == "one")
+        }
+    }
+
+    @Test
+    func `a batch that cannot be sent is taken apart`() throws {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        try home.replica.receive(.failed, to: request)
+        try home.execute("UPDATE batch SET header = x'00'")
+        home.clock.advance(seconds: 100)
+        let again = try home.push().batch
+        #expect(again.envelopes.map(\.recordID) == batch.envelopes.map(\.recordID))
+        #expect(again.envelopes[0].dot.actor != batch.envelopes[0].dot.actor)
+    }
+
+    // MARK: What waits for an unlock
+
+    @Test
+    func `a damaged record that waits is asked for again, and stops no other`() throws {
+        try other.save("wifi", "one")
+        try other.save("bank", "two")
+        let envelopes = try other.pushTaken(from: 6).envelopes
+        let records = envelopes.enumerated().map { offset, envelope in
+            PageAnswer.Record.of([envelope], seq: UInt64(offset) + 6)
+        }
+        let actor = try other.replica.state().actor
+        let page = account.page(records, to: 7, vector: [(actor: actor, counter: 2)])
+        home.keys.lock()
+        home.device.keys.lock()
+        try home.hear(page)
+        try spoil("message", of: "waiting", "wifi")
+        try home.keys.unlock(passcode: nil)
+        try home.device.keys.unlock(from: home.database)
+        home.replica.noticeUnlock()
+        #expect(try inspection().waiting == 1)
+        let request = try home.next()
+        #expect(request.request == .pull(after: nil))
+        #expect(try home.secret("bank") == "two")
+        try home.replica.receive(.page(page), to: request)
+        #expect(try home.replica.state().hold == nil)
+        #expect(try home.secret("wifi") == "one")
+        #expect(try inspection() == SyncInspection())
+    }
+
+    // MARK: The pins
+
+    @Test
+    func `pins that cannot be read are no pins`() throws {
+        let actor = try home.replica.state().actor
+        for bytes in [[], [1, 2, 3]] as [[UInt8]] {
+            home.keyFiles.replace(.devicePins, with: bytes)
+            try home.restart()
+            let state = try home.replica.state()
+            #expect(state.actor != actor)
+            #expect(try home.keys.pins()?.actor == state.actor)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Causality
+import Keychain
+import Records
+import Resolution
+import Sealing
+
+@testable import SyncEngine
+
+extension ReplicaHome {
+    /// What a member that holds to no clock may write of an item, as an actor of its own.
+    func forged(
+        _ service: String,
+        _ secret: [UInt8],
+        time: UInt64,
+        actor number: UInt64
+    ) throws -> Envelope {
+        let actor = ActorID(rawValue: number)
+        var item = Self.item(service)
+        item.secret = secret
+        var record = LocalRecord()
+        record.create(ItemFields.values(of: item), atMilliseconds: 0)
+        let sealed = record.seal { _, _ in
+            Stamp(time: HybridTime(rawValue: time), actor: actor)
+        }
+        return try device.keys.cipher.seal(
+            text: sealed?.state.encoded ?? [],
+            recordID: recordID(service),
+            dot: Dot(actor: actor, counter: 1),
+            replaced: [],
+            isTombstone: false,
+            kind: .keychain
+        )
+    }
+}
