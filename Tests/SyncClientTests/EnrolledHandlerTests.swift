@@ -11,7 +11,7 @@ struct EnrolledHandlerTests {
     private func withWorld(_ body: (HandlerWorld) async throws -> Void) async throws {
         let device = try await EnrolledOwner()
         let world = try HandlerWorld(files: device.files, owner: device.owner)
-        try await world.handler.accounts.resume()
+        await world.handler.accounts.resume()
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(world))

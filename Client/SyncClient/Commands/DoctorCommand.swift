@@ -66,6 +66,15 @@ struct DoctorReport: Equatable {
             let count = entry.value.integer ?? 0
             problems.append("Of the server's records \(count) cannot be opened: \(entry.key)")
         }
+        for entry in answer["unreadableSync"]?.dictionary?.entries ?? [] {
+            let count = entry.value.integer ?? 0
+            guard count > 0 else { continue }
+            problems.append(
+                "Of what sync keeps \(count) cannot be read (\(entry.key)); the next sync mends"
+                    + " what it can"
+            )
+        }
+        if let account = answer["account"]?.string { problems.append(account) }
         if let held = answer["held"]?.string { problems.append(held) }
         if answer["restored"] != nil { facts.append("Put back: \(count("restored"))") }
         if answer["discarded"] != nil { facts.append("Deleted for good: \(count("discarded"))") }

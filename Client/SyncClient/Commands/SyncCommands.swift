@@ -57,9 +57,18 @@ struct StatusCommand: ParsableCommand {
             : "integrity    \(unreadable) items on this device cannot be read"
         let lock = lockLine(status)
         guard status["joined"]?.bool == true else {
+            let problem = status["problem"]?.string
             let isUnknown = status["lock"]?.string == "beforeFirstUnlock"
-            let account = isUnknown ? "can be read after the first unlock" : "none on this device"
-            return ["account      " + account] + lock + [integrity]
+            let account =
+                if problem != nil {
+                    "cannot be read"
+                } else if isUnknown {
+                    "can be read after the first unlock"
+                } else {
+                    "none on this device"
+                }
+            let problems = problem.map { ["problem      " + $0] } ?? []
+            return ["account      " + account] + lock + [integrity] + problems
         }
         let quarantined = (status["quarantined"]?.dictionary ?? [:]).entries
         let total = quarantined.reduce(0) { $0 + ($1.value.integer ?? 0) }

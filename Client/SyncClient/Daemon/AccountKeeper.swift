@@ -22,6 +22,8 @@ actor AccountKeeper {
     private let owner: KeychainOwner
     private let logger: Logger
     private(set) var running: Running?
+    /// Why sync does not run although the device belongs to an account.
+    private(set) var problem: CommandFailure?
     private var task: Task<Void, Never>?
     private var transport: CurlTransport?
     private var isJoining = false
@@ -33,17 +35,25 @@ actor AccountKeeper {
     }
 
     /// Starts sync if the device belongs to an account.
-    func resume() async throws {
-        guard let device = try await owner.resume() else { return }
-        try start(device)
+    ///
+    /// Where that fails the items of this device can be used all the same, and the doctor asked.
+    func resume() async {
+        await startingSync { try await owner.resume() }
     }
 
     /// Goes on after the device was unlocked.
-    func takeUnlock() async throws {
-        if let device = try await owner.takeUnlock(), running == nil {
-            try start(device)
-        } else {
-            await running?.engine.noticeUnlock()
+    func takeUnlock() async {
+        await startingSync { try await owner.takeUnlock() }
+        await running?.engine.noticeUnlock()
+    }
+
+    private func startingSync(_ device: () async throws -> EnrolledDevice?) async {
+        do {
+            if let device = try await device(), running == nil { try start(device) }
+            problem = nil
+        } catch {
+            problem = CommandFailure(error)
+            logger.error("sync could not be started", metadata: ["kind": "\(type(of: error))"])
         }
     }
 
@@ -55,6 +65,7 @@ actor AccountKeeper {
         reportProgress: @Sendable (AgentProgress) -> Void
     ) async throws -> AccountKey {
         guard running == nil else { throw CommandFailure.alreadyEnrolled }
+        if let problem { throw problem }
         guard !isJoining else { throw CommandFailure.isJoining }
         // What comes of it could not be written down.
         guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
@@ -121,6 +132,7 @@ actor AccountKeeper {
     /// Sync that runs, or the reason why none does.
     func engine() throws(CommandFailure) -> SyncEngine {
         guard let running else {
+            if let problem { throw problem }
             throw files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
         }
         return running.engine

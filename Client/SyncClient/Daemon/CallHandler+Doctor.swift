@@ -44,6 +44,13 @@ extension CallHandler {
                 ]
             }
         )
+        if let rows = try await owner.inspectSync() {
+            answer["unreadableSync"] = [
+                "known": .integer(Int64(rows.mirror)), "unsent": .integer(Int64(rows.outbox)),
+                "sent": .integer(Int64(rows.batch)), "received": .integer(Int64(rows.waiting)),
+            ]
+        }
+        answer["account"] = await accounts.problem.map { .string($0.sentence) } ?? .null
         var quarantined: AgentDictionary = [:]
         if let running = await accounts.running {
             let status = try await running.engine.status()

@@ -52,6 +52,7 @@ extension CallHandler {
         var lock = await lockStatus()
         guard let running = await accounts.running else {
             lock["joined"] = false
+            lock["problem"] = await accounts.problem.map { .string($0.sentence) } ?? .null
             lock["unreadable"] = .integer(Int64(unreadable))
             return .dictionary(lock)
         }

@@ -21,7 +21,7 @@ struct DaemonService: Service {
         let files = try DeviceFiles(home: home)
         let owner = try KeychainOwner(files: files)
         let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
-        try await accounts.resume()
+        await accounts.resume()
         let shelf = KeychainShelf(home: home, random: files.random)
         let deviceLock = try DeviceLock(
             files: files,

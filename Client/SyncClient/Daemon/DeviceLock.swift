@@ -72,36 +72,36 @@ actor DeviceLock {
         // The memory that stretching took is given back, whatever came of it.
         defer { ProcessProtection.giveMemoryBack() }
         try files.keys.unlock(passcode: passcode)
-        try await goOnUnlocked()
+        await goOnUnlocked()
     }
 
     func setPasscode(_ passcode: [UInt8]) async throws {
         defer { ProcessProtection.giveMemoryBack() }
         try files.keys.setPasscode(passcode)
-        try await goOnUnlocked()
+        await goOnUnlocked()
     }
 
     func changePasscode(from old: [UInt8], to new: [UInt8]) async throws {
         defer { ProcessProtection.giveMemoryBack() }
         try files.keys.changePasscode(from: old, to: new)
-        try await goOnUnlocked()
+        await goOnUnlocked()
     }
 
     func removePasscode(_ passcode: [UInt8]) async throws {
         defer { ProcessProtection.giveMemoryBack() }
         try files.keys.removePasscode(passcode)
-        try await goOnUnlocked()
+        await goOnUnlocked()
     }
 
     /// Sets, changes or removes the passcode; an empty one stands for none.
     func setPassword(from old: [UInt8], to new: [UInt8]) async throws {
         try files.keys.setPassword(from: old, to: new)
-        try await goOnUnlocked()
+        await goOnUnlocked()
     }
 
-    private func goOnUnlocked() async throws {
+    private func goOnUnlocked() async {
         noteUse()
-        try await accounts.takeUnlock()
+        await accounts.takeUnlock()
         scheduleIdleLock()
     }
 

@@ -64,8 +64,11 @@ actor KeychainOwner: SignUpDraftKeeping {
     ///
     /// - Returns: nil where there is none, and before the first unlock.
     func resume() throws -> EnrolledDevice? {
+        // Until the account is known to be readable, or none: a change that could not be told to it
+        // would be lost to the other devices.
+        keychain.recorder = LockedRecorder(error: .refused)
         guard files.keys.lockState != .beforeFirstUnlock else {
-            if try files.hasAccount() { keychain.recorder = LockedRecorder() }
+            keychain.recorder = try files.hasAccount() ? LockedRecorder() : nil
             return nil
         }
         try keychain.completeAlwaysDigests()

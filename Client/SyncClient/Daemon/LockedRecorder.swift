@@ -1,10 +1,12 @@
 internal import GRDB
 internal import Keychain
 
-/// Stands for the outbox before the first unlock, when the keys to it are not there: a synced item
-/// cannot be changed then, since the change could not be noted.
+/// Stands for the outbox while the keys to it are not there, before the first unlock or because
+/// they are damaged: a synced item cannot be changed then, since the change could not be noted.
 struct LockedRecorder: ChangeRecorder {
+    var error = KeychainError.interactionNotAllowed
+
     func record(_ change: ItemChange, in database: Database) throws {
-        throw KeychainError.interactionNotAllowed
+        throw error
     }
 }
