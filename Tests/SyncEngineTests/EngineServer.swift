@@ -12,7 +12,7 @@ final class EngineServer: Transport {
     static let sessionSeconds: UInt64 = 3600
 
     /// What it says to a pull.
-    enum PullAnswer {
+    enum PullAnswer: Equatable {
         case page
         case firstOfTwoPages
         /// There is more, it says, and stays where it was.

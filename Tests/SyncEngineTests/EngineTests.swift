@@ -148,6 +148,15 @@ struct EngineTests {
     }
 
     @Test
+    func `whoever waits hears of changes that cannot be sent`() async throws {
+        try await withEngine { engine, _ in
+            try home.save("mail", "one")
+            try home.execute("UPDATE outbox SET is_too_large = 1")
+            #expect(await engine.syncNow() == .unsent(1))
+        }
+    }
+
+    @Test
     func `a disk that is full is told of, and sync goes on when it is not`() async throws {
         try await withEngine { engine, _ in
             try await home.database.write { database in
