@@ -221,6 +221,7 @@ struct StrangeRecordTests {
         try writer.set([.comment: .string("their note")], of: "wifi")
         let theirs = try written()
         try reader.hear(page(theirs, seq: 1, vector: vector(1)))
+        reader.clock.advance(seconds: 10)
         try reader.set([.accessible: .string("ak")], of: "wifi")
         let batch = try reader.pushTaken(from: 2)
         let mine = try #require(batch.envelopes.first)
