@@ -13,9 +13,7 @@ struct ComebackTests {
 
     init() throws {
         account = try ReplicaAccount()
-        reader = try ReplicaHome(account)
-        writer = try ReplicaHome(account)
-        try writer.pull(account.page(to: 0))
+        (reader, writer) = try account.readerAndWriter()
         try writer.save("wifi", "one")
     }
 

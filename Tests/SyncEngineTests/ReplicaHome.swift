@@ -101,6 +101,15 @@ struct ReplicaAccount {
     }
 }
 
+extension ReplicaAccount {
+    /// Two devices of it: one that has asked for nothing yet, and one that may send at once.
+    func readerAndWriter() throws -> (reader: ReplicaHome, writer: ReplicaHome) {
+        let writer = try ReplicaHome(self)
+        try writer.pull(page(to: 0))
+        return (try ReplicaHome(self), writer)
+    }
+}
+
 /// A device of the account, whose server is the test.
 final class ReplicaHome {
     static let group = "keychain"

@@ -17,9 +17,7 @@ struct ReplicaPullTests {
 
     init() throws {
         account = try ReplicaAccount()
-        reader = try ReplicaHome(account)
-        writer = try ReplicaHome(account)
-        try writer.pull(account.page(to: 0))
+        (reader, writer) = try account.readerAndWriter()
     }
 
     /// What the writer has written of an item.

@@ -15,9 +15,7 @@ struct StrangeRecordTests {
 
     init() throws {
         account = try ReplicaAccount()
-        reader = try ReplicaHome(account)
-        writer = try ReplicaHome(account)
-        try writer.pull(account.page(to: 0))
+        (reader, writer) = try account.readerAndWriter()
     }
 
     // MARK: Stamps
