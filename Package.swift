@@ -133,6 +133,8 @@ let package = Package(
                 .embedInCode("Migrations/v01-sync.sql"),
                 .embedInCode("Migrations/v02-waiting.sql"),
                 .embedInCode("Migrations/v03-rewrites.sql"),
+                .embedInCode("Migrations/v04-looked.sql"),
+                .embedInCode("Migrations/v05-mirror-check.sql"),
             ]
         ),
         .target(name: "Importing", dependencies: ["Redaction"]),
@@ -140,7 +142,10 @@ let package = Package(
         // Passwords from the terminal.
         .target(name: "Prompting"),
         // Apple's four calls, over the keychain.
-        .target(name: "SecItem", dependencies: ["Agent", "Certificates", "Keychain"]),
+        .target(
+            name: "SecItem",
+            dependencies: ["Agent", "Certificates", "Digests", "Keychain", "PrivateKeys"]
+        ),
 
         // What programs import to work on their keychain.
         .target(
@@ -150,7 +155,8 @@ let package = Package(
 
         .target(name: "KeychainSync", dependencies: ["Agent", "SecurityNames"]),
 
-        // The server. It lists none of Sealing, Primitives, Secrets: it cannot open a record.
+        // The server. It lists none of Sealing, Primitives, PrivateKeys, Secrets: it cannot open a
+        // record.
         .target(
             name: "Merging",
             dependencies: ["Causality", "Digests", "Records"],

@@ -14,10 +14,27 @@ enum AttributeBlock {
             "attributes:",
         ]
         for line in Self.lines(of: itemClass) {
-            let value = line.name.flatMap { attributes[$0] }
+            let value = line.name.flatMap { shown($0, of: itemClass, attributes) }
             lines.append("    \(line.tag)<\(line.kind.rawValue)>=\(text(value, as: line))")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What is shown of an attribute.
+    ///
+    /// A certificate always has a second name, and one of version 3 the number of X.509.
+    private static func shown(
+        _ name: String,
+        of itemClass: ItemClass,
+        _ attributes: AgentDictionary
+    ) -> AgentValue? {
+        let value = attributes[name]
+        guard itemClass == .certificate else { return value }
+        switch (name, value) {
+        case ("alis", .none), ("alis", .null): return attributes["labl"] ?? ""
+        case ("ctyp", .integer(3)): return 1
+        default: return value
+        }
     }
 
     /// Passwords by their four characters, the others by the numbers of their records.

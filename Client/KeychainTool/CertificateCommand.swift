@@ -43,12 +43,18 @@ struct CertificateCommand {
         var arguments = keychains
         if let name = text("c") { arguments["name"] = .string(name) }
         if let email = text("e") { arguments["email"] = .string(email) }
-        return try call.answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
+        // None of them are as good as all of them: scripts with `set -e` go on.
+        let showsAll = options.has("a")
+        let result = try call.answering(
+            "SecKeychainSearchCopyNext",
+            isSilentAbout: showsAll ? [StatusMessages.notFound] : []
+        ) { service throws(AgentError) in
             let found = try service.call("keychains.certificates", arguments).array ?? []
-            for item in options.has("a") ? found[...] : found.prefix(1) {
+            for item in showsAll ? found[...] : found.prefix(1) {
                 show(item.dictionary ?? [:], keychain: service.keychain)
             }
         }
+        return showsAll && result == StatusMessages.notFound ? 0 : result
     }
 
     private func show(_ item: AgentDictionary, keychain: String) {
@@ -57,10 +63,8 @@ struct CertificateCommand {
             call.say("SHA-1 hash: \(Self.hexadecimal(item["sha1"]))\n", .output)
         }
         if options.has("m") {
-            call.say("email addresses:\n", .output)
-            for email in item["emails"]?.array ?? [] {
-                call.say("    \(email.string ?? "")\n", .output)
-            }
+            let emails = (item["emails"]?.array ?? []).compactMap(\.string)
+            call.say("email addresses: \(emails.joined(separator: ", "))\n", .output)
         }
         if options.has("p") {
             call.say(item["pem"]?.string ?? "", .output)
@@ -73,7 +77,6 @@ struct CertificateCommand {
     private func delete(isIdentity: Bool) throws -> Int32 {
         var arguments = keychains
         arguments["identity"] = .bool(isIdentity)
-        arguments["wholeName"] = true
         if let name = text("c") { arguments["name"] = .string(name) }
         if let digits = options["Z"] {
             guard let hash = ItemArguments.bytes(hexadecimal: digits),
@@ -108,29 +111,12 @@ struct CertificateCommand {
 
     // MARK: Keys
 
-    private static let uses: [(letter: Character, name: String)] = [
-        ("e", "encr"), ("d", "decr"), ("r", "drve"), ("s", "sign"), ("v", "vrfy"), ("w", "wrap"),
-        ("u", "unwp"),
-    ]
-
     private func findKey() throws -> Int32 {
-        var attributes: AgentDictionary = [:]
-        if let label = options["a"] { attributes["klbl"] = .data(label) }
-        if let name = options["l"] { attributes["labl"] = ItemArguments.text(name) }
-        for (letter, name) in Self.uses where options.has(letter) {
-            attributes[name] = 1
-        }
-        if let type = text("t") {
-            let types = ["public", "private", "symmetric"]
-            guard !type.isEmpty, let index = types.firstIndex(where: { $0.hasPrefix(type) }) else {
-                throw UsageError()
-            }
-            attributes["kcls"] = .integer(Int64(index))
-        }
+        let attributes = try ItemArguments.keyAttributes(options)
         var arguments = keychains
         arguments["class"] = "keys"
         arguments["attributes"] = .dictionary(attributes)
-        return try call.answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
+        let result = try call.answering("SecItemCopyMatching") { service throws(AgentError) in
             for item in try service.call("item.find", arguments).array ?? [] {
                 let block = AttributeBlock.text(
                     item: item.dictionary ?? [:],
@@ -139,6 +125,7 @@ struct CertificateCommand {
                 call.say(block, .output)
             }
         }
+        return result == StatusMessages.notFound ? Tool.failed : result
     }
 
     // MARK: Identities
@@ -153,12 +140,26 @@ struct CertificateCommand {
     ]
 
     private func findIdentity() throws -> Int32 {
-        let name = text("p") ?? "basic"
-        guard let policy = Self.policies.first(where: { $0.name == name }) else {
-            throw UsageError()
+        let names = options.all("p").map { String(decoding: $0, as: UTF8.self) }
+        let policies = try (names.isEmpty ? ["basic"] : names).map { name in
+            guard let policy = Self.policies.first(where: { $0.name == name }) else {
+                throw UsageError()
+            }
+            return policy
         }
+        if let host = text("s") {
+            call.say("Looking for identities matching \"\(host)\"\n", .output)
+        }
+        for policy in policies {
+            let result = try findIdentity(policy)
+            if result != 0 { return result }
+        }
+        return 0
+    }
+
+    private func findIdentity(_ policy: (name: String, title: String)) throws -> Int32 {
         var arguments = keychains
-        arguments["policy"] = .string(name)
+        arguments["policy"] = .string(policy.name)
         if let host = text("s") { arguments["host"] = .string(host) }
         return try call.answering("SecIdentitySearchCopyNext") { service throws(AgentError) in
             let all = (try service.call("keychains.identities", arguments).array ?? [])

@@ -22,7 +22,7 @@ enum Command: Equatable {
     case protect
     case unprotect
     /// Who may use an item without being asked; here nobody ever is.
-    case setPartitions
+    case setPartitions(ItemClass)
     /// `security` has it and this tool does not; it stands here for what is typed short.
     case missing
 }
@@ -193,16 +193,16 @@ extension CommandDescription {
         CommandDescription(
             "delete-generic-password",
             .delete(.genericPassword),
-            OptionLetters(valued: "aslDGjcC"),
-            genericCriteria + " [--sync] [--home DIR] [keychain ...]",
+            OptionLetters(valued: "aslDGjcC", flags: "g"),
+            genericCriteria + " [-g] [--sync] [--home DIR] [keychain ...]",
             "Delete a generic password: the first that matches."
         ),
         CommandDescription(
             "set-generic-password-partition-list",
-            .setPartitions,
-            OptionLetters(valued: "aslDGjcCSk"),
-            "[-S partitions] [-k password] " + genericCriteria + " [keychain]",
-            "Accepted for scripts: no program is ever asked about here."
+            .setPartitions(.genericPassword),
+            OptionLetters(valued: "aslDGjcCSk", asking: "k"),
+            "-S partitions [-k password] " + genericCriteria + " [keychain]",
+            "Unlock the keychain and look for the item: no program is asked about here."
         ),
         CommandDescription(
             "find-internet-password",
@@ -214,16 +214,16 @@ extension CommandDescription {
         CommandDescription(
             "delete-internet-password",
             .delete(.internetPassword),
-            OptionLetters(valued: "asdpPrtlDjcC"),
-            internetCriteria + " [--sync] [--home DIR] [keychain ...]",
+            OptionLetters(valued: "asdpPrtlDjcC", flags: "g"),
+            internetCriteria + " [-g] [--sync] [--home DIR] [keychain ...]",
             "Delete an internet password: the first that matches."
         ),
         CommandDescription(
             "set-internet-password-partition-list",
-            .setPartitions,
-            OptionLetters(valued: "asdpPrtlDjcCSk"),
-            "[-S partitions] [-k password] " + internetCriteria + " [keychain]",
-            "Accepted for scripts: no program is ever asked about here."
+            .setPartitions(.internetPassword),
+            OptionLetters(valued: "asdpPrtlDjcCSk", asking: "k"),
+            "-S partitions [-k password] " + internetCriteria + " [keychain]",
+            "Unlock the keychain and look for the item: no program is asked about here."
         ),
     ]
 
@@ -237,10 +237,10 @@ extension CommandDescription {
         ),
         CommandDescription(
             "set-key-partition-list",
-            .setPartitions,
-            OptionLetters(valued: "acDjltSk", flags: "desuvwr"),
-            "[-S partitions] [-k password] [-a label] [-l name] [-st] [keychain]",
-            "Accepted for scripts: no program is ever asked about here."
+            .setPartitions(.key),
+            OptionLetters(valued: "acDjltSk", flags: "desuvwr", asking: "k"),
+            "-S partitions [-k password] [-a label] [-l name] [-t type] [-derusvw] [keychain]",
+            "Unlock the keychain and look for the item: no program is asked about here."
         ),
         CommandDescription(
             "find-certificate",
@@ -253,7 +253,7 @@ extension CommandDescription {
             "find-identity",
             .certificates(.findIdentity),
             OptionLetters(valued: "ps", flags: "v"),
-            "[-p policy] [-s string] [-v] [keychain...]",
+            "[-p policy]... [-s string] [-v] [keychain...]",
             "List certificates that have their private key here."
         ),
         CommandDescription(
@@ -261,14 +261,14 @@ extension CommandDescription {
             .certificates(.delete),
             OptionLetters(valued: "cZ", flags: "t"),
             "[-c name] [-Z hash] [-t] [keychain...]",
-            "Delete the one certificate of this name or hash."
+            "Delete the one certificate of this name, or part of a name, or hash."
         ),
         CommandDescription(
             "delete-identity",
             .certificates(.deleteIdentity),
             OptionLetters(valued: "cZ", flags: "t"),
             "[-c name] [-Z hash] [-t] [keychain...]",
-            "Delete the one certificate of this name or hash, and its private key."
+            "Delete the one certificate of this name, or part of a name, or hash, and its key."
         ),
         missing("set-identity-preference"),
         missing("get-identity-preference"),
@@ -278,7 +278,7 @@ extension CommandDescription {
             .export,
             OptionLetters(valued: "ktfPo", flags: "wp"),
             "[-k keychain] [-t certs|allKeys|pubKeys|privKeys|identities|all]"
-                + " [-f openssl|pkcs8|pkcs12|raw|x509|pemseq] [-w] [-p] [-P passphrase]"
+                + " [-f openssl|pkcs7|pkcs8|pkcs12|raw|x509|pemseq] [-w] [-p] [-P passphrase]"
                 + " [-o file]",
             "Export certificates and keys from a keychain; passwords never are."
         ),
@@ -287,7 +287,7 @@ extension CommandDescription {
             .importFile,
             OptionLetters(valued: "ktfPT", flags: "wxA", paired: "a"),
             "file [-k keychain] [-t pub|priv|session|cert|agg]"
-                + " [-f openssl|pkcs8|pkcs12|x509|pemseq] [-w] [-x] [-P passphrase]"
+                + " [-f openssl|pkcs7|pkcs8|pkcs12|x509|pemseq] [-w] [-x] [-P passphrase]"
                 + " [-a name value] [-A] [-T app]",
             "Import certificates and keys into a keychain."
         ),

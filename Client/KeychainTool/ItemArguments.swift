@@ -74,10 +74,12 @@ enum ItemArguments {
         return key
     }
 
-    /// The whole key of an item to add; what is not given is null, for "absent or empty".
+    /// What an update looks by: of the key's attributes those that are given.
+    ///
+    /// A password that was added with more, such as a protocol or a port, is found all the same.
     static func match(_ attributes: AgentDictionary, _ itemClass: ItemClass) -> AgentDictionary {
         var key: AgentDictionary = [:]
-        for name in keyNames(of: itemClass) { key[name] = attributes[name] ?? .null }
+        for name in keyNames(of: itemClass) { key[name] = attributes[name] }
         return key
     }
 

@@ -12,9 +12,6 @@ struct ItemCommand {
         }
         var attributes = try ItemArguments.attributes(options, itemClass)
         if attributes["labl"] == nil { attributes["labl"] = ItemArguments.text(name) }
-        if itemClass == .internetPassword, attributes["atyp"] == nil {
-            attributes["atyp"] = "dflt"
-        }
         let isUpdate = options.has("U")
         var arguments: AgentDictionary = [
             "class": .string(itemClass.rawValue),
@@ -23,6 +20,8 @@ struct ItemCommand {
             "synchronizable": .bool(options.isSynchronizable),
             "update": .bool(isUpdate),
         ]
+        // An item that is there keeps its own.
+        if itemClass == .internetPassword { arguments["defaults"] = ["atyp": "dflt"] }
         if let keychain = call.keychains.first { arguments["keychain"] = .string(keychain) }
         guard case .some(let secret) = try secret(itemClass) else { return Tool.failed }
         // An update that names no secret leaves the one that is there.
@@ -53,7 +52,7 @@ struct ItemCommand {
             // A secret that may not be read is told by the exit status alone.
             isSilentAbout: wantsSecret ? StatusMessages.secretRefused : []
         ) { service throws(AgentError) in
-            let found = try service.call("item.find", arguments).array ?? []
+            let found = try service.search("item.find", arguments).array ?? []
             guard let item = found.first?.dictionary else {
                 throw AgentError.failed(AgentFailure(code: StatusMessages.notFound, status: ""))
             }
@@ -62,8 +61,10 @@ struct ItemCommand {
                 call.say(Self.bare(secret) + "\n", .output)
                 return
             }
-            call.say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
-            if wantsSecret { call.say("password: \(PrintBuffer.text(secret))\n", .error) }
+            show(
+                AttributeBlock.text(item: item, keychain: service.keychain),
+                remark: wantsSecret ? "password: \(PrintBuffer.text(secret))\n" : ""
+            )
         }
     }
 
@@ -72,10 +73,23 @@ struct ItemCommand {
         guard !attributes.isEmpty else { throw UsageError() }
         let arguments = query(attributes, itemClass)
         return try call.answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
-            let item = try service.call("item.delete", arguments).dictionary ?? [:]
-            call.say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
-            call.say("password has been deleted.\n", .error)
+            let item = try service.search("item.delete", arguments).dictionary ?? [:]
+            show(
+                AttributeBlock.text(item: item, keychain: service.keychain),
+                remark: "password has been deleted.\n"
+            )
         }
+    }
+
+    /// Shows a block, and a remark on standard error.
+    ///
+    /// On macOS what goes into a pipe is kept until the end, so that the remark is the first line
+    /// where both streams are one, and scripts take it from there.
+    private func show(_ block: String, remark: String) {
+        let isShown = call.tool.surroundings.isShown()
+        if isShown { call.say(block, .output) }
+        if !remark.isEmpty { call.say(remark, .error) }
+        if !isShown { call.say(block, .output) }
     }
 
     private func query(

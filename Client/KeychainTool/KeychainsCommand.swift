@@ -65,14 +65,14 @@ struct KeychainsCommand {
         if options.has("s") {
             if let refused = refuse(domain) { return refused }
             let names = AgentValue.array(call.keychains.map { .string($0) })
-            let result = try call.answering("SecKeychainSetDomainSearchList user") {
+            let result = try call.answering(routine("Set", "SearchList", domain)) {
                 service throws(AgentError) in
                 _ = try service.call("keychains.setSearch", ["keychains": names])
             }
             return result == 0 ? 0 : Tool.failed
         }
         guard domain == .user else { return 0 }
-        let result = try call.answering("SecKeychainCopyDomainSearchList user") {
+        let result = try call.answering(routine("Copy", "SearchList", domain)) {
             service throws(AgentError) in
             let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
             for path in answer["search"]?.array ?? [] { show(path.string ?? "") }
@@ -87,12 +87,13 @@ struct KeychainsCommand {
             if let refused = refuse(domain) { return refused }
             var arguments: AgentDictionary = [:]
             if let name = call.keychains.first { arguments["keychain"] = .string(name) }
-            return try call.answering("SecKeychainSetDomainDefault user") {
+            let result = try call.answering(routine("Set", "Default", domain)) {
                 service throws(AgentError) in
                 _ = try service.call("keychains.setDefault", arguments)
             }
+            return result == 0 ? 0 : Tool.failed
         }
-        return try call.answering("SecKeychainCopyDomainDefault \(domain.rawValue)") {
+        let result = try call.answering(routine("Copy", "Default", domain)) {
             service throws(AgentError) in
             let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
             guard domain == .user, let path = answer["default"]?.string else {
@@ -100,6 +101,14 @@ struct KeychainsCommand {
             }
             show(path)
         }
+        return result == 0 ? 0 : Tool.failed
+    }
+
+    /// What `security` calls for it: another routine where a domain is named.
+    private func routine(_ verb: String, _ object: String, _ domain: Domain) -> String {
+        options["d"] == nil
+            ? "SecKeychain\(verb)\(object)"
+            : "SecKeychain\(verb)Domain\(object) \(domain.rawValue)"
     }
 
     private func login() throws -> Int32 {
@@ -148,27 +157,31 @@ struct KeychainsCommand {
     private func orNil(_ ask: () throws -> [UInt8]?) throws -> [UInt8]? {
         do {
             return try ask()
-        } catch is NoTerminal {
-            call.say("security: there is no terminal to ask for the password on\n", .error)
+        } catch let error as NoTerminal {
+            call.say(error.sentence, .error)
             return nil
         }
     }
 
     private func delete() throws -> Int32 {
         guard !options.operands.isEmpty else { throw UsageError() }
-        return try forEach("SecKeychainDelete") { service, name throws(AgentError) in
+        return try forEach("SecKeychainDelete", isNamed: false) {
+            service,
+            name throws(AgentError) in
             _ = try service.call("keychains.delete", ["keychain": .string(name)])
         }
     }
 
-    /// Does it for each named keychain; the first that fails ends it.
+    /// Does it for each named keychain; the first that fails ends it, and is named unless
+    /// `security` does not.
     private func forEach(
         _ routine: String,
+        isNamed: Bool = true,
         _ body: (any ItemService, String) throws(AgentError) -> Void
     ) throws -> Int32 {
         for (name, typed) in zip(call.keychains, options.operands) {
-            let typed = String(decoding: typed, as: UTF8.self)
-            let result = try call.answering("\(routine) \(typed)") { service throws(AgentError) in
+            let words = isNamed ? "\(routine) \(String(decoding: typed, as: UTF8.self))" : routine
+            let result = try call.answering(words) { service throws(AgentError) in
                 try body(service, name)
             }
             if result != 0 { return result }

@@ -22,9 +22,9 @@ struct UsageError: Error, Equatable {}
 /// A command's options, taken apart.
 ///
 /// Letters may be joined (`-gw`) and may hold their value (`-aNAME`). The first word that is no
-/// option ends them, as does `--`; of an option given twice the last one counts.
+/// option ends them, as does `--`; of an option given twice the last one counts, or all.
 struct Options: Equatable {
-    private(set) var values: [UInt8: [UInt8]] = [:]
+    private(set) var values: [UInt8: [[UInt8]]] = [:]
     private(set) var flags: Set<UInt8> = []
     private(set) var asksPassword = false
     private(set) var operands: [[UInt8]] = []
@@ -86,9 +86,9 @@ struct Options: Equatable {
             }
             guard letters.valued.utf8.contains(letter) else { throw UsageError() }
             if !word.isEmpty {
-                values[letter] = Array(word)
+                values[letter, default: []].append(Array(word))
             } else if let value = rest.popFirst() {
-                values[letter] = value
+                values[letter, default: []].append(value)
             } else if letters.asking.utf8.contains(letter) {
                 asksPassword = true
             } else {
@@ -99,8 +99,11 @@ struct Options: Equatable {
     }
 
     /// The value of a letter.
-    subscript(letter: Character) -> [UInt8]? {
-        letter.asciiValue.flatMap { values[$0] }
+    subscript(letter: Character) -> [UInt8]? { all(letter).last }
+
+    /// The values of a letter that may be given more than once.
+    func all(_ letter: Character) -> [[UInt8]] {
+        letter.asciiValue.flatMap { values[$0] } ?? []
     }
 
     func has(_ flag: Character) -> Bool {

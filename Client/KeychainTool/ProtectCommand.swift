@@ -10,8 +10,12 @@ struct ProtectCommand {
     func run(_ first: [UInt8]?, isProtecting: Bool) throws -> Int32 {
         let names = (first.map { [$0] } ?? []) + call.options.operands
         guard let name = names.first, names.count == 1 else { throw UsageError() }
-        var arguments: AgentDictionary = ["path": .string(path(name))]
-        if let output = call.options["o"] { arguments["output"] = .string(path(output)) }
+        let file = path(name)
+        let resolved = call.tool.surroundings.resolve(file) ?? inItsFolder(file)
+        var arguments: AgentDictionary = ["path": .string(resolved)]
+        if let output = call.options["o"] {
+            arguments["output"] = .string(inItsFolder(path(output)))
+        }
         if isProtecting {
             guard let level = call.options.protection, Self.levels.contains(level) else {
                 throw UsageError()
@@ -27,6 +31,14 @@ struct ProtectCommand {
             call.say("security: \(error.sentence)\n", .error)
             return error.status
         }
+    }
+
+    /// The path with its folder as the system knows it, which may go up by two dots.
+    private func inItsFolder(_ path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"),
+            let folder = call.tool.surroundings.resolve(String(path[...slash]))
+        else { return path }
+        return (folder.hasSuffix("/") ? folder : folder + "/") + path[path.index(after: slash)...]
     }
 
     /// As the daemon, with another working directory, has to say it.

@@ -9,16 +9,28 @@ enum RPCReplacement {
     ///
     /// - Returns: nil when the arguments ask for something else.
     static func run(_ arguments: [String]) -> Int32? {
-        guard arguments.count > 1, arguments[1] == command else { return nil }
+        guard let wanted = words(arguments.dropFirst().map { Array($0.utf8) }) else { return nil }
         guard let program = DaemonProgram.find() else {
             return refuse(.daemonNotFound)
         }
-        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments.dropFirst())
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + wanted)
             .map { unsafe strdup($0) }
         unsafe words.append(nil)
         defer { unsafe words.forEach { unsafe free($0) } }
         _ = unsafe execv(program, words)
         return refuse(.system(errno: errno))
+    }
+
+    /// The arguments of the daemon's program, with the home that was named before the command.
+    ///
+    /// - Returns: nil when another command is asked for.
+    static func words(_ arguments: [[UInt8]]) -> [String]? {
+        // What is wrong with others the tool says itself.
+        guard let globals = try? Options(arguments[...], letters: Tool.globalLetters),
+            globals.operands.first == Array(command.utf8), !globals.has("h")
+        else { return nil }
+        let rest = globals.operands.dropFirst().map { String(decoding: $0, as: UTF8.self) }
+        return [command] + (globals.home.map { ["--home", $0] } ?? []) + rest
     }
 
     private static func refuse(_ error: AgentError) -> Int32 {

@@ -6,11 +6,17 @@ struct Surroundings {
     var write: ([UInt8], OutputStream) -> Void
     var askPassword: (String) throws(NoTerminal) -> [UInt8]
     /// The next line of standard input without its line break; nil at its end.
-    var readLine: () -> [UInt8]?
+    var readLine: () throws(LineTooLong) -> [UInt8]?
     var isInteractive: () -> Bool
+    /// Whether standard output is a terminal.
+    var isShown: () -> Bool
     var workingDirectory: () -> String?
     var readFile: (String) throws(FileError) -> [UInt8]
     var writeFile: (String, [UInt8]) throws(FileError) -> Void
+    /// Why something could not be written to standard output.
+    var outputError: () -> FileError? = { nil }
+    /// A path without symbolic links; nil where nothing is.
+    var resolve: (String) -> String? = { $0 }
 
     /// Those of this process.
     static var process: Surroundings {
@@ -22,18 +28,31 @@ struct Surroundings {
                     return try PasswordPrompt.ask(prompt)
                 } catch .noTerminal {
                     // As on macOS, for scripts that pipe it in; nobody is there to read a prompt.
-                    guard let line = input.next() else { throw NoTerminal() }
-                    return line
+                    return try typedLine(input)
                 } catch {
-                    throw NoTerminal()
+                    throw NoTerminal(reason: .brokenOff)
                 }
             },
-            readLine: { input.next() },
+            readLine: { () throws(LineTooLong) in try input.next() },
             isInteractive: { isatty(STDIN_FILENO) == 1 },
+            isShown: { isatty(STDOUT_FILENO) == 1 },
             workingDirectory: { Terminal.workingDirectory },
             readFile: { path throws(FileError) in try Terminal.read(path) },
-            writeFile: { path, bytes throws(FileError) in try Terminal.write(bytes, toFile: path) }
+            writeFile: { path, bytes throws(FileError) in try Terminal.write(bytes, toFile: path) },
+            outputError: { Terminal.outputError },
+            resolve: { Terminal.resolve($0) }
         )
+    }
+
+    private static func typedLine(_ input: LineInput) throws(NoTerminal) -> [UInt8] {
+        let line: [UInt8]?
+        do throws(LineTooLong) {
+            line = try input.next()
+        } catch {
+            throw NoTerminal(reason: .tooLong)
+        }
+        guard let line else { throw NoTerminal() }
+        return line
     }
 }
 
@@ -46,26 +65,17 @@ struct FileError: Error, Equatable {
 
 /// Standard input, line by line.
 final class LineInput {
-    /// A line that is longer is no command.
-    private static let lineBytesMax = 1 << 20
-    private var pending: [UInt8] = []
+    private var lines = LineBuffer()
     private var isAtEnd = false
 
-    func next() -> [UInt8]? {
+    func next() throws(LineTooLong) -> [UInt8]? {
         while true {
-            if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = Array(pending[..<end])
-                pending.removeSubrange(...end)
-                return line
-            }
-            if isAtEnd || pending.count > Self.lineBytesMax {
-                defer { pending = [] }
-                return pending.isEmpty ? nil : pending
-            }
+            if let line = try lines.next(isAtEnd: isAtEnd) { return line }
+            if isAtEnd { return nil }
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = unsafe read(STDIN_FILENO, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
-            if count > 0 { pending += buffer[..<count] } else { isAtEnd = true }
+            if count > 0 { lines.append(buffer[..<count]) } else { isAtEnd = true }
         }
     }
 }
@@ -94,19 +104,9 @@ extension Terminal {
         throw FileError(errno: EFBIG)
     }
 
-    /// Writes a file that its user alone can read: there may be keys in it.
-    static func write(_ bytes: [UInt8], toFile path: String) throws(FileError) {
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw FileError(errno: errno) }
-        defer { close(file) }
-        var sent = 0
-        while sent < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { all in
-                unsafe Glibc.write(file, all.baseAddress?.advanced(by: sent), all.count - sent)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw FileError(errno: errno) }
-            sent += count
-        }
+    static func resolve(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(validatingCString: resolved)
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Where the tool's words go.
 enum OutputStream: Int32 {
@@ -6,8 +7,26 @@ enum OutputStream: Int32 {
     case error = 2
 }
 
-/// No password could be asked for.
-struct NoTerminal: Error {}
+/// No password could be asked for, or none was typed.
+struct NoTerminal: Error {
+    enum Reason {
+        case nobodyToAsk
+        /// It was asked for, and the user ended the input.
+        case brokenOff
+        /// It came from a pipe, and went on and on.
+        case tooLong
+    }
+
+    var reason = Reason.nobodyToAsk
+
+    var sentence: String {
+        switch reason {
+        case .nobodyToAsk: "security: there is no terminal to ask for the password on\n"
+        case .brokenOff: "security: nothing was typed\n"
+        case .tooLong: LineTooLong().sentence
+        }
+    }
+}
 
 /// The process's arguments, streams and terminal.
 enum Terminal {
@@ -20,6 +39,10 @@ enum Terminal {
         }
     }
 
+    /// Why something could not be written to standard output, the first time that it could not.
+    static var outputError: FileError? { firstOutputError.withLock { $0 } }
+    private static let firstOutputError = Mutex<FileError?>(nil)
+
     static func write(_ bytes: [UInt8], to stream: OutputStream) {
         var sent = 0
         while sent < bytes.count {
@@ -31,9 +54,23 @@ enum Terminal {
                 )
             }
             if count < 0 && errno == EINTR { continue }
-            // Nobody reads any more: there is no one to tell.
-            guard count > 0 else { return }
+            if count < 0 && errno == EAGAIN {
+                // Whoever gave us the stream does not wait on it; we do.
+                var event = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&event, 1, -1)
+                continue
+            }
+            guard count > 0 else {
+                note(errno, of: stream)
+                return
+            }
             sent += count
         }
+    }
+
+    private static func note(_ number: Int32, of stream: OutputStream) {
+        // Where nobody reads any more, or standard error is lost, there is no one to tell.
+        guard stream == .output, number != EPIPE else { return }
+        firstOutputError.withLock { $0 = $0 ?? FileError(errno: number) }
     }
 }

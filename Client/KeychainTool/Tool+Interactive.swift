@@ -9,12 +9,18 @@ extension Tool {
         var result: Int32 = 0
         while true {
             if isPrompting { surroundings.write(prompt, .error) }
-            guard let line = surroundings.readLine() else { return result }
-            guard let words = Self.words(of: line) else {
-                say("security: quotes are opened and not closed\n", .error)
+            let line: [UInt8]
+            do throws(LineTooLong) {
+                guard let next = try surroundings.readLine() else { return result }
+                line = next
+            } catch {
+                say(error.sentence, .error)
                 result = Self.failed
                 continue
             }
+            let words = Self.words(of: line)
+            // An empty line is a command that goes well.
+            result = 0
             guard let name = words.first else { continue }
             if [Array("quit".utf8), Array("exit".utf8)].contains(name) { return 0 }
             result = execute(words, session)
@@ -25,34 +31,45 @@ extension Tool {
         }
     }
 
-    /// The words of a line: blanks part them except in quotes; a backslash takes what follows as it
-    /// is, except in single quotes.
+    /// The words of a line, parted by blanks.
     ///
-    /// - Returns: nil when quotes are left open.
-    static func words(of line: [UInt8]) -> [[UInt8]]? {
+    /// A quote counts where a word begins, or right after another quote was closed; elsewhere it is
+    /// a letter, as in `pa"ss`. It lasts to the next one of its kind, or to the end of the line. A
+    /// backslash takes what follows as it is, except in single quotes.
+    static func words(of line: [UInt8]) -> [[UInt8]] {
         var words: [[UInt8]] = []
-        var word: [UInt8]?
+        // Kept when a word ends, so that a long line takes no copy of its word for each byte.
+        var word: [UInt8] = []
+        var isInWord = false
         var quote: UInt8?
+        var mayOpen = true
         var bytes = line[...]
         while let byte = bytes.popFirst() {
             switch (byte, quote) {
             case (UInt8(ascii: "\\"), .none), (UInt8(ascii: "\\"), UInt8(ascii: "\"")):
-                word = (word ?? []) + (bytes.popFirst().map { [$0] } ?? [])
-            case (let byte, .some(let open)) where byte == open: quote = nil
-            case (_, .some): word = (word ?? []) + [byte]
-            case (UInt8(ascii: "\""), .none), (UInt8(ascii: "'"), .none):
+                if let next = bytes.popFirst() { word.append(next) }
+                isInWord = true
+                mayOpen = false
+            case (let byte, .some(let open)) where byte == open:
+                quote = nil
+                mayOpen = true
+            case (UInt8(ascii: "\""), .none) where mayOpen,
+                (UInt8(ascii: "'"), .none) where mayOpen:
                 quote = byte
-                word = word ?? []
+                isInWord = true
             case (UInt8(ascii: " "), .none), (UInt8(ascii: "\t"), .none),
                 (UInt8(ascii: "\r"), .none):
-                if let whole = word { words.append(whole) }
-                word = nil
-            default: word = (word ?? []) + [byte]
+                if isInWord { words.append(word) }
+                word = []
+                isInWord = false
+                mayOpen = true
+            default:
+                word.append(byte)
+                isInWord = true
+                mayOpen = false
             }
         }
-        guard quote == nil else { return nil }
-        if let word { words.append(word) }
-        // A line that begins with a number sign says nothing to us.
-        return words.first?.first == UInt8(ascii: "#") ? [] : words
+        if isInWord { words.append(word) }
+        return words
     }
 }

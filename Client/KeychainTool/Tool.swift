@@ -45,23 +45,35 @@ struct Tool {
     /// What a command gives that was broken off at a prompt; a shell sees 255.
     static let brokenOff: Int32 = -1
 
+    /// The letters that may stand before the command.
+    static let globalLetters = OptionLetters(valued: "p", flags: "hilqvR")
+
+    /// Carries a command line out; output that got lost, as on a full disk, makes it fail.
     func run(_ arguments: [[UInt8]]) -> Int32 {
+        let status = carryOut(arguments)
+        guard let error = surroundings.outputError() else { return status }
+        say("security: standard output: \(error.text)\n", .error)
+        return status == 0 ? Self.failed : status
+    }
+
+    private func carryOut(_ arguments: [[UInt8]]) -> Int32 {
         let globals: Options
         do throws(UsageError) {
             globals = try Options(
                 arguments[...],
-                letters: OptionLetters(valued: "p", flags: "hilqvR")
+                letters: Self.globalLetters
             )
         } catch {
             return refuseGlobals()
         }
         if globals.has("h") {
-            printHelp(to: .output)
+            printHelp()
             return 0
         }
         let session = Session(isVerbose: globals.has("v"), home: globals.home)
         let isInteractive = globals.has("i") || globals["p"] != nil
-        if isInteractive {
+        // A command that is named comes first.
+        if isInteractive, globals.operands.isEmpty {
             let prompt = globals["p"] ?? Array("security> ".utf8)
             return interact(session, prompt: prompt, isQuiet: globals.has("q")) & 0xFF
         }
@@ -128,7 +140,9 @@ struct Tool {
             case .protect, .unprotect:
                 let isProtecting = description.command == .protect
                 return try ProtectCommand(call: call).run(file, isProtecting: isProtecting)
-            case .setPartitions, .error, .missing: return 0
+            case .setPartitions(let itemClass):
+                return try PartitionCommand(call: call).run(itemClass)
+            case .error, .missing: return 0
             }
         } catch is UsageError {
             say(description.usage, .error)
@@ -136,8 +150,8 @@ struct Tool {
         } catch let error as FourCharactersError {
             surroundings.write(error.message, .error)
             return Self.failed
-        } catch is NoTerminal {
-            say("security: there is no terminal to ask for the password on\n", .error)
+        } catch let error as NoTerminal {
+            say(error.sentence, .error)
             return Self.failed
         } catch let error as AgentError {
             // The daemon's own answers were told apart already; this is about reaching it.
@@ -210,15 +224,16 @@ struct Invocation {
 
 // Commands that need no daemon.
 extension Tool {
+    /// As on macOS it goes to standard output, where scripts look whether there is a `security`.
     private func refuseGlobals() -> Int32 {
-        printHelp(to: .error)
+        printHelp()
         return Self.usageError
     }
 
-    private func printHelp(to stream: OutputStream) {
+    private func printHelp() {
         say(
-            "Usage: keychain [-h] [-i] [-l] [-p prompt] [-q] [-v] [--home DIR]"
-                + " [command] [options]\n"
+            "Usage: security [-h] [-i] [-l] [-p prompt] [-q] [-v] [--home DIR]"
+                + " [command] [options]\n       keychain rpc [--home DIR] [--test]\n"
                 + "    -h    Show this.\n"
                 + "    -i    Read commands from standard input.\n"
                 + "    -l    Accepted; there is no program to look for leaks with.\n"
@@ -226,7 +241,7 @@ extension Tool {
                 + "    -q    Say less.\n"
                 + "    -v    Show each command before it is carried out.\n"
                 + "Commands, which may be typed short:\n" + Self.list,
-            stream
+            .output
         )
     }
 
@@ -248,7 +263,7 @@ extension Tool {
             if let description = CommandDescription.find(name) {
                 say(description.usage, .output)
             } else {
-                say("\(name): no such command\n", .error)
+                say("security: help: no such command: \(name)\n", .error)
                 result = Self.failed
             }
         }

@@ -24,10 +24,10 @@ struct TransferCommand {
 
     // MARK: Import
 
-    /// The file stands first, before the options, or after them.
+    /// The file stands first, before the options, or after them; further words mean nothing.
     func importFile(_ first: [UInt8]?) throws -> Int32 {
         let names = (first.map { [$0] } ?? []) + options.operands
-        guard let name = names.first, names.count == 1 else { throw UsageError() }
+        guard let name = names.first else { throw UsageError() }
         let path = String(decoding: name, as: UTF8.self)
         var arguments: AgentDictionary = ["extractable": .bool(!options.has("x"))]
         if let format = try format() { arguments["format"] = .string(format) }
@@ -38,14 +38,20 @@ struct TransferCommand {
             arguments["kind"] = .string(kind)
         }
         if let keychain = text("k") { arguments["keychain"] = .string(call.path(keychain)) }
-        do throws(FileError) {
-            arguments["file"] = .data(try call.tool.surroundings.readFile(path))
-        } catch {
-            call.say("security: \(path): \(error.text)\n", .error)
-            return Tool.failed
-        }
+        guard let bytes = read(path) else { return Tool.failed }
+        arguments["file"] = .data(bytes)
         if let passphrase = options["P"] { arguments["passphrase"] = .data(passphrase) }
         return try send(arguments, path: path)
+    }
+
+    /// The file's bytes; nil, and a word about it, when it cannot be read.
+    private func read(_ path: String) -> [UInt8]? {
+        do throws(FileError) {
+            return try call.tool.surroundings.readFile(path)
+        } catch {
+            call.say("security: Error reading infile \(path): \(error.text)\n", .error)
+            return nil
+        }
     }
 
     /// Sends the file, and once more with a passphrase when it turns out to need one.
@@ -67,32 +73,40 @@ struct TransferCommand {
             )
             return try send(arguments, path: path)
         case StatusMessages.notFound:
-            call.say("security: SecKeychainItemImport: No keychain items found\n", .error)
+            call.say("security: No keychain items found\n", .error)
             return Tool.failed
         default: return Tool.failed
         }
     }
 
-    /// Certificates of several files; the first that cannot be added ends it.
+    /// Certificates of several files; one that cannot be added does not keep the others out.
     func addCertificates() throws -> Int32 {
         guard !options.operands.isEmpty else { throw UsageError() }
+        let place = text("k")
+        var worst: Int32 = 0
         for name in options.operands {
             let path = String(decoding: name, as: UTF8.self)
-            var arguments: AgentDictionary = ["kind": "cert"]
-            if let keychain = text("k") { arguments["keychain"] = .string(call.path(keychain)) }
-            do throws(FileError) {
-                arguments["file"] = .data(try call.tool.surroundings.readFile(path))
-            } catch {
-                call.say("security: \(path): \(error.text)\n", .error)
-                return Tool.failed
+            guard let bytes = read(path) else {
+                worst = Tool.failed
+                continue
             }
-            let result = try call.answering("SecCertificateAddToKeychain") {
-                service throws(AgentError) in
+            var arguments: AgentDictionary = ["kind": "cert", "file": .data(bytes)]
+            if let place { arguments["keychain"] = .string(call.path(place)) }
+            let result = try call.answering(
+                "SecCertificateAddToKeychain",
+                isSilentAbout: [StatusMessages.duplicate]
+            ) { service throws(AgentError) in
                 _ = try service.call("keychains.import", arguments)
             }
-            guard result == 0 else { return Tool.failed }
+            if result == StatusMessages.duplicate {
+                call.say(
+                    "security: \(path): already in \(place ?? "default keychain")\n",
+                    .error
+                )
+            }
+            if result != 0 { worst = Tool.failed }
         }
-        return 0
+        return worst
     }
 
     private func report(_ counts: AgentDictionary) {
@@ -108,8 +122,13 @@ struct TransferCommand {
 
     // MARK: Export
 
+    private func reportLeftOut(_ count: Int64) {
+        guard count > 0 else { return }
+        let keys = count == 1 ? "1 key was" : "\(count) keys were"
+        call.say("security: \(keys) left out: damaged, or of a kind with no such form\n", .error)
+    }
+
     func export() throws -> Int32 {
-        guard options.operands.isEmpty else { throw UsageError() }
         var arguments: AgentDictionary = ["armoured": .bool(options.has("p"))]
         let format = try format()
         if let format { arguments["format"] = .string(format) }
@@ -131,7 +150,9 @@ struct TransferCommand {
         }
         var bytes: [UInt8] = []
         let result = try call.answering("SecKeychainItemExport") { service throws(AgentError) in
-            bytes = try service.call("keychains.export", arguments).data ?? []
+            let answer = try service.call("keychains.export", arguments).dictionary ?? [:]
+            bytes = answer["file"]?.data ?? []
+            reportLeftOut(answer["leftOut"]?.integer ?? 0)
         }
         guard result == 0 else { return Tool.failed }
         guard let path = text("o") else {

@@ -4,7 +4,11 @@ internal import Glibc
 ProcessProtection.forbidMemoryReading()
 if let status = RPCReplacement.run(CommandLine.arguments) { exit(status) }
 let tool = Tool(
-    connect: { home throws(AgentError) in try DaemonItemService(homeArgument: home) },
+    connect: { home throws(AgentError) in
+        let service = try DaemonItemService(homeArgument: home)
+        MacFolder.make(service, homeArgument: home)
+        return service
+    },
     surroundings: .process
 )
 exit(tool.run(Terminal.arguments))

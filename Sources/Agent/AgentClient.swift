@@ -81,6 +81,24 @@ package final class AgentClient {
         }
     }
 
+    /// From now on a call throws ``AgentError/daemonSilent`` when nothing is heard for so long.
+    ///
+    /// By itself it waits for ever: an answer may need a server, or a user's passcode.
+    package func limitSilence(milliseconds: Int) {
+        var limit = timeval(
+            tv_sec: milliseconds / 1000,
+            tv_usec: milliseconds % 1000 * 1000
+        )
+        // It can only fail for a descriptor that is no socket.
+        _ = unsafe setsockopt(
+            descriptor.number,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &limit,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
+    }
+
     /// Whether the daemon has closed the connection, or said something that nobody asked.
     package var isStale: Bool {
         var byte: UInt8 = 0
@@ -126,6 +144,7 @@ package final class AgentClient {
                 $1 = max(0, count)
             }
             if count < 0 && errno == EINTR { continue }
+            if count < 0 && errno == EAGAIN { throw .daemonSilent }
             guard count > 0 else { throw .connectionLost }
             parser.receive(bytes)
         }

@@ -29,6 +29,8 @@ final class AgentConnection: Sendable {
     private static let pendingBytesMax = AgentMessage.bytesMax + 4
     /// A program that does not read its answers gets no further ones from here on.
     private static let waitingBytesMax = 1 << 20
+    /// Bytes that were sent are kept before those that wait until they are more than this.
+    private static let sentBytesMax = 1 << 20
 
     init(descriptor: Int32, peer: AgentPeer) {
         self.descriptor = descriptor
@@ -40,6 +42,9 @@ final class AgentConnection: Sendable {
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// The memory that answers take.
+    var answerBytes: Int { state.withLock { $0.outgoing.count } }
 
     /// What the loop has to wait for.
     var interest: Int16 {
@@ -174,6 +179,10 @@ final class AgentConnection: Sendable {
             if count < 0 && errno == EAGAIN { return }
             guard count > 0 else { return close(&state) }
             state.sent += count
+            if state.sent > Self.sentBytesMax {
+                state.outgoing.removeFirst(state.sent)
+                state.sent = 0
+            }
         }
         state.outgoing = []
         state.sent = 0

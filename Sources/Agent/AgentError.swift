@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why a program and the daemon cannot talk.
 package enum AgentError: Error, Equatable, Sendable {
     /// The bytes are no message of ours.
@@ -10,8 +12,8 @@ package enum AgentError: Error, Equatable, Sendable {
     case connectionLost
     /// No `sync-client` by DESIGN's rule: the variable, beside the program, on the path.
     case daemonNotFound
-    /// The daemon ended before it took a connection; its log says why.
-    case daemonFailed(exitCode: Int32)
+    /// The daemon ended before it took a connection, with this as its last word if it had one.
+    case daemonFailed(exitCode: Int32, reason: String? = nil)
     /// The daemon runs but has taken no connection in time.
     case daemonSilent
     /// Nobody listens, and the caller wanted no daemon started.
@@ -38,6 +40,10 @@ extension AgentError {
     private static let notAvailable: Int32 = -25291
     /// `errSecDataTooLarge`.
     private static let dataTooLarge: Int32 = -25302
+    /// `errSecReadOnly`.
+    private static let readOnly: Int32 = -25292
+    /// What a daemon ends with whose keychain may not be written to.
+    package static let exitCodeWhenReadOnly: Int32 = 73
 
     /// One sentence that says what is wrong, and what to do where that helps.
     package var sentence: String {
@@ -52,7 +58,8 @@ extension AgentError {
         case .daemonNotFound:
             "The daemon cannot be started: there is no sync-client beside this program or on PATH;"
                 + " KEYCHAIN_SYNC_DAEMON may name it."
-        case .daemonFailed(let code):
+        case .daemonFailed(_, .some(let reason)): reason
+        case .daemonFailed(let code, .none):
             "The daemon could not start (exit code \(code)): see run/daemon.log in the home"
                 + " directory."
         case .daemonSilent:
@@ -66,10 +73,15 @@ extension AgentError {
             "The home's path is too long for a socket: use a shorter one, or set XDG_RUNTIME_DIR."
         case .directoryNotPrivate:
             "A directory that must be yours alone is open to others: refused."
-        case .system(let code): "The system refused (errno \(code))."
+        case .system(let code): "The system refused: \(Self.words(errno: code))."
         case .failed(let failure):
             failure.hint.isEmpty ? failure.status : failure.status + " " + failure.hint
         }
+    }
+
+    /// What the system calls one of its numbers.
+    package static func words(errno number: Int32) -> String {
+        unsafe String(cString: strerror(number))
     }
 
     /// The error as an OSStatus.
@@ -77,6 +89,7 @@ extension AgentError {
         switch self {
         case .failed(let failure): failure.code
         case .messageTooLarge: Self.dataTooLarge
+        case .daemonFailed(Self.exitCodeWhenReadOnly, _): Self.readOnly
         default: Self.notAvailable
         }
     }

@@ -9,7 +9,8 @@ internal import Synchronization
 /// are served one after the other, in their order; those of different ones at the same time.
 @safe
 package final class AgentListener: @unchecked Sendable {
-    // Safety: `connections` and `buffer` are touched on the loop's thread alone.
+    // Safety: `connections`, `buffer` and, once it is started, `socket` are touched on the loop's
+    // thread alone.
 
     /// Carries out a call.
     ///
@@ -39,7 +40,7 @@ package final class AgentListener: @unchecked Sendable {
     private let handler: Handler
     private let answerAtOnce: QuickHandler
     private let whenAnswered: AnsweredHandler
-    private let socket: Int32
+    private let socket: AgentSocket
     private let wake: Int32
     private let state = Mutex(State())
     private let thread = DispatchGroup()
@@ -67,27 +68,13 @@ package final class AgentListener: @unchecked Sendable {
         self.handler = handler
         self.answerAtOnce = answerAtOnce
         self.whenAnswered = whenAnswered
-        let path = lock.home.socketPath
-        // Under the lock a socket that is there is nobody's: what a killed daemon left.
-        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system(errno: errno) }
-        let flags =
-            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            | Int32(SOCK_NONBLOCK.rawValue)
-        let socket = Glibc.socket(AF_UNIX, flags, 0)
-        guard socket >= 0 else { throw .system(errno: errno) }
-        let wake = keychain_event_descriptor()
-        self.socket = socket
-        self.wake = wake
+        socket = try AgentSocket(lock: lock)
+        wake = keychain_event_descriptor()
         guard wake >= 0 else { throw .system(errno: errno) }
-        // The directory is the user's alone, so there is no moment at which others could connect.
-        guard unsafe keychain_bind_unix(socket, path) == 0,
-            unsafe chmod(path, 0o600) == 0
-        else { throw .system(errno: errno) }
     }
 
     deinit {
-        close(socket)
-        close(wake)
+        if wake >= 0 { close(wake) }
     }
 
     /// Takes connections from now on.
@@ -97,7 +84,7 @@ package final class AgentListener: @unchecked Sendable {
             return !state.isStarted && !state.isStopped
         }
         guard isFirst else { return }
-        guard listen(socket, 128) == 0 else { throw .system(errno: errno) }
+        try socket.listen()
         // The queue's one piece of work lasts until the listener is stopped: a thread of its own.
         DispatchQueue(label: "keychain-sync.agent").async(group: thread) { self.run() }
     }
@@ -138,8 +125,9 @@ extension AgentListener {
     private func run() {
         while !state.withLock({ $0.isStopped }) {
             var events = [
-                pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: socket.watch, events: Int16(POLLIN), revents: 0),
             ]
             if connections.count >= Self.connectionsMax { events[0].events = 0 }
             for connection in connections {
@@ -153,11 +141,12 @@ extension AgentListener {
                 var count: UInt64 = 0
                 _ = unsafe read(wake, &count, 8)
             }
-            for (connection, event) in zip(connections, events.dropFirst(2)) {
+            for (connection, event) in zip(connections, events.dropFirst(3)) {
                 serve(connection, ready: event.revents)
             }
             connections.removeAll { $0.isClosed }
-            if events[0].revents != 0 { acceptAll() }
+            if events[0].revents != 0 || events[2].revents != 0 { acceptAll() }
+            if events[2].revents != 0 { socket.restore() }
             state.withLock { $0.open = connections.count }
         }
         // Before any connection is closed: a program that sees its connection end, and connects
@@ -170,7 +159,7 @@ extension AgentListener {
 
     private func acceptAll() {
         while connections.count < Self.connectionsMax {
-            let descriptor = accept(socket, nil, nil)
+            let descriptor = accept(socket.descriptor, nil, nil)
             guard descriptor >= 0 else { return }
             // An inherited descriptor would keep the connection open in a child.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

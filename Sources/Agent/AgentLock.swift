@@ -23,6 +23,29 @@ package final class AgentLock: Sendable {
             if reason == EWOULDBLOCK { throw .alreadyRunning }
             throw .system(errno: reason)
         }
+        // For people alone: without room for it, it is not said who holds the home.
+        let number = Array("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor, 0)
+        _ = unsafe write(descriptor, number, number.count)
+    }
+
+    /// Whether the file that is locked is the one that others look at.
+    var hasItsName: Bool {
+        var own = stat()
+        var named = stat()
+        guard unsafe fstat(descriptor, &own) == 0, unsafe stat(home.lockPath, &named) == 0 else {
+            return false
+        }
+        return own.st_dev == named.st_dev && own.st_ino == named.st_ino
+    }
+
+    /// The process that holds this home, or was the last to; nil when it is not known.
+    package static func holder(of home: AgentHome) throws(AgentError) -> Int32? {
+        let descriptor = try Descriptor(open(home))
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = unsafe read(descriptor.number, &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        return text.split(separator: "\n").first.flatMap { Int32($0) }
     }
 
     /// Whether some daemon holds this home now.

@@ -49,6 +49,7 @@ struct DaemonStarter {
         guard let program = program ?? Self.find() else { throw .daemonNotFound }
         let deadline = Self.nowMilliseconds() + waitMilliseconds
         var starts = 1
+        let log = DaemonLog(path: home.logPath)
         var child: pid_t? = try spawn(program)
         defer { if let child { DaemonReaper.takeEnd(of: child) } }
         while Self.nowMilliseconds() < deadline {
@@ -59,7 +60,7 @@ struct DaemonStarter {
                 // go too.
                 let exitCode = Self.exitCode(of: status)
                 guard exitCode == AgentLock.exitCodeWhenHeld else {
-                    throw .daemonFailed(exitCode: exitCode)
+                    throw .daemonFailed(exitCode: exitCode, reason: log.lastWord)
                 }
                 child = nil
             }

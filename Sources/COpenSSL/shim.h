@@ -82,6 +82,25 @@ static inline const X509_ALGOR *keychain_sync_pkcs7_algorithm(const PKCS7 *part)
     return part->d.encrypted->enc_data->algorithm;
 }
 
+/// The certificates of a signed message; NULL when it is another one, or has none. They stand in a
+/// union.
+static inline const STACK_OF(X509) *keychain_sync_pkcs7_certificates(const PKCS7 *message) {
+    if (!PKCS7_type_is_signed(message) || message->d.sign == NULL) return NULL;
+    return message->d.sign->cert;
+}
+
+/// A signed message that says nothing and that nobody has signed, to put certificates in.
+static inline PKCS7 *keychain_sync_pkcs7_without_content(void) {
+    PKCS7 *message = PKCS7_new();
+    if (message == NULL) return NULL;
+    if (PKCS7_set_type(message, NID_pkcs7_signed) != 1) {
+        PKCS7_free(message);
+        return NULL;
+    }
+    message->d.sign->contents->type = OBJ_nid2obj(NID_pkcs7_data);
+    return message;
+}
+
 /// PKCS7_type_is_data is a macro.
 static inline int keychain_sync_pkcs7_is_data(const PKCS7 *part) {
     return PKCS7_type_is_data(part);

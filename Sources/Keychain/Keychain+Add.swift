@@ -32,11 +32,11 @@ extension Keychain {
         var item = try completed(given, access: access)
         let row = random.bytes(16)
         // Sealed first: while its class is locked, an add says so whatever else is wrong.
-        let sealed = try rows.seal(item, row: row)
+        let sealed = try rows.sealEarly(item, row: row)
         // Who comes back after a delete is known by the name it had.
         item.persistentReference = try makeWay(
-            for: sealed.primaryKey,
-            of: item.itemClass,
+            for: sealed,
+            of: item,
             except: nil,
             in: database
         )

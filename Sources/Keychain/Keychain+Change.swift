@@ -47,10 +47,10 @@ extension Keychain {
             after.attributes[.modificationDate] = .date(dateAfter(before))
             try after.checkMeaning()
             after.attributes[.digest] = .data(ItemDigest.of(after))
-            let sealed = try rows.seal(after, row: stored.row)
+            let sealed = try rows.sealEarly(after, row: stored.row)
             try makeWay(
-                for: sealed.primaryKey,
-                of: stored.itemClass,
+                for: sealed,
+                of: after,
                 except: stored.id,
                 in: database
             )

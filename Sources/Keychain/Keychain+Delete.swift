@@ -64,7 +64,9 @@ extension Keychain {
             // Not opened: these go also while they are locked or damaged.
             return try remove(stored, in: database)
         }
-        var before = try opened(stored, mustBeOpen: isSynced)
+        // What the account has there must be known, if anybody can know it.
+        let mustBeOpen = isSynced || (isBound && recorder != nil)
+        var before = try opened(stored, mustBeOpen: mustBeOpen)
         if before == nil, isSynced { before = try remains(of: stored, query, in: database) }
         guard let before else {
             // Nobody can be told what went, so that it stays where it can be seen.
@@ -148,7 +150,9 @@ extension Keychain {
             case .never: false
             case .whenSynchronizable: before.isSynchronizable
             }
-        guard isLeft, try rows.primaryKey(of: before) != rows.primaryKey(of: after) else { return }
+        let isMoved =
+            before.key != after.key || before.isSynchronizable != after.isSynchronizable
+        guard isLeft, isMoved else { return }
         var tombstone = tombstone(of: before)
         // The name goes with the item.
         tombstone.persistentReference = nil

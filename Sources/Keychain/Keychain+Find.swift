@@ -72,6 +72,20 @@ extension Keychain {
         }
     }
 
+    /// Whether there is the tombstone of a synced item of this key.
+    package func hasTombstone(
+        of key: ItemKey,
+        in database: Database
+    ) throws(KeychainError) -> Bool {
+        do {
+            let primaryKey = try rows.primaryKey(of: key, isSynchronizable: true, user: [])
+            let stored = try storedRow(key.itemClass, primaryKey: primaryKey, in: database)
+            return stored?.isTombstone ?? false
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
     /// Every synced item, with its secret, in the order in which they were added here.
     package func syncedItems(in database: Database) throws(KeychainError) -> [Item] {
         var items: [Item] = []

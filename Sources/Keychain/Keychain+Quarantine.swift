@@ -123,7 +123,8 @@ extension Keychain {
             // On purpose, since it was set aside.
             return false
         case .present(let known):
-            _ = try present(known, in: database)
+            // The one that was set aside is the only one then.
+            if case .refused = try present(known, in: database) { return false }
         case .deleted, .unknown, nil:
             let kept = try insert(item, sealed: sealed, row: row, in: database)
             if !stored.isTombstone { try record(before: nil, after: kept, in: database) }

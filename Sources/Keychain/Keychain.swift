@@ -21,7 +21,7 @@ package enum RecordedItem: Equatable, Sendable {
     /// Nothing, and nothing is known to have been there; or it cannot be told now.
     case unknown
     case present(Item)
-    /// It was deleted, at this time at the latest: milliseconds since 1970-01-01 00:00 UTC.
+    /// It was deleted, at this time at the earliest: milliseconds since 1970-01-01 00:00 UTC.
     case deleted(milliseconds: UInt64)
 }
 

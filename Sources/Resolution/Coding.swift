@@ -18,10 +18,12 @@ extension CanonicalEncoder {
 }
 
 extension CanonicalDecoder {
-    mutating func format(upTo newest: UInt64) throws(RecordsError) {
+    @discardableResult
+    mutating func format(upTo newest: UInt64) throws(RecordsError) -> UInt64 {
         let format = try compactInteger()
         guard format > 0 else { throw .malformed }
         guard format <= newest else { throw .formatTooNew(format: format) }
+        return format
     }
 
     mutating func valueName() throws(RecordsError) -> ValueName {

@@ -39,7 +39,10 @@ package struct LocalRecord: Equatable, Sendable {
         }.state
     }
 
-    /// When a record that does not live was deleted, milliseconds since 1970, at the latest.
+    /// When a record that does not live was deleted, milliseconds since 1970, at the earliest.
+    ///
+    /// A deletion makes no stamp: the time is that of the last write it covered. Only one that is
+    /// unsent has its own.
     package var deletedMilliseconds: UInt64 {
         var state = mirror ?? stub ?? ItemState()
         if let onItsWay { state = state.joined(with: onItsWay.state) }
@@ -124,8 +127,10 @@ package struct LocalRecord: Equatable, Sendable {
     /// Records that the user deleted the item.
     ///
     /// An item that never left the device leaves nothing: there is nothing to delete elsewhere.
-    package mutating func delete(atMilliseconds clock: UInt64) {
-        guard mirror != nil || onItsWay != nil else {
+    /// Where what the record holds cannot be read (`isUnreadable`), all of it is deleted as soon as
+    /// it is known: see ``completeDeletion(of:isAll:)``.
+    package mutating func delete(atMilliseconds clock: UInt64, isUnreadable: Bool = false) {
+        guard mirror != nil || onItsWay != nil || isUnreadable else {
             edit = nil
             return
         }
@@ -137,7 +142,17 @@ package struct LocalRecord: Equatable, Sendable {
             edit.assignments = [:]
             edit.companions = []
             edit.deleting = seen
+            edit.deletesUnread = edit.deletesUnread || isUnreadable
         }
+    }
+
+    /// Lets a deletion of what could not be read cover what the record turned out to hold.
+    ///
+    /// `isAll`: there is nothing else that could not be read.
+    package mutating func completeDeletion(of held: ItemState, isAll: Bool) {
+        guard let edit, edit.deletesUnread else { return }
+        self.edit?.deleting = edit.deleting.map { $0.merged(with: held.context) }
+        self.edit?.deletesUnread = !isAll
     }
 
     /// Deletes once more what others have uploaded again; sorts before anything in the unsent edit.

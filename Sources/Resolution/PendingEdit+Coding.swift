@@ -3,11 +3,13 @@ package import Records
 
 /// The bytes that the device keeps of an edit, sealed at rest.
 extension PendingEdit {
-    package static let currentFormat: UInt64 = 1
+    package static let currentFormat: UInt64 = 2
+    /// That of all but the deletions of what could not be read, which have a format of their own.
+    private static let usualFormat: UInt64 = 1
 
     package var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
-        encoder.compactInteger(Self.currentFormat)
+        encoder.compactInteger(deletesUnread ? Self.currentFormat : Self.usualFormat)
         encoder.compactList(assignments.sorted { $0.key < $1.key }) { encoder, entry in
             encoder.valueName(entry.key)
             encoder.optionalBytes(entry.value.value)
@@ -28,8 +30,9 @@ extension PendingEdit {
 
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
-        try decoder.format(upTo: Self.currentFormat)
+        let format = try decoder.format(upTo: Self.currentFormat)
         self.init()
+        deletesUnread = format != Self.usualFormat
         let assigned = try decoder.compactList(elementBytesMin: 11) {
             decoder throws(RecordsError) in
             let name = try decoder.valueName()
@@ -49,6 +52,7 @@ extension PendingEdit {
             return companion
         }
         deleting = try decoder.compactBoolean() ? try decoder.context() : nil
+        guard deleting != nil || !deletesUnread else { throw .malformed }
         editedAtMilliseconds = try decoder.integer()
         hadSeenBatch = try decoder.compactBoolean()
         revision = try decoder.integer()

@@ -38,6 +38,8 @@ package struct PendingEdit: Equatable, Sendable {
     package internal(set) var companions: [Companion]
     /// What the user had seen when deleting, before any of the assignments.
     package internal(set) var deleting: StampContext?
+    /// Whether that is not all: something that the user deleted could not be read any more.
+    package internal(set) var deletesUnread: Bool
     /// The clock at the edit, milliseconds since 1970: what its stamps start from.
     package internal(set) var editedAtMilliseconds: UInt64
     /// Whether the user had seen what a batch on its way says of this item: once that is accepted
@@ -51,6 +53,7 @@ package struct PendingEdit: Equatable, Sendable {
         assignments = [:]
         companions = []
         deleting = nil
+        deletesUnread = false
         editedAtMilliseconds = 0
         hadSeenBatch = false
         revision = 0

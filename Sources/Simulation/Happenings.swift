@@ -6,6 +6,8 @@ public struct Happenings: Equatable, Sendable {
     public var lostMessages = 0
     /// Answers that never arrived, after the server had done what was asked.
     public var lostAnswers = 0
+    /// Those of them that were to say that a batch is stored.
+    public var lostAcknowledgements = 0
     /// Requests and answers that were sent twice.
     public var duplicatedMessages = 0
     /// Messages that were held back by a second or more.
@@ -16,6 +18,12 @@ public struct Happenings: Equatable, Sendable {
     public var restarts = 0
     /// Times that a device went offline.
     public var offlinePeriods = 0
+    /// Items that were made, secrets and notes that were set.
+    public var edits = 0
+    /// Items that were deleted.
+    public var deletions = 0
+    /// Items that became another record.
+    public var renames = 0
 
     /// Nothing has happened yet.
     public init() {}
@@ -25,11 +33,15 @@ public struct Happenings: Equatable, Sendable {
         var sum = left
         sum.lostMessages += right.lostMessages
         sum.lostAnswers += right.lostAnswers
+        sum.lostAcknowledgements += right.lostAcknowledgements
         sum.duplicatedMessages += right.duplicatedMessages
         sum.delayedMessages += right.delayedMessages
         sum.overtakenMessages += right.overtakenMessages
         sum.restarts += right.restarts
         sum.offlinePeriods += right.offlinePeriods
+        sum.edits += right.edits
+        sum.deletions += right.deletions
+        sum.renames += right.renames
         return sum
     }
 }

@@ -8,6 +8,9 @@ internal import SyncEngine
 extension World {
     func act() throws {
         if lockRandom.chance(settings.lockProbability) { try turnLock() }
+        if settings.restartProbability > 0, random.chance(settings.restartProbability) {
+            try restart(devices[Int.random(in: 0..<devices.count, using: &random)])
+        }
         let device = devices[Int.random(in: 0..<devices.count, using: &random)]
         let item = Int.random(in: 0..<settings.itemCount, using: &random)
         do {
@@ -88,6 +91,7 @@ extension World {
             oracle.note(.secret, item: item, device: device.index, seen: seen)
             oracle.note(.note, item: item, device: device.index, seen: seen)
         }
+        happenings.edits += 1
     }
 
     private func annotate(_ item: Int, on device: SimulatedDevice) throws {
@@ -100,6 +104,7 @@ extension World {
             ItemChanges(attributes: [.comment: .string(Oracle.note(number))], secret: nil)
         )
         oracle.note(.note, item: item, device: device.index, seen: seen)
+        happenings.edits += 1
     }
 
     private func delete(_ item: Int, on device: SimulatedDevice) throws {
@@ -108,6 +113,7 @@ extension World {
         trace("\(device.name) deletes item \(item)")
         _ = try device.keychain.delete(device.query(item: item))
         oracle.note(.delete, item: item, device: device.index, seen: seen)
+        happenings.deletions += 1
     }
 
     private func rename(_ item: Int, on device: SimulatedDevice) throws {
@@ -126,5 +132,6 @@ extension World {
         )
         oracle.note(.renameAway, item: item, device: device.index, seen: seen)
         oracle.noteMove(of: seen, to: target)
+        happenings.renames += 1
     }
 }

@@ -56,6 +56,7 @@ extension World {
         if case .pushed(let accepted) = answer { tellOthers(accepted.cursor.seq, than: device) }
         guard isQuiet || !random.chance(settings.lossProbability) else {
             happenings.lostAnswers += 1
+            if case .pushed = answer { happenings.lostAcknowledgements += 1 }
             return
         }
         let times = !isQuiet && random.chance(settings.duplicateProbability) ? 2 : 1

@@ -43,7 +43,7 @@ public final class World {
     var happenings = Happenings()
     var arrivals = ArrivalOrder()
 
-    private init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
+    init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
         random = SimulationGenerator(seed: seed)
         lockRandom = SimulationGenerator(seed: seed ^ 0x10C5)
@@ -143,6 +143,10 @@ public final class World {
                 try step(next)
             }
         }
+        try expectRest()
+    }
+
+    func expectRest() throws {
         for device in devices {
             if try device.replica.state().hold != nil {
                 throw WorldFailure.held(device: device.index)
@@ -186,7 +190,7 @@ public final class World {
 
     // MARK: Promises
 
-    private func check() throws {
+    func check() throws {
         guard let fresh = devices.last else { return }
         let expected = try fresh.contents()
         let states = try (0..<settings.itemCount).map { item in

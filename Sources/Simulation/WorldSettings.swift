@@ -30,6 +30,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var lateProbability: Double
     /// How often a device is locked or unlocked before something is done, from 0 to 1.
     public var lockProbability: Double
+    /// How often, beside what users do, a device is ended and started again, from 0 to 1.
+    public var restartProbability: Double
     /// With more siblings than this a record is written back by one of its readers.
     ///
     /// Where it is not the ordinary number, the wait is a few seconds, so that users, who edit all
@@ -47,6 +49,7 @@ public struct WorldSettings: Equatable, Sendable {
         duplicateProbability = 0.12
         lateProbability = 0.1
         lockProbability = 0.15
+        restartProbability = 0
         writeBackSiblingsMax = 8
         bug = nil
     }

@@ -118,10 +118,11 @@ package final class Replica {
         case .circle: return .circle(after: state.circleVersion)
         case .push:
             guard let batch = try batchToSend() else { return nil }
-            return .push(batch, applied: state.cursor)
+            // Read again: what was found damaged on the way is asked for once more.
+            return .push(batch, applied: try self.state().cursor)
         case .rewrite:
             guard let batch = try rewriteBatch() else { return nil }
-            return .push(batch, applied: state.cursor)
+            return .push(batch, applied: try self.state().cursor)
         }
     }
 
@@ -147,8 +148,8 @@ package final class Replica {
         switch (request.request, answer) {
         case (.push(let batch, _), .pushed(let accepted)):
             if try ifUnlocked({ try receivePushed(accepted, of: batch) }) == nil { letPushWait() }
-        case (.pull, .page(let page)):
-            try receivePage(page)
+        case (.pull(let after), .page(let page)):
+            try receivePage(page, after: after)
         case (.circle, .circle(let entries)):
             try receiveCircle(entries)
         case (let request, .refused(let code)):
@@ -192,9 +193,19 @@ package final class Replica {
 
     /// Whether everything is on the server and everything it was known to have is here.
     package func isQuiet() throws -> Bool {
-        try database.unsafeRead { database in
-            try !self.shelf.batches.exists(in: database) && self.shelf.outbox.isEmpty(in: database)
-        } && machine.hasPulled
+        try unsendable() != nil
+    }
+
+    /// How many edits were set aside, when everything else is on the server and everything it was
+    /// known to have is here; else nil.
+    package func unsendable() throws -> Int? {
+        guard machine.hasPulled else { return nil }
+        return try database.unsafeRead { database in
+            guard try !self.shelf.batches.exists(in: database),
+                try self.shelf.outbox.isEmpty(in: database)
+            else { return nil }
+            return try self.shelf.outbox.setAside(in: database).count
+        }
     }
 
     package func state() throws -> SyncState {

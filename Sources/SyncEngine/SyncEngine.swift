@@ -127,9 +127,15 @@ package actor SyncEngine {
         try replica.histories(beginning: prefix)
     }
 
-    /// The items of which more than one secret is current.
+    /// The items of which more than one secret, or value of an attribute, is current, and which
+    /// their user has not looked at since.
     package func conflicts() throws -> [RecordHistory] {
         try replica.conflicts()
+    }
+
+    /// The user has looked at these items: what is in conflict now is none any more.
+    package func markLookedAt(_ looked: [RecordHistory]) throws {
+        try replica.markLookedAt(looked)
     }
 
     // MARK: Requests
@@ -204,8 +210,7 @@ package actor SyncEngine {
         guard !waiters.isEmpty else { return }
         if let hold = try replica.state().hold {
             resumeWaiters(with: .held(hold))
-        } else if try replica.isQuiet() {
-            let setAside = try replica.counts().setAside
+        } else if let setAside = try replica.unsendable() {
             resumeWaiters(with: setAside == 0 ? .synced : .unsent(setAside))
         } else if replica.isLocked, lastError == nil {
             resumeWaiters(with: .locked)

@@ -25,6 +25,30 @@ struct DaemonStarterTests {
     }
 
     @Test
+    func `the last word of a daemon that cannot start is passed on, and none of another`()
+        async throws
+    {
+        let home = try directory.home()
+        let talker = script("echo begun >&2; echo 'sync-client: It is full.' >&2; exit 74")
+        let error = AgentError.daemonFailed(exitCode: 74, reason: "It is full.")
+        await #expect(throws: error) {
+            try await blocking { _ = try AgentClient(home: home, program: talker) }
+        }
+        #expect(error.sentence == "It is full.")
+        let silent = script("exit 74")
+        await #expect(throws: AgentError.daemonFailed(exitCode: 74)) {
+            try await blocking { _ = try AgentClient(home: home, program: silent) }
+        }
+    }
+
+    @Test
+    func `the system's numbers are told in words`() {
+        #expect(AgentError.system(errno: EACCES).sentence.contains("Permission denied"))
+        #expect(AgentError.daemonFailed(exitCode: 73).status == -25292)
+        #expect(AgentError.daemonFailed(exitCode: 74).status == -25291)
+    }
+
+    @Test
     func `a daemon that crashes writes nothing of its memory into its log`() async throws {
         let home = try directory.home()
         let program = script("echo \"$SWIFT_BACKTRACE $PATH\"; exit 3")

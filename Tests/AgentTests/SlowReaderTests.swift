@@ -1,6 +1,8 @@
-import Agent
+import Glibc
 import Synchronization
 import Testing
+
+@testable import Agent
 
 /// Programs that ask and do not listen.
 @Suite(.timeLimit(.minutes(1)))
@@ -75,6 +77,31 @@ struct SlowReaderTests {
         let messages = try await blocking { try Self.messages(socket, isLast: \.isReply) }
         #expect(messages.count < 100)
         #expect(messages.last == .reply(id: 1, .result(1)))
+    }
+
+    @Test
+    func `one that always has an answer waiting does not make the daemon keep the others`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let reader = ends[1]
+        defer { close(reader) }
+        let peer = AgentPeer(processID: 1, userID: 0, executable: nil)
+        let connection = AgentConnection(descriptor: ends[0], peer: peer)
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        for id in 1...200 as ClosedRange<UInt64> {
+            let request = AgentRequest(id: id, call: "large", arguments: [:])
+            _ = connection.finish(request, Self.answer)
+            // Behind by some answers, and as fast as they come.
+            guard id > 4 else { continue }
+            var left = buffer.count
+            while left > 0 {
+                let count = unsafe read(reader, &buffer, left)
+                try #require(count > 0)
+                left -= count
+                connection.flush()
+            }
+            #expect(connection.answerBytes < 4 << 20)
+        }
     }
 
     /// What comes until a message that is the last.

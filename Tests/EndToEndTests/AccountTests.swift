@@ -84,6 +84,41 @@ extension EndToEndTests {
         }
 
         @Test
+        func `where the server asks for an invitation, a code makes one account`() async throws {
+            try await World.with { world in
+                try await world.server.start(["--registration", "invite"])
+                let device = world.device("laptop")
+                for code in [nil, "never-given"] {
+                    let refused = try await device.signUp(invitation: code)
+                    #expect(refused.status == 77)
+                    expectOneSentence(refused, saying: "--invitation")
+                }
+                let made = try await RunningProgram(
+                    "sync-server",
+                    ["invite", "--data", world.server.data],
+                    folder: world.folder
+                ).result()
+                let code = made.output.trimmingCharacters(in: .newlines)
+                let signedUp = try await device.signUp(invitation: code)
+                #expect(signedUp.status == 0, "\(signedUp)")
+                #expect(try await device.sync().status == 0)
+                #expect(!(try world.server.log).contains(code))
+
+                let other = world.device("other")
+                let second = try await other.start(
+                    "sync-client",
+                    [
+                        "signup", "--server", world.server.url, "--pin", world.server.pin,
+                        "--account", "another", "--device", "other", "--no-passcode",
+                        "--password-file", world.passwordFile, "--invitation", code,
+                    ]
+                ).result()
+                #expect(second.status == 77)
+                expectOneSentence(second, saying: "nobody has used")
+            }
+        }
+
+        @Test
         func `a server that is not the pinned one is refused`() async throws {
             try await World.withDevices("laptop") { world, devices in
                 let phone = world.device("phone")

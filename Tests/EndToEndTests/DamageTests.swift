@@ -53,5 +53,34 @@ extension EndToEndTests {
                 #expect(doctor.output.contains("2"), "\(doctor)")
             }
         }
+
+        @Test
+        func `doing what the status says makes sync go on without a restart`() async throws {
+            try await World.withDevices("laptop") { _, devices in
+                let device = devices[0]
+                let pins = device.home + "/device-pins"
+                func setMode(_ mode: Int) throws {
+                    try FileManager.default.setAttributes(
+                        [.posixPermissions: mode],
+                        ofItemAtPath: pins
+                    )
+                }
+                #expect(try await device.client("stop").status == 0)
+                try setMode(0o644)
+                try await device.startDaemon()
+                let before = try await device.client("status")
+                #expect(before.output.contains("cannot be read"), "\(before)")
+                #expect(before.output.contains("problem"), "\(before)")
+                // Unlocking does not make a device without an account of it.
+                #expect(try await device.client("unlock").status == 0)
+                let unlocked = try await device.client("status")
+                #expect(unlocked.output == before.output)
+                try setMode(0o600)
+                let sync = try await device.client("sync")
+                #expect(sync.status == 0, "\(sync)")
+                let after = try await device.client("status")
+                #expect(!after.output.contains("problem"), "\(after)")
+            }
+        }
     }
 }

@@ -10,13 +10,15 @@ struct EndToEndTests {}
 /// A failure as a person sees it: one sentence, nothing of a program's insides.
 func expectOneSentence(
     _ result: ProgramResult,
-    saying part: String,
+    saying parts: String...,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let text = result.errors.trimmingCharacters(in: .newlines)
     #expect(!text.contains("\n"), "more than one line: \(text)", sourceLocation: sourceLocation)
     #expect(text.hasSuffix("."), "no sentence: \(text)", sourceLocation: sourceLocation)
-    #expect(text.contains(part), "it says: \(text)", sourceLocation: sourceLocation)
+    for part in parts {
+        #expect(text.contains(part), "it says: \(text)", sourceLocation: sourceLocation)
+    }
     for inside in ["Error(", "Swift.", ".swift", World.password, "fatal"] {
         #expect(!text.contains(inside), "it says: \(text)", sourceLocation: sourceLocation)
     }

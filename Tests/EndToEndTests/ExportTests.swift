@@ -102,7 +102,7 @@ extension EndToEndTests {
                     ["import", revocations],
                     status: 1,
                     output: "",
-                    errors: "security: SecKeychainItemImport: No keychain items found\n"
+                    errors: "security: No keychain items found\n"
                 )
                 let text = try world.write("hello\n", to: "hello")
                 try await device.expect(

@@ -56,12 +56,13 @@ extension EndToEndTests {
                 try await expect(
                     device,
                     ["list-keychains"],
-                    "    \"\(device.home)\"\n    \"\(device.home)/keychains/one\"\n"
+                    "    \"\(device.loginKeychain)\"\n    \"\(device.home)/keychains/one-db\"\n"
                 )
                 try await expect(device, ["delete-keychain", "one", path])
                 #expect(!FileManager.default.fileExists(atPath: path))
-                try await expect(device, ["list-keychains"], "    \"\(device.home)\"\n")
-                try await expect(device, find + ["one"], status: 50)
+                try await expect(device, ["list-keychains"], "    \"\(device.loginKeychain)\"\n")
+                try await expect(device, find + ["one"], status: 44)
+                try await expect(device, ["show-keychain-info", "one"], status: 50)
             }
         }
 
@@ -90,14 +91,14 @@ extension EndToEndTests {
                 try await expect(
                     device,
                     ["default-keychain"],
-                    "    \"\(device.home)/keychains/one\"\n"
+                    "    \"\(device.home)/keychains/one-db\"\n"
                 )
                 try await expect(device, ["add-generic-password", "-s", "s", "-a", "a", "-w", "x"])
                 let find = ["find-generic-password", "-s", "s", "-w"]
                 try await expect(device, find + ["one"], "x\n")
                 try await expect(device, find + ["login"], status: 44)
                 try await expect(device, ["default-keychain", "-s"])
-                try await expect(device, ["default-keychain"], status: 37)
+                try await expect(device, ["default-keychain"], status: 1)
                 try await expect(
                     device,
                     ["add-generic-password", "-s", "s", "-a", "b"],
@@ -206,7 +207,7 @@ extension EndToEndTests {
                 #expect(exported.status == 0)
                 #expect(exported.errors.hasSuffix(" bytes written to \(out)\n"))
                 try await expect(device, ["delete-identity", "-c", "Ada Lovelace", "k"])
-                try await expect(device, ["find-key", "k"], status: 44)
+                try await expect(device, ["find-key", "k"], status: 1)
                 try await expect(device, ["delete-certificate", "-c", "Ada", "k"], status: 1)
                 let again = ["import", out, "-k", "k", "-P", "neu"]
                 try await expect(device, again, "1 identity imported.\n")

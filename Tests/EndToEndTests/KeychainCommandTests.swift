@@ -132,7 +132,7 @@ extension EndToEndTests {
                 #expect(found.status == 0)
                 let lines = found.output.split(separator: "\n").map(String.init)
                 try #require(lines.count > 4)
-                #expect(lines[0] == "keychain: \"\(device.home)\"")
+                #expect(lines[0] == "keychain: \"\(device.loginKeychain)\"")
                 #expect(lines[1] == "version: 512")
                 #expect(lines[2] == "class: \"inet\"")
                 #expect(lines[3] == "attributes:")
@@ -195,6 +195,28 @@ extension EndToEndTests {
                 // Commands may be typed short.
                 #expect(try await device.keychain("delete-gen", "-s", "s").status == 0)
                 #expect(try await device.keychain("find-gen", "-s", "s").status == 44)
+            }
+        }
+
+        @Test
+        func `an internet password is deleted by what it is asked for, and no other`()
+            async throws
+        {
+            try await withDevice { device in
+                let add = ["add-internet-password", "-s", "host", "-a", "a"]
+                for kind in ["http", "htps"] {
+                    try await device.expect(add + ["-r", kind, "-w", kind])
+                }
+                let delete = ["delete-internet-password", "-s", "host"]
+                let deleted = try await device.run(delete + ["-r", "htps"])
+                #expect(deleted.status == 0)
+                #expect(deleted.output.contains("    \"ptcl\"<uint32>=\"htps\"\n"), "\(deleted)")
+                #expect(deleted.errors == "password has been deleted.\n")
+                try await device.expect(delete + ["-r", "htps"], status: 44)
+                let find = ["find-internet-password", "-s", "host", "-w"]
+                try await device.expect(find, output: "http\n")
+                try await device.expect(delete)
+                try await device.expect(find, status: 44)
             }
         }
 

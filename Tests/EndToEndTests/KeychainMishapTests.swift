@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEndTests {
@@ -31,7 +32,7 @@ extension EndToEndTests {
                     // One that the command started when there was none any more.
                     _ = try await device.client("stop")
                     try await device.startDaemon()
-                    if FileManager.default.fileExists(atPath: folder + "/one") {
+                    if FileManager.default.fileExists(atPath: folder + "/one-db") {
                         try await device.expect(Self.find + ["one"], status: 36)
                         try await device.expect(["unlock-keychain", "-p", "", "one"], status: 51)
                         try await device.expect(["unlock-keychain", "-p", "pw", "one"])
@@ -40,7 +41,8 @@ extension EndToEndTests {
                         #expect(made.status != 0, "after \(delay) ms: \(made)")
                     }
                     try await device.expect(create)
-                    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["one"])
+                    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                    #expect(Set(names) == ["login.keychain-db", "one-db"])
                     try await device.expect(["delete-keychain", "one"])
                 }
                 #expect(cutCount > 0)
@@ -52,10 +54,7 @@ extension EndToEndTests {
         ) async throws {
             try await World.withDevice { world, device in
                 let folder = world.path("disk")
-                guard let disk = try await SmallDisk.mount(at: folder, in: world) else {
-                    print("not tried: a small disk, because no file system can be mounted here")
-                    return
-                }
+                let disk = try #require(try await SmallDisk.mount(at: folder, in: world))
                 do {
                     try await device.expect(["create-keychain", "-p", "", folder + "/one"])
                     try await device.expect(add("a", "before", folder + "/one"))
@@ -69,7 +68,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test
+        @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
         func `a full disk is named, and the keychains on it can be read`() async throws {
             try await withSmallDisk { device, disk, folder in
                 try disk.fill()
@@ -95,7 +94,35 @@ extension EndToEndTests {
             }
         }
 
-        @Test
+        @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
+        func `what goes into a file on a full disk leaves the one that is there`() async throws {
+            try await withSmallDisk { device, disk, folder in
+                let key = folder + "/key.pem"
+                try Data(KeyFixtures.p256.utf8).write(to: URL(filePath: key))
+                try await device.expect(["import", key])
+                try await device.expect(["export", "-o", key])
+                let before = try Data(contentsOf: URL(filePath: key))
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+                try disk.fill()
+                let exported = try await device.run(["export", "-o", key])
+                #expect(exported.status == 1, "\(exported)")
+                #expect(exported.errors == "security: \(key): No space left on device\n")
+                for program in ["keychain", "sync-client"] {
+                    let line = ["protect", key, "--class", "none", "--home", device.home]
+                    let sealed = try await device.start(program, line, namesHome: false).result()
+                    #expect(sealed.status == 74, "\(sealed)")
+                    expectOneSentence(sealed, saying: "(No space left on device)")
+                }
+                #expect(try Data(contentsOf: URL(filePath: key)) == before)
+                try disk.free()
+                let after = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+                #expect(after == names)
+                try await device.expect(["export", "-o", key])
+                #expect(try Data(contentsOf: URL(filePath: key)) == before)
+            }
+        }
+
+        @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
         func `a keychain on a disk that is read-only can be read`() async throws {
             try await withSmallDisk { device, disk, folder in
                 await (try device.runningDaemon).kill()

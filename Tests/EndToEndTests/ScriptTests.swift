@@ -152,6 +152,13 @@ extension EndToEndTests {
             exec "$0" "$@"
             """
 
+        private static func client(
+            _ arguments: [String],
+            in world: World
+        ) async throws -> ProgramResult {
+            try await RunningProgram("sync-client", arguments, folder: world.folder).result()
+        }
+
         /// It works on the folder that it lies in, so a copy has a folder of its own.
         @Test
         func `a server and a daemon are started to try, and stopped`() async throws {
@@ -169,12 +176,15 @@ extension EndToEndTests {
                 )
                 // All it asks of Swift is where the programs are.
                 try makeProgram(bin + "/swift", "echo '\(Programs.folder)'")
-                func up(_ arguments: String...) async throws -> ProgramResult {
+                func up(
+                    _ arguments: String...,
+                    listen: String = "127.0.0.1:0"
+                ) async throws -> ProgramResult {
                     try await RunningProgram(
                         "/bin/bash",
                         ["-c", Self.closingAll, scripts + "/up"] + arguments,
                         folder: world.folder,
-                        environment: ["PATH": bin + ":/usr/bin:/bin", "LISTEN": "127.0.0.1:0"]
+                        environment: ["PATH": bin + ":/usr/bin:/bin", "LISTEN": listen]
                     ).result()
                 }
                 let first = try await up()
@@ -184,11 +194,7 @@ extension EndToEndTests {
                 let running = world.processIDs
                 #expect(running.count == 2)
                 // Both answer: the daemon, and the server to it.
-                let synced = try await RunningProgram(
-                    "sync-client",
-                    ["sync", "--home", home],
-                    folder: world.folder
-                ).result()
+                let synced = try await Self.client(["sync", "--home", home], in: world)
                 #expect(synced.status == 0, "\(synced)")
                 // The second device, by the command that was printed.
                 let start = try #require(first.output.range(of: "sync-client login"))
@@ -201,11 +207,8 @@ extension EndToEndTests {
                     environment: ["PATH": Programs.folder + ":/usr/bin:/bin"]
                 ).result()
                 #expect(phone.status == 0, "\(phone)")
-                let stopPhone = try await RunningProgram(
-                    "sync-client",
-                    ["stop", "--home", world.folder + "/.build/try/phone"],
-                    folder: world.folder
-                ).result()
+                let phoneHome = world.folder + "/.build/try/phone"
+                let stopPhone = try await Self.client(["stop", "--home", phoneHome], in: world)
                 #expect(stopPhone.status == 0, "\(stopPhone)")
                 // Once more, nothing new is started.
                 let second = try await up()
@@ -216,8 +219,15 @@ extension EndToEndTests {
                 #expect(stopped.output == "The daemon and the server are stopped.\n", "\(stopped)")
                 #expect(stopped.status == 0)
                 #expect(await eventually { world.processIDs.isEmpty })
+                // The device knows the server at one address.
+                let elsewhere = try await up(listen: "127.0.0.1:1")
+                #expect(elsewhere.status == 2)
+                #expect(elsewhere.errors.contains("Leave LISTEN out"), "\(elsewhere)")
+                #expect(world.processIDs.isEmpty)
                 let third = try await up()
                 #expect(third.status == 0, "\(third)")
+                let again = try await Self.client(["sync", "--home", home], in: world)
+                #expect(again.status == 0, "\(again)")
                 #expect(try await up("--stop").status == 0)
             }
         }

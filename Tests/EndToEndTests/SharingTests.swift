@@ -33,8 +33,8 @@ extension EndToEndTests {
                 try await laptop.save("both", "the first")
                 try #require(try await eventually { try await phone.shows("both", "the first") })
                 try await world.server.stop()
-                try await laptop.save("both", "of the laptop")
-                try await phone.save("both", "of the phone")
+                try await laptop.save("both", "of the laptop", ["-j", "a note of the laptop"])
+                try await phone.save("both", "of the phone", ["-j", "a note of the phone"])
                 #expect(try await laptop.password("both") == "of the laptop")
                 #expect(try await phone.password("both") == "of the phone")
 
@@ -47,6 +47,7 @@ extension EndToEndTests {
                 #expect(try await laptop.password("both") == "of the phone")
                 #expect(try await phone.password("both") == "of the phone")
                 for device in devices {
+                    #expect(try await device.client("conflicts").output.contains("  both  ada"))
                     let history = try await device.client(
                         "history",
                         "-s",
@@ -59,6 +60,13 @@ extension EndToEndTests {
                     #expect(history.output.contains(other), "\(device.name): \(history.output)")
                     // Both had seen the first value, which is overwritten and remembered.
                     #expect(history.output.contains("the first"), "\(history.output)")
+                    // The note that is not shown is not lost either.
+                    #expect(
+                        history.output.contains("  icmt: a note of the laptop\n"),
+                        "\(history.output)"
+                    )
+                    // What its user has seen is told of no more.
+                    #expect(try await device.client("conflicts").output.isEmpty)
                 }
             }
         }

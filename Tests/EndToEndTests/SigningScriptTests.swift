@@ -5,7 +5,9 @@ extension EndToEndTests {
     /// Scripts that were written for macOS, in which the command is called `security`.
     struct SigningScriptTests {
         /// Runs a script in which `security` is a link, in a folder of its own, and no daemon runs.
-        private func run(_ script: String) async throws -> ProgramResult {
+        ///
+        /// `namesHome`: the home is elsewhere than under the user's folder.
+        private func run(_ script: String, namesHome: Bool = true) async throws -> ProgramResult {
             var result: ProgramResult?
             try await World.with { world in
                 let folder = world.path("bin")
@@ -18,13 +20,12 @@ extension EndToEndTests {
                     withDestinationPath: Programs.path("keychain")
                 )
                 let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+                let home = namesHome ? ["KEYCHAIN_SYNC_HOME": world.path("home")] : [:]
                 result = try await RunningProgram(
                     "/bin/sh",
                     ["-eu", world.write(script, to: "script.sh")],
                     folder: world.folder,
-                    environment: [
-                        "PATH": folder + ":" + path, "KEYCHAIN_SYNC_HOME": world.path("home"),
-                    ]
+                    environment: ["PATH": folder + ":" + path].merging(home) { $1 }
                 ).result()
             }
             return try #require(result)
@@ -43,6 +44,41 @@ extension EndToEndTests {
         }
 
         @Test
+        func `keychains are files where scripts look for them`() async throws {
+            let result = try await run(
+                """
+                security add-generic-password -a ada -s site -w secret
+                cd Library/Keychains
+                test -f login.keychain-db
+                test -f "$(security login-keychain | tr -d ' "')"
+                security create-keychain -p pw build.keychain
+                test -f build.keychain-db
+                security create-keychain -p pw "$PWD/other"
+                test -f other-db
+                security list-keychains -s "$PWD/other" build.keychain login.keychain
+                security list-keychains | tr -d '"' | while read -r path; do test -f "$path"; done
+                security list-keychains | sed "s,$HOME,~,"
+                security find-generic-password -s site -w "$PWD/login.keychain-db"
+                security lock-keychain "$PWD/build.keychain-db"
+                security show-keychain-info build.keychain 2>/dev/null || echo $?
+                security delete-keychain "$PWD/build.keychain" other
+                ls
+                """,
+                namesHome: false
+            )
+            #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+            let lines = result.output.split(separator: "\n").map(String.init)
+            #expect(
+                lines == [
+                    "    \"~/Library/Keychains/other-db\"",
+                    "    \"~/Library/Keychains/build.keychain-db\"",
+                    "    \"~/Library/Keychains/login.keychain-db\"", "secret", "36",
+                    "login.keychain-db",
+                ]
+            )
+        }
+
+        @Test
         func `the usual script that signs in continuous integration runs`() async throws {
             let result = try await run(
                 """
@@ -57,7 +93,7 @@ extension EndToEndTests {
                 security set-keychain-settings -lut 21600 "$KEYCHAIN"
                 security unlock-keychain -p pw "$KEYCHAIN"
                 security import cert.p12 -P p12 -A -t cert -f pkcs12 -k "$KEYCHAIN"
-                security set-key-partition-list -S apple-tool:,apple: -k pw "$KEYCHAIN"
+                security set-key-partition-list -S apple-tool:,apple: -k pw "$KEYCHAIN" >/dev/null
                 security list-keychains -d user -s "$KEYCHAIN" \\
                     $(security list-keychains -d user | tr -d '"')
                 security find-identity -v -p codesigning "$KEYCHAIN"

@@ -39,11 +39,16 @@ extension EndToEndTests {
                 try world.server.freeze()
                 try await phone.startDaemon()
                 let command = try TerminalProgram(phone, ["sync"])
+                let piped = try phone.start("sync-client", ["sync"])
                 await pause(milliseconds: 300)
                 try world.server.thaw()
                 let shown = try await command.end()
                 #expect(shown.contains(/Syncing \[#*\.+\] [0-9]+\/2500/), "\(shown)")
                 #expect(shown.contains("pulled 2500"), "\(shown)")
+                // A file or a pipe gets the result alone.
+                let said = await piped.result()
+                #expect(said.status == 0 && said.errors == "", "\(said)")
+                #expect(said.output.contains(/^pushed 0, pulled [0-9]+, conflicts 0\n$/))
             }
         }
 

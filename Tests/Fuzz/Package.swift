@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Random input for every decoder; `make fuzz SECONDS=60` builds and runs them all.
+// Random input for some decoders; `make fuzz SECONDS=60` builds and runs them all.
 //
 // A package of its own, since nothing of it links without libFuzzer. Its modules are the project's
 // own, by a link to the folder of sources, so that the fuzzer sees every branch of theirs and can

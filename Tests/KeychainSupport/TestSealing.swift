@@ -7,7 +7,9 @@ internal import Synchronization
 /// Classes can be locked, and rows damaged by hand do not open.
 package final class TestSealing: RowSealing, SearchDigesting {
     private let locked = Mutex<Set<Accessibility>>([])
+    private let hasRebooted = Mutex(false)
     private let openedSecrets = Mutex(0)
+    package let isCompletedAtUnlock = true
 
     package init() {}
 
@@ -18,8 +20,16 @@ package final class TestSealing: RowSealing, SearchDigesting {
         locked.withLock { _ = $0.insert(accessibility) }
     }
 
+    /// As before the first unlock: the two Always classes are left, and no keys of digests.
+    package func reboot() {
+        let others = Accessibility.allCases.filter { $0 != .always && $0 != .alwaysThisDeviceOnly }
+        locked.withLock { $0.formUnion(others) }
+        hasRebooted.withLock { $0 = true }
+    }
+
     package func unlock() {
         locked.withLock { $0 = [] }
+        hasRebooted.withLock { $0 = false }
     }
 
     private func key(_ context: ItemRowContext) throws(KeychainError) -> [UInt8] {
@@ -71,7 +81,8 @@ package final class TestSealing: RowSealing, SearchDigesting {
         table: String,
         column: String
     ) throws(KeychainError) -> [UInt8] {
-        Array(
+        guard !hasRebooted.withLock({ $0 }) else { throw .interactionNotAllowed }
+        return Array(
             SHA256.hash(Array("digest \(table) \(column) \(type) ".utf8) + value).prefix(16)
         )
     }

@@ -151,6 +151,24 @@ struct DamageTests {
         #expect(try fixture.keychain.discardQuarantined() == 0)
     }
 
+    @Test
+    func `what was set aside stays where the account's item cannot take its place`() throws {
+        let fixture = try Fixture()
+        var item = try fixture.add("a", sync: true)
+        try fixture.execute("UPDATE genp SET secret = CAST(secret || x'00' AS BLOB)")
+        try fixture.keychain.quarantine(fixture.keychain.find(fixture.query()).unreadable)
+        try fixture.execute("UPDATE quarantine SET secret = substr(secret, 1, length(secret) - 1)")
+        item.attributes[.label] = .date(1)
+        item.attributes[.creationDate] = .string("no date")
+        fixture.recorder.recorded = .present(item)
+        #expect(try fixture.keychain.restoreQuarantined() == 0)
+        #expect(try fixture.count("quarantine") == 1)
+        #expect(try fixture.count("genp") == 0)
+        fixture.recorder.recorded = .unknown
+        #expect(try fixture.keychain.restoreQuarantined() == 1)
+        #expect(try fixture.count("genp") == 1)
+    }
+
     /// Each is a fault or an attack on the file: the row must not open any more.
     @Test(arguments: [
         "UPDATE genp SET row = randomblob(16)", "UPDATE genp SET revision = randomblob(16)",
@@ -199,6 +217,18 @@ struct DamageTests {
         fixture.sealing.unlock()
         #expect(try fixture.find(fixture.query()).map(\.secretText) == ["secret", "secret"])
         #expect(fixture.keychain.unreadableRows == [])
+    }
+
+    @Test
+    func `a locked item that may hide one of the account stays`() throws {
+        let fixture = try Fixture()
+        try fixture.add("s", sync: true, with: [.accessible: .string("aku")])
+        fixture.sealing.lock(.whenUnlockedThisDeviceOnly)
+        #expect(throws: KeychainError.interactionNotAllowed) {
+            try fixture.keychain.delete(fixture.query("s"))
+        }
+        fixture.keychain.recorder = nil
+        #expect(try fixture.keychain.delete(fixture.query("s")) == 1)
     }
 
     @Test

@@ -27,7 +27,7 @@ struct LockTests {
         keychain = Keychain(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random),
-            digesting: LocalSearchDigesting(keyFile),
+            digesting: LocalSearchDigesting(keyFile, isCompletedAtUnlock: true),
             clock: { 1_750_000_000 },
             random: random
         )
@@ -110,10 +110,118 @@ struct LockTests {
         // It may or may not be one of those that cannot be searched.
         #expect(status("nobody") == -25308)
         #expect(status("d1") == 0)
-        #expect(throws: KeychainError.interactionNotAllowed) { try add("d3", "dk") }
-        #expect(throws: KeychainError.interactionNotAllowed) {
-            try keychain.update(query("d1"), ItemChanges(secret: [1]))
+        // Whoever names an item has it; nothing else of that name is in the way.
+        #expect(try keychain.find(query("d1")).items.count == 1)
+    }
+
+    private func unlock() throws {
+        try keyFile.unlock(passcode: passcode)
+        try keychain.completeAlwaysDigests()
+    }
+
+    private func rename(_ account: String, to other: String) throws {
+        try keychain.update(query(account), .init(attributes: [.account: .string(other)]))
+    }
+
+    private func secret(_ account: String) throws -> [UInt8]? {
+        try keychain.find(query(account, limit: 1)).items.first?.secret
+    }
+
+    @Test
+    func `before the first unlock items of the Always classes are added and changed`() throws {
+        try add("d1", "dk")
+        try add("a", "ak")
+        keyFile.reboot()
+        try add("d2", "dku")
+        #expect(throws: KeychainError.interactionNotAllowed) { try add("b", "ck") }
+        #expect(throws: KeychainError.duplicateItem) { try add("d1", "dk") }
+        #expect(throws: KeychainError.duplicateItem) { try add("d2", "dk") }
+        #expect(throws: KeychainError.duplicateItem) { try rename("d1", to: "d2") }
+        try keychain.update(query("d1"), ItemChanges(secret: [1]))
+        try rename("d1", to: "d3")
+        #expect(try secret("d3") == [1])
+        #expect(status("d1") == -25308)
+        for isLater in [false, true] {
+            if isLater { try unlock() }
+            #expect(try secret("d3") == [1])
+            #expect(status("d2") == 0)
+            #expect(try keychain.find(query("d2")).items.count == 1)
         }
+        #expect(status("d1") == -25300)
+        #expect(status("a") == 0)
+        #expect(try keychain.find(query()).items.count == 3)
+        #expect(throws: KeychainError.duplicateItem) { try add("d3", "ak") }
+        #expect(try unfinishedCount() == 0)
+        keyFile.reboot()
+        #expect(try secret("d3") == [1])
+        #expect(try keychain.delete(query("d2", limit: 1)) == 1)
+        #expect(try keychain.delete(query("d3", limit: 1)) == 1)
+        #expect(try digestCount() == 0)
+    }
+
+    private func unfinishedCount() throws -> Int {
+        try database.read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM genp WHERE mdat IS NULL") ?? 0
+        }
+    }
+
+    @Test
+    func `an item that was in the way before the first unlock is set aside after it`() throws {
+        try add("a", "ak")
+        keyFile.reboot()
+        try keychain.add(
+            Item(
+                .genericPassword,
+                attributes: [
+                    .service: .string("s"), .account: .string("a"), .accessible: .string("dk"),
+                ],
+                secret: [1]
+            ),
+            access: access
+        )
+        try unlock()
+        #expect(try keychain.find(query("a")).items.map(\.secret) == [[1]])
+        #expect(try keychain.inspect().quarantined.map(\.table) == ["genp"])
+        // It can be had back once there is room for it.
+        #expect(try keychain.restoreQuarantined() == 0)
+        try keychain.delete(query("a"))
+        #expect(try keychain.restoreQuarantined() == 1)
+        #expect(status("a") == 0)
+    }
+
+    @Test
+    func `what is left of an Always item makes way before the first unlock too`() throws {
+        try add("d", "dk")
+        let first = try keychain.find(query("d")).items.first?.persistentReference
+        try keychain.delete(query("d"), tombstones: .always)
+        keyFile.reboot()
+        try add("d", "dk")
+        #expect(try keychain.find(query("d")).items.map(\.persistentReference) == [first])
+        try unlock()
+        #expect(try keychain.inspect().readable == 1)
+    }
+
+    @Test
+    func `where nobody makes up for it, nothing is written before the first unlock`() throws {
+        try add("d", "dk")
+        let other = Keychain(
+            database: database,
+            sealing: LocalRowSealing(keyFile, random: random),
+            digesting: LocalSearchDigesting(keyFile),
+            clock: { 1_750_000_000 },
+            random: random
+        )
+        keyFile.reboot()
+        #expect(throws: KeychainError.interactionNotAllowed) {
+            try other.update(query("d"), ItemChanges(secret: [1]))
+        }
+        #expect(throws: KeychainError.interactionNotAllowed) {
+            try other.add(
+                Item(.genericPassword, attributes: [.accessible: .string("dk")]),
+                access: access
+            )
+        }
+        #expect(try unfinishedCount() == 0)
     }
 
     @Test

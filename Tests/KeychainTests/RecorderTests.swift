@@ -57,6 +57,15 @@ struct RecorderTests {
         #expect(try fixture.count("genp") == 0)
     }
 
+    @Test(arguments: [TombstoneRule.whenSynchronizable, .always, .never])
+    func `a delete is news whatever is left here of the item`(rule: TombstoneRule) throws {
+        let fixture = try Fixture()
+        let added = try fixture.add("s", sync: true)
+        try fixture.keychain.delete(fixture.query("s"), tombstones: rule)
+        #expect(fixture.recorder.changes.dropFirst() == [.deleted(before: added)])
+        #expect(try fixture.count("genp") == (rule == .never ? 0 : 1))
+    }
+
     @Test
     func `items of this device are not recorded`() throws {
         let fixture = try Fixture()

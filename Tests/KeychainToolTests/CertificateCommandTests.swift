@@ -33,9 +33,7 @@ struct CertificateCommandTests {
             outcome.output == """
                 SHA-256 hash: CD
                 SHA-1 hash: AB01
-                email addresses:
-                    a@b
-                    c@d
+                email addresses: a@b, c@d
                 -----BEGIN
 
                 """
@@ -43,6 +41,16 @@ struct CertificateCommandTests {
         let missing = run(["find-certificate"], daemon: FakeDaemon(failing: -25300))
         #expect(missing.status == 44)
         #expect(missing.error.hasPrefix("security: SecKeychainSearchCopyNext: "))
+    }
+
+    @Test
+    func `all of none is no failure`() {
+        for line in [["find-certificate", "-a", "-c", "x"], ["find-certificate", "-ap"]] {
+            let none = run(line, daemon: FakeDaemon(failing: -25300))
+            #expect(none.status == 0 && none.both.isEmpty)
+        }
+        let locked = run(["find-certificate", "-a"], daemon: FakeDaemon(failing: -25308))
+        #expect(locked.status == 36 && !locked.error.isEmpty)
     }
 
     @Test
@@ -78,10 +86,38 @@ struct CertificateCommandTests {
         #expect(daemon.arguments == ["policy": "basic"])
         _ = run(["find-identity", "-p", "ssl-server", "-s", "example.com"], daemon: daemon)
         #expect(daemon.arguments == ["policy": "ssl-server", "host": "example.com"])
-        #expect(run(["find-identity", "-p", "other"], daemon: daemon).status == 2)
+        let other = run(["find-identity", "-s", "x", "-p", "basic", "-p", "other"], daemon: daemon)
+        #expect(other.status == 2 && other.output.isEmpty)
         let none = run(["find-identity", "-v"], daemon: FakeDaemon(.success([])))
         #expect(none.output == "     0 valid identities found\n")
         #expect(none.status == 0)
+    }
+
+    @Test
+    func `several policies have a block each, and what is looked for stands first`() {
+        let daemon = FakeDaemon(.success([["sha1": .data([0xAA]), "label": "Ada"]]))
+        let line = ["find-identity", "-v", "-p", "ssl-server", "-s", "example.com", "-p", "smime"]
+        let both = run(line, daemon: daemon)
+        #expect(
+            both.output == """
+                Looking for identities matching "example.com"
+                     0 valid identities found
+                     0 valid identities found
+
+                """
+        )
+        #expect(
+            daemon.allArguments == [
+                ["policy": "ssl-server", "host": "example.com"],
+                ["policy": "smime", "host": "example.com"],
+            ]
+        )
+        let titles = run(["find-identity", "-p", "codesigning", "-p", "basic"], daemon: daemon)
+            .output.split(separator: "\n").filter { $0.hasPrefix("Policy: ") }
+        #expect(titles == ["Policy: Code Signing", "Policy: X.509 Basic"])
+        let locked = FakeDaemon(failing: -25308)
+        #expect(run(["find-identity", "-p", "eap", "-p", "basic"], daemon: locked).status == 36)
+        #expect(locked.calls.count == 1)
     }
 
     @Test
@@ -100,16 +136,22 @@ struct CertificateCommandTests {
             ]
         )
         #expect(run(["find-key", "-t", "x"], daemon: daemon).status == 2)
-        #expect(run(["find-key"], daemon: FakeDaemon(failing: -25300)).status == 44)
+        let none = run(["find-key"], daemon: FakeDaemon(failing: -25300))
+        #expect(none.status == 1)
+        #expect(
+            none.error
+                == "security: SecItemCopyMatching:"
+                + " The specified item could not be found in the keychain.\n"
+        )
     }
 
     @Test
-    func `a certificate is deleted by its whole name or its hash`() {
+    func `a certificate is deleted by its name or its hash`() {
         let daemon = FakeDaemon()
         #expect(run(["delete-certificate", "-c", "Ada", "k"], daemon: daemon).status == 0)
         #expect(
             daemon.arguments
-                == ["name": "Ada", "wholeName": true, "identity": false, "keychains": ["k"]]
+                == ["name": "Ada", "identity": false, "keychains": ["k"]]
         )
         let hash = String(repeating: "Ab", count: 20)
         #expect(run(["delete-identity", "-Z", hash, "-t"], daemon: daemon).status == 0)
@@ -179,7 +221,7 @@ struct TransferCommandTests {
     func `an import that brings nothing ends with 1`() {
         let none = run(["import", "in.p12"], daemon: FakeDaemon(failing: -25300), files: Self.file)
         #expect(none.status == 1)
-        #expect(none.error == "security: SecKeychainItemImport: No keychain items found\n")
+        #expect(none.error == "security: No keychain items found\n")
         let wrong = run(
             ["import", "in.p12"],
             daemon: FakeDaemon(failing: -25264),
@@ -192,13 +234,24 @@ struct TransferCommandTests {
         )
         let missing = run(["import", "nope"], files: Self.file)
         #expect(missing.status == 1)
-        #expect(missing.error == "security: nope: No such file or directory\n")
+        #expect(missing.error == "security: Error reading infile nope: No such file or directory\n")
+    }
+
+    @Test
+    func `words after the options mean nothing`() {
+        let daemon = FakeDaemon(.success(["keys": 1]))
+        let line = ["import", "in.p12", "-T", "/bin/a", "/bin/b", "-k", "other"]
+        #expect(run(line, daemon: daemon, files: Self.file).output == "1 key imported.\n")
+        #expect(daemon.arguments == ["file": .data([1, 2, 3]), "extractable": true])
+        let answer = AgentValue.dictionary(["file": .data([7]), "leftOut": 0])
+        let export = run(["export", "-t", "certs", "x"], daemon: FakeDaemon(.success(answer)))
+        #expect(export.output == "\u{7}")
     }
 
     @Test(arguments: [
-        ["import"], ["import", "in.p12", "other"], ["import", "in.p12", "-f", "word"],
+        ["import"], ["import", "in.p12", "-f", "word"],
         ["import", "in.p12", "-t", "x"], ["export", "-f", "word"], ["export", "-t", "x"],
-        ["export", "x"], ["add-certificates"],
+        ["add-certificates"],
     ])
     func `a wrong command line shows the usage`(line: [String]) {
         let outcome = run(line, files: Self.file)
@@ -208,7 +261,7 @@ struct TransferCommandTests {
 
     @Test
     func `an export goes to the file, and says how much it was`() {
-        let daemon = FakeDaemon(.success(.data([9, 8, 7])))
+        let daemon = FakeDaemon(.success(["file": .data([9, 8, 7])]))
         let outcome = run(
             ["export", "-k", "k", "-t", "certs", "-f", "x509", "-p", "-o", "out"],
             daemon: daemon
@@ -224,9 +277,18 @@ struct TransferCommandTests {
         #expect(Array(run(["export"], daemon: daemon).output.utf8) == [9, 8, 7])
     }
 
+    @Test(arguments: [(1, "1 key was"), (2, "2 keys were")])
+    func `an export says how many keys it leaves out`(count: Int64, words: String) {
+        let answer: AgentValue = ["file": .data([9]), "leftOut": .integer(count)]
+        let outcome = run(["export"], daemon: FakeDaemon(.success(answer)))
+        #expect(outcome.status == 0)
+        #expect(Array(outcome.output.utf8) == [9])
+        #expect(outcome.error.hasPrefix("security: \(words) left out: "))
+    }
+
     @Test
     func `PKCS 12 needs a passphrase, typed twice`() {
-        let daemon = FakeDaemon(.success(.data([])))
+        let daemon = FakeDaemon(.success(["file": .data([])]))
         #expect(run(["export", "-f", "pkcs12"], daemon: daemon, typing: ["pw", "pw"]).status == 0)
         #expect(daemon.arguments["passphrase"] == .data([0x70, 0x77]))
         #expect(run(["export", "-f", "pkcs12", "-P", "x"], daemon: daemon).status == 0)
@@ -244,6 +306,35 @@ struct TransferCommandTests {
         #expect(outcome.status == 0 && outcome.output.isEmpty)
         #expect(daemon.calls.count == 2)
         #expect(daemon.arguments["kind"] == "cert")
+    }
+
+    @Test
+    func `a certificate that cannot be added does not keep the others out`() {
+        let daemon = FakeDaemon(failing: -25299)
+        let named = run(
+            ["add-certificates", "-k", "sub/k", "nope", "in.p12", "in.p12"],
+            daemon: daemon,
+            files: Self.file
+        )
+        #expect(named.status == 1)
+        #expect(
+            named.error == """
+                security: Error reading infile nope: No such file or directory
+                security: in.p12: already in sub/k
+                security: in.p12: already in sub/k
+
+                """
+        )
+        #expect(daemon.calls.count == 2)
+        let unnamed = run(["add-certificates", "in.p12"], daemon: daemon, files: Self.file)
+        #expect(unnamed.error == "security: in.p12: already in default keychain\n")
+        let full = run(
+            ["add-certificates", "in.p12"],
+            daemon: FakeDaemon(failing: -25291),
+            files: Self.file
+        )
+        #expect(full.status == 1)
+        #expect(full.error.hasPrefix("security: SecCertificateAddToKeychain: "))
     }
 }
 

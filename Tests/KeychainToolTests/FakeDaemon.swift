@@ -38,6 +38,8 @@ struct Outcome {
     let status: Int32
     let output: String
     let error: String
+    /// Both streams, as in one pipe.
+    let both: String
     let homes: [String?]
     let prompts: [String]
     let files: [String: [UInt8]]
@@ -49,6 +51,7 @@ func run(
     typing passwords: [String]? = nil,
     input: [String] = [],
     isInteractive: Bool = false,
+    isShown: Bool = false,
     files: [String: [UInt8]] = [:]
 ) -> Outcome {
     run(
@@ -57,6 +60,7 @@ func run(
         typing: passwords,
         input: input,
         isInteractive: isInteractive,
+        isShown: isShown,
         files: files
     )
 }
@@ -67,16 +71,17 @@ func run(
     typing passwords: [String]? = nil,
     input: [String] = [],
     isInteractive: Bool = false,
+    isShown: Bool = false,
     files: [String: [UInt8]] = [:]
 ) -> Outcome {
-    let streams = Mutex<[OutputStream: [UInt8]]>([:])
+    let streams = Mutex<[(stream: OutputStream, bytes: [UInt8])]>([])
     let homes = Mutex<[String?]>([])
     let prompts = Mutex<[String]>([])
     let typed = Mutex(passwords)
     let lines = Mutex(input[...])
     let disk = Mutex(files)
     let surroundings = Surroundings(
-        write: { bytes, stream in streams.withLock { $0[stream, default: []] += bytes } },
+        write: { bytes, stream in streams.withLock { $0.append((stream, bytes)) } },
         askPassword: { prompt throws(NoTerminal) in
             prompts.withLock { $0.append(prompt) }
             let next = typed.withLock { passwords -> [UInt8]? in
@@ -85,8 +90,13 @@ func run(
             guard let next else { throw NoTerminal() }
             return next
         },
-        readLine: { lines.withLock { $0.popFirst() }.map { Array($0.utf8) } },
+        readLine: { () throws(LineTooLong) in
+            guard let line = lines.withLock({ $0.popFirst() }) else { return nil }
+            guard line.utf8.count <= LineBuffer.lineBytesMax else { throw LineTooLong() }
+            return Array(line.utf8)
+        },
         isInteractive: { isInteractive },
+        isShown: { isShown },
         workingDirectory: { "/cwd" },
         readFile: { path throws(FileError) in
             guard let bytes = disk.withLock({ $0[path] }) else { throw FileError(errno: 2) }
@@ -105,10 +115,15 @@ func run(
         surroundings: surroundings
     )
     let status = tool.run(bytes)
+    func text(of wanted: [OutputStream]) -> String {
+        let written = streams.withLock { $0.filter { wanted.contains($0.stream) } }
+        return String(decoding: written.flatMap(\.bytes), as: UTF8.self)
+    }
     return Outcome(
         status: status,
-        output: String(decoding: streams.withLock { $0[.output] ?? [] }, as: UTF8.self),
-        error: String(decoding: streams.withLock { $0[.error] ?? [] }, as: UTF8.self),
+        output: text(of: [.output]),
+        error: text(of: [.error]),
+        both: text(of: [.output, .error]),
         homes: homes.withLock { $0 },
         prompts: prompts.withLock { $0 },
         files: disk.withLock { $0 }

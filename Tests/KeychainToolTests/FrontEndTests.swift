@@ -5,11 +5,11 @@ import Testing
 
 extension FrontEndTests {
     @Test(arguments: [[], ["-q"], ["-z", "help"], ["-x"], ["-p"], ["--nope", "help"]])
-    func `a bad option or nothing to do shows the usage as an error`(line: [String]) {
+    func `a bad option or nothing to do shows the usage on standard output`(line: [String]) {
         let outcome = run(line)
         #expect(outcome.status == 2)
-        #expect(outcome.output.isEmpty)
-        #expect(outcome.error.hasPrefix("Usage: keychain "))
+        #expect(outcome.error.isEmpty)
+        #expect(outcome.output.hasPrefix("Usage: security "))
     }
 
     @Test
@@ -71,8 +71,8 @@ extension FrontEndTests {
                 + " or show usage for a command.",
             "    find-generic-password                Show a generic password:"
                 + " the first that matches.",
-            "    set-internet-password-partition-list Accepted for scripts:"
-                + " no program is ever asked about here.",
+            "    set-internet-password-partition-list Unlock the keychain and look for the item:"
+                + " no program is asked about here.",
         ] {
             #expect(lines.contains { $0 == line }, "no line \(line)")
         }
@@ -85,6 +85,33 @@ extension FrontEndTests {
 }
 
 extension InteractiveTests {
+    @Test(arguments: [["-i"], ["-p", "> "], ["-i", "-q"]])
+    func `a command that is named is carried out instead`(line: [String]) {
+        let outcome = run(line + ["help", "error"], input: ["help import"], isInteractive: true)
+        #expect(outcome.both == run(["help", "error"]).output)
+    }
+
+    @Test
+    func `an empty line is a command that goes well`() {
+        let daemon = FakeDaemon(failing: -25300)
+        #expect(run(["-i"], daemon: daemon, input: ["find-g -a x", ""]).status == 0)
+        #expect(run(["-i"], daemon: daemon, input: ["", "find-g -a x"]).status == 44)
+        let remark = run(["-i"], input: ["# no remarks"])
+        #expect(remark.status == 1)
+        #expect(remark.error.hasPrefix("security: unknown command \"#\"\n"))
+    }
+
+    @Test
+    func `a line without end is left out, and the next one is carried out`() {
+        let daemon = FakeDaemon()
+        let long = "add-g -a a -s s -w " + String(repeating: "x", count: LineBuffer.lineBytesMax)
+        let outcome = run(["-i"], daemon: daemon, input: [long, "help error"])
+        #expect(outcome.error.contains("too long"))
+        #expect(daemon.calls.isEmpty)
+        #expect(outcome.output == run(["help", "error"]).output)
+        #expect(run(["-i"], daemon: daemon, input: [long]).status == 1)
+    }
+
     @Test
     func `a prompt stands before each line, on the other stream`() {
         let lines = ["help error", "", "quit"]

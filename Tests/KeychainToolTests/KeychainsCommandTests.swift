@@ -36,7 +36,24 @@ struct KeychainsCommandTests {
         #expect(daemon.arguments == [:])
         #expect(run(["default-keychain", "x"], daemon: daemon).status == 2)
         let none = FakeDaemon(.success(["search": [], "default": .null, "login": "/h"]))
-        #expect(run(["default-keychain"], daemon: none).status == 37)
+        let unset = run(["default-keychain"], daemon: none)
+        #expect(unset.status == 1 && unset.output.isEmpty)
+        #expect(unset.error.hasPrefix("security: SecKeychainCopyDefault: "))
+        let domain = run(["default-keychain", "-d", "user"], daemon: none)
+        #expect(domain.status == 1)
+        #expect(domain.error.hasPrefix("security: SecKeychainCopyDomainDefault user: "))
+        let failing = FakeDaemon(failing: -50)
+        for (line, routine) in [
+            (["default-keychain", "-s", "x"], "SecKeychainSetDefault"),
+            (["default-keychain", "-d", "user", "-s"], "SecKeychainSetDomainDefault user"),
+            (["list-keychains"], "SecKeychainCopySearchList"),
+            (["list-keychains", "-s", "x"], "SecKeychainSetSearchList"),
+            (["list-keychains", "-d", "u"], "SecKeychainCopyDomainSearchList user"),
+        ] {
+            let refused = run(line, daemon: failing)
+            #expect(refused.status == 1, "\(line)")
+            #expect(refused.error.hasPrefix("security: \(routine): "), "\(line)")
+        }
         #expect(run(["login-keychain"], daemon: none).output == "    \"/h\"\n")
         #expect(run(["login-keychain", "-s", "x"], daemon: none).status == 1)
     }
@@ -71,7 +88,12 @@ struct KeychainsCommandTests {
         #expect(run(["delete-keychain", "one"], daemon: daemon).status == 0)
         #expect(daemon.arguments == ["keychain": "one"])
         #expect(run(["delete-keychain"], daemon: daemon).status == 2)
-        #expect(run(["delete-keychain", "x"], daemon: FakeDaemon(failing: -25294)).status == 50)
+        let missing = run(["delete-keychain", "x"], daemon: FakeDaemon(failing: -25294))
+        #expect(missing.status == 50)
+        #expect(
+            missing.error
+                == "security: SecKeychainDelete: The specified keychain could not be found.\n"
+        )
     }
 
     @Test
@@ -164,12 +186,48 @@ struct KeychainsCommandTests {
         #expect(differing.status == 1)
     }
 
-    @Test(arguments: [
-        "set-key-partition-list", "set-generic-password-partition-list",
-        "set-internet-password-partition-list",
-    ])
-    func `partition lists are accepted for the scripts that set them`(command: String) {
-        #expect(run([command, "-S", "apple-tool:,apple:", "-s", "x", "-k", "pw", "k"]).status == 0)
+    @Test(arguments: ["key", "generic-password", "internet-password"])
+    func `a partition list wants the keychain's password, and an item`(kind: String) {
+        let command = ["set-\(kind)-partition-list", "-S", "apple-tool:,apple:"]
+        let daemon = FakeDaemon(.success([["class": "keys", "attributes": [:]]]))
+        let whole = run(command + ["-l", "l", "-k", "pw", "./k"], daemon: daemon)
+        #expect(whole.status == 0 && whole.error.isEmpty)
+        #expect(whole.output.hasPrefix("keychain: "))
+        #expect(daemon.calls == ["keychains.unlock", "item.find"])
+        #expect(
+            daemon.allArguments.first
+                == ["password": .data([0x70, 0x77]), "check": true, "keychain": "/cwd/./k"]
+        )
+        #expect(daemon.arguments["keychains"] == ["/cwd/./k"])
+        #expect(daemon.arguments["attributes"] == ["labl": "l"])
+        // The password is asked for, and the search list counts.
+        for line in [command, command + ["-k"]] {
+            let asked = run(line, daemon: daemon, typing: ["pw"])
+            #expect(asked.prompts == ["password to unlock default: "] && asked.status == 0)
+            #expect(daemon.arguments["keychains"] == nil)
+            #expect(run(line, daemon: daemon).status == 1)
+        }
+        for line in [Array(command[..<1]) + ["-k", "pw"], command + ["-k", "pw", "k", "l"]] {
+            #expect(run(line, daemon: daemon).status == 2, "\(line)")
+        }
+    }
+
+    @Test
+    func `a partition list is not set with a wrong password, nor for nothing`() {
+        let line = ["set-key-partition-list", "-S", "apple:", "-s", "-k", "pw", "k"]
+        let wrong = FakeDaemon(failing: -25293)
+        let refused = run(line, daemon: wrong)
+        #expect(refused.status == 1 && refused.output.isEmpty)
+        #expect(refused.error.hasPrefix("security: SecKeychainUnlock k: The user name or "))
+        #expect(wrong.calls == ["keychains.unlock"])
+        let empty = FakeDaemon { call, _ in
+            call == "keychains.unlock"
+                ? .success(.null) : .failure(.failed(AgentFailure(code: -25300, status: "")))
+        }
+        let nothing = run(line, daemon: empty)
+        #expect(nothing.status == 1)
+        #expect(nothing.error.hasPrefix("security: SecItemCopyMatching: The specified item "))
+        #expect(empty.arguments["attributes"] == ["sign": 1])
     }
 
     // MARK: Items of named keychains
@@ -181,6 +239,34 @@ struct KeychainsCommandTests {
         #expect(daemon.arguments["keychains"] == ["one", "/cwd/sub/two"])
         _ = run(["add-generic-password", "-s", "s", "-a", "a", "one"], daemon: daemon)
         #expect(daemon.arguments["keychain"] == "one")
+    }
+
+    @Test
+    func `a named keychain that is not there has nothing in it`() {
+        for command in ["find-generic-password", "delete-internet-password"] {
+            let missing = run([command, "-s", "s", "k"], daemon: FakeDaemon(failing: -25294))
+            #expect(missing.status == 44)
+            #expect(
+                missing.error == "security: SecKeychainSearchCopyNext:"
+                    + " The specified item could not be found in the keychain.\n"
+            )
+        }
+    }
+
+    @Test
+    func `macOS's folder is wanted of the command that is called as there`() {
+        func wanted(_ name: String, home: String? = nil, _ more: [String: String] = [:]) -> String?
+        {
+            let environment = ["HOME": "/u"].merging(more) { $1 }
+            return MacFolder.wanted(name: name, homeArgument: home) { environment[$0] }
+        }
+        #expect(wanted("security") == "/u/Library/Keychains")
+        #expect(wanted("/bin/security") == "/u/Library/Keychains")
+        #expect(wanted("keychain") == nil)
+        #expect(wanted("security", home: "/h") == nil)
+        #expect(wanted("security", ["KEYCHAIN_SYNC_HOME": "/h"]) == nil)
+        #expect(wanted("security", ["HOME": "u"]) == nil)
+        #expect(wanted("security", ["HOME": "/"]) == nil)
     }
 
     /// Facts §5.4: only the exit status tells that a secret may not be read.
@@ -270,10 +356,15 @@ struct InteractiveTests {
         arguments: [
             ("a  b\tc", ["a", "b", "c"]), ("a \"b c\" 'd \\ e'", ["a", "b c", "d \\ e"]),
             ("a\\ b \"c\\\"d\"", ["a b", "c\"d"]), ("", []), ("  ", []), ("a ''", ["a", ""]),
-            ("x\"y\"z", ["xyz"]), ("# a b", []), ("a \"b", nil),
-        ] as [(String, [String]?)]
+            // A quote within a word is a letter; one after a quote goes on with the word.
+            ("x\"y\"z", ["x\"y\"z"]), ("pa\"ss 'w", ["pa\"ss", "w"]), ("\\'a'", ["'a'"]),
+            ("'it'\"'\"'s'", ["it's"]), ("'a'b\"c d", ["ab\"c", "d"]),
+            // What is open ends with the line.
+            ("a 'it is", ["a", "it is"]), ("a \"b", ["a", "b"]), ("a '", ["a", ""]),
+            ("# a b", ["#", "a", "b"]), ("'DOMAIN\\user'", ["DOMAIN\\user"]),
+        ] as [(String, [String])]
     )
-    func `a line is taken apart`(line: String, words: [String]?) {
-        #expect(Tool.words(of: Array(line.utf8)) == words.map { $0.map { Array($0.utf8) } })
+    func `a line is taken apart`(line: String, words: [String]) {
+        #expect(Tool.words(of: Array(line.utf8)) == words.map { Array($0.utf8) })
     }
 }

@@ -35,9 +35,10 @@ struct OptionTests {
         #expect(run(["add-internet-password", "-a", "a", "-s", "h"], daemon: daemon).status == 0)
         #expect(
             daemon.arguments["attributes"] == [
-                "acct": "a", "srvr": "h", "labl": "h", "atyp": "dflt",
+                "acct": "a", "srvr": "h", "labl": "h",
             ]
         )
+        #expect(daemon.arguments["defaults"] == ["atyp": "dflt"])
     }
 
     @Test(arguments: ["-w", "-p"])
@@ -195,5 +196,20 @@ struct OptionTests {
         #expect(outcome.error == "security: the passwords differ\n")
         #expect(outcome.prompts == ["Old Password: ", "New Password: ", "Retype New Password: "])
         #expect(daemon.calls.isEmpty)
+    }
+}
+
+/// `keychain rpc`, wherever the command stands.
+struct RPCWordTests {
+    @Test(
+        arguments: [
+            (["rpc"], ["rpc"]), (["rpc", "--test"], ["rpc", "--test"]),
+            (["--home", "/h", "rpc"], ["rpc", "--home", "/h"]),
+            (["-v", "--home=/h", "rpc", "--home", "/i"], ["rpc", "--home", "/h", "--home", "/i"]),
+            (["-h", "rpc"], nil), (["help", "rpc"], nil), ([], nil), (["-z", "rpc"], nil),
+        ] as [([String], [String]?)]
+    )
+    func `the daemon's program gets what belongs to it`(line: [String], words: [String]?) {
+        #expect(RPCReplacement.words(line.map { Array($0.utf8) }) == words)
     }
 }

@@ -121,9 +121,9 @@ struct PrintBufferTests {
                 version: 512
                 class: 0x80001000\u{20}
                 attributes:
-                    "alis"<blob>=<NULL>
+                    "alis"<blob>="Ada"
                     "cenc"<uint32>=0x00000003\u{20}
-                    "ctyp"<uint32>=0x00000003\u{20}
+                    "ctyp"<uint32>=0x00000001\u{20}
                     "hpky"<blob>=<NULL>
                     "issu"<blob>=<NULL>
                     "labl"<blob>="Ada"
@@ -133,6 +133,12 @@ struct PrintBufferTests {
 
                 """
         )
+        let other: AgentDictionary = [
+            "class": "cert", "attributes": ["ctyp": 2, "labl": "Ada", "alis": "a@example.org"],
+        ]
+        let text = AttributeBlock.text(item: other, keychain: "/k")
+        #expect(text.contains("\"alis\"<blob>=\"a@example.org\"\n"))
+        #expect(text.contains("\"ctyp\"<uint32>=0x00000002 \n"))
         let key: AgentDictionary = [
             "class": "keys",
             "attributes": ["kcls": "1", "type": "42", "bsiz": 2048, "labl": "Key", "sign": true],

@@ -45,11 +45,16 @@ struct AddCommandTests {
         #expect(
             daemon.arguments["attributes"] == [
                 "acct": "me", "srvr": "a.example", "path": "/path", "port": 8443, "ptcl": "htps",
-                "labl": "label", "atyp": "dflt",
+                "labl": "label",
             ]
         )
-        #expect(daemon.arguments["match"]?.dictionary?["sdmn"] == AgentValue.null)
-        #expect(daemon.arguments["match"]?.dictionary?["path"] == "/path")
+        #expect(daemon.arguments["defaults"] == ["atyp": "dflt"])
+        // An update looks by what is given, and by nothing else.
+        #expect(
+            daemon.arguments["match"] == [
+                "acct": "me", "srvr": "a.example", "path": "/path", "port": 8443, "ptcl": "htps",
+            ]
+        )
     }
 
     @Test(
@@ -178,6 +183,7 @@ struct FindCommandTests {
         let shown = run(["find-generic-password", "-s", "site", "-g"], daemon: daemon)
         #expect(shown.error == "password: 0xC3A9 \n")
         #expect(shown.output == plain.output)
+        #expect(shown.both == shown.error + shown.output)
         #expect(daemon.arguments["wantsSecret"] == true)
     }
 
@@ -229,7 +235,21 @@ struct FindCommandTests {
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("\"acct\"<blob>=\"me\""))
         #expect(outcome.error == "password has been deleted.\n")
+        #expect(outcome.both == outcome.error + outcome.output)
         #expect(daemon.calls == ["item.delete"])
+        // There is no password to show, and scripts give the letter all the same.
+        #expect(run(["delete-generic-password", "-g", "-a", "me"], daemon: daemon).status == 0)
+        #expect(run(["delete-internet-password", "-ga", "me"], daemon: daemon).status == 0)
+    }
+
+    @Test
+    func `on a terminal the block comes first`() {
+        let find = ["find-generic-password", "-g", "-a", "me"]
+        let found = run(find, daemon: FakeDaemon(.success([item([0x70])])), isShown: true)
+        #expect(found.both == found.output + "password: \"p\"\n")
+        let delete = ["delete-generic-password", "-a", "me"]
+        let deleted = run(delete, daemon: FakeDaemon(.success(item([]))), isShown: true)
+        #expect(deleted.both == deleted.output + "password has been deleted.\n")
     }
 
     @Test
@@ -297,7 +317,7 @@ struct FrontEndTests {
         #expect(run(["help", "add-g"]).output.hasPrefix("Usage: add-generic-password -a account"))
         let unknown = run(["help", "nothing"])
         #expect(unknown.status == 1)
-        #expect(unknown.error == "nothing: no such command\n")
+        #expect(unknown.error == "security: help: no such command: nothing\n")
     }
 
     @Test

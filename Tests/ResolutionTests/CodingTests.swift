@@ -84,6 +84,24 @@ struct CodingTests {
     }
 
     @Test
+    func `a deletion of what could not be read comes back as it was`() throws {
+        var author = Author(1)
+        var record = LocalRecord()
+        record.delete(atMilliseconds: 2000, isUnreadable: true)
+        let edit = try #require(record.edit)
+        #expect(try PendingEdit(decoding: edit.encoded) == edit)
+        checkStrictness(edit.encoded) {
+            try PendingEdit(decoding: $0)
+        } encode: {
+            $0.encoded
+        }
+        record.mirror = try shared(by: &author)
+        record.completeDeletion(of: try #require(record.mirror), isAll: true)
+        #expect(record.edit != edit)
+        #expect(try !author.seal(&record).isAlive)
+    }
+
+    @Test
     func `a newer format asks for an update`() {
         var encoded = ItemState().encoded
         encoded[0] += 1

@@ -39,8 +39,20 @@ struct AddTests {
 
     @Test(
         arguments: [
-            ("genp", ["labl", "gena", "desc", "icmt", "crtr", "type"]),
-            ("inet", ["labl", "desc", "icmt", "crtr", "type"]),
+            (
+                "genp",
+                [
+                    "labl", "gena", "desc", "icmt", "crtr", "type", "scrp", "invi", "nega", "cusi",
+                    "alis", "prot",
+                ]
+            ),
+            (
+                "inet",
+                [
+                    "labl", "desc", "icmt", "crtr", "type", "scrp", "invi", "nega", "cusi", "alis",
+                    "prot",
+                ]
+            ),
             ("cert", ["labl", "cenc", "subj", "skid", "pkhh"]),
             ("keys", ["labl", "perm", "priv", "alis"]),
         ]
@@ -50,8 +62,10 @@ struct AddTests {
         let plain: AgentDictionary = ["class": .string(itemClass)]
         try fixture.put(plain)
         for name in names {
-            let value: AgentValue =
-                ["crtr", "type", "cenc", "perm", "priv"].contains(name) ? 5 : .data([5])
+            let numbers: Set = [
+                "crtr", "type", "cenc", "perm", "priv", "scrp", "invi", "nega", "cusi",
+            ]
+            let value: AgentValue = numbers.contains(name) ? 5 : .data([5])
             #expect(fixture.add(plain + [name: value]).status == Status.duplicateItem, "\(name)")
         }
         let accessible = plain + ["pdmn": "ck"]

@@ -8,6 +8,8 @@ struct AttributeKindTests {
         arguments: [
             ("keys", "klbl", "abc", [0x61, 0x62, 0x63]), ("keys", "klbl", 5, [5, 0, 0, 0]),
             ("keys", "klbl", -2, [0xFE, 0xFF, 0xFF, 0xFF]), ("cert", "subj", "x", [0x78]),
+            ("keys", "klbl", 1_099_511_627_779, [3, 0, 0, 0]),
+            ("keys", "klbl", .double(2.5), [2, 0, 0, 0]),
             ("cert", "issr", "é", [0xC3, 0xA9]), ("cert", "pkhh", .data([1]), [1]),
         ] as [(String, String, AgentValue, [UInt8])]
     )
@@ -111,5 +113,19 @@ struct AttributeKindTests {
             #expect(try digest([name: .data([2])]) == plain, "\(name)")
         }
         #expect(try digest(["v_Data": .bytes("other")]) != plain)
+    }
+
+    /// A fraction is kept as its text: it finds the item, and is no other number.
+    @Test(arguments: [("inet", "port"), ("genp", "acct"), ("keys", "bsiz"), ("cert", "ctyp")])
+    func `a number need not be whole`(itemClass: String, name: String) throws {
+        let fixture = try Fixture()
+        let plain: AgentDictionary = ["class": .string(itemClass)]
+        try fixture.put(plain + [name: .double(1.5)])
+        #expect(fixture.copy(plain + [name: .double(1.5)]).status == Status.success)
+        #expect(fixture.copy(plain + [name: "1.5"]).status == Status.success)
+        #expect(fixture.copy(plain + [name: 1]).status == Status.itemNotFound)
+        #expect(fixture.add(plain + [name: .double(1.5)]).status == Status.duplicateItem)
+        #expect(fixture.update(plain, [name: .double(2.5)]) == Status.success)
+        #expect(fixture.delete(plain + [name: .double(2.5)]) == Status.success)
     }
 }

@@ -77,4 +77,59 @@ struct IdentityMatchTests {
         #expect(fixture.update(identities, [name: "t", "labl": "n"]) == Status.noSuchAttribute)
         #expect(fixture.copy(identities + ["labl": "n"]).status == Status.itemNotFound)
     }
+
+    @Test
+    func `an identity is found by all that it shows, and by what its key shows`() throws {
+        let fixture = try fixture()
+        fixture.clock.seconds += 9
+        #expect(fixture.update(["class": "keys"], ["labl": "key"]) == Status.success)
+        func shown(_ query: AgentDictionary) throws -> AgentDictionary {
+            try #require(fixture.copy(query + ["r_Attributes": true]).result?.dictionary)
+        }
+        let attributes = try shown(identities)
+        let key = try shown(["class": "keys"])
+        for name in ["pdmn", "mdat", "sha1", "accc"] { #expect(attributes[name] != key[name]) }
+        for entry in attributes.entries {
+            let query = identities + [entry.key: entry.value]
+            #expect(fixture.copy(query).status == Status.success, "\(entry.key)")
+        }
+        for name in ["pdmn", "cdat", "mdat", "sha1"] {
+            let query = identities + [name: try #require(key[name])]
+            #expect(fixture.copy(query).status == Status.success, "\(name)")
+        }
+        for (name, value) in [
+            ("pdmn", "cku"), ("mdat", .date(1)), ("vwht", "v"), ("sysb", 1), ("labl", "key"),
+        ] as [(String, AgentValue)] {
+            #expect(fixture.copy(identities + [name: value]).status == Status.itemNotFound)
+        }
+        let query = attributes - ["sha1"] + identities
+        #expect(fixture.copy(query + ["r_Ref": true]).result == (try Objects.identity()))
+        #expect(fixture.update(query, ["labl": "new"]) == Status.success)
+        #expect(fixture.copy(query).status == Status.itemNotFound)
+        let changed = try shown(identities) - ["sha1"] + identities
+        #expect(changed["labl"] == "new")
+        #expect(fixture.delete(changed) == Status.success)
+        #expect(fixture.copy(identities).status == Status.itemNotFound)
+    }
+
+    @Test
+    func `an update and a delete are for all identities that match`() throws {
+        let fixture = try fixture()
+        let other = try Objects.identity(KeyFixtures.rsaCertificate, KeyFixtures.rsa)
+        try fixture.put(["v_Ref": other])
+        try fixture.put(["v_Ref": try Objects.identity(), "sync": true])
+        let all: AgentDictionary = ["m_Limit": "m_LimitAll", "r_PersistentRef": true]
+        #expect(fixture.update(identities, ["labl": "n"]) == Status.success)
+        let named = fixture.copy(identities + all + ["labl": "n"]).result
+        #expect(named?.array?.count == 2)
+        #expect(fixture.delete(identities) == Status.success)
+        #expect(fixture.copy(identities).status == Status.itemNotFound)
+        #expect(fixture.copy(identities + ["sync": true]).status == Status.success)
+        try fixture.put(["v_Ref": other])
+        #expect(fixture.delete(identities + ["sync": "syna"]) == Status.success)
+        for itemClass in ["cert", "keys"] {
+            let query: AgentDictionary = ["class": .string(itemClass), "sync": "syna"]
+            #expect(fixture.copy(query).status == Status.itemNotFound, "\(itemClass)")
+        }
+    }
 }

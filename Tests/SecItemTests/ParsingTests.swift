@@ -100,14 +100,16 @@ struct ParsingTests {
         #expect(fixture.copy(.password(data: "other")).status == Status.success)
     }
 
-    @Test
-    func `more than 128 keys are refused`() throws {
+    @Test(arguments: calls)
+    func `more than 128 keys are refused`(call: String) throws {
         let fixture = try Fixture()
+        if call != "add" { try fixture.put(.password()) }
         var query = AgentDictionary.password()
         for number in 0..<125 { query["f\(number)xxxxx"] = 1 }
-        #expect(fixture.add(query).status == Status.success)
-        query["fffff"] = 1
-        #expect(fixture.add(query).status == Status.parameter)
+        #expect(query.count == 128)
+        let more = query + ["fffff": 1]
+        #expect(status(call, more, fixture) == Status.parameter)
+        #expect(status(call, query, fixture) == Status.success)
     }
 
     /// Kind by kind: what it makes of a value, or that it takes none such.
@@ -115,7 +117,10 @@ struct ParsingTests {
         arguments: [
             ("acct", "x", "x"), ("acct", .data([1]), .data([1])), ("acct", 5, 5),
             ("acct", true, nil), ("acct", .date(1), nil), ("acct", .array([]), nil),
-            ("acct", .null, nil), ("acct", .dictionary([:]), nil), ("acct", .double(1.5), nil),
+            ("acct", .null, nil), ("acct", .dictionary([:]), nil),
+            ("acct", .double(1.5), "1.5"), ("crtr", .double(-0.25), "-0.25"),
+            ("acct", .double(.infinity), nil), ("crtr", .double(.nan), nil),
+            ("vwht", .double(1.5), nil), ("pdmn", .double(1.5), nil),
             ("vwht", .data([0x61]), "a"), ("vwht", .data([0xFF]), nil), ("vwht", 1, nil),
             ("pdmn", .data([0x61, 0x6B]), "ak"), ("pdmn", "f", nil), ("pdmn", "bogus", nil),
             ("crtr", true, 1), ("crtr", "17", 17), ("crtr", "017", "017"),
@@ -159,5 +164,21 @@ struct ParsingTests {
         let readable = query - ["abcd"]
         #expect(fixture.add(readable).status == Status.missingEntitlement)
         #expect(fixture.copy(readable).status == Status.missingEntitlement)
+    }
+
+    @Test(arguments: calls)
+    func `a foreign group comes before a class that is none or missing, in update and delete`(
+        call: String
+    ) throws {
+        let fixture = try Fixture()
+        let looksAtGroupFirst = call == "update" || call == "delete"
+        let queries: [AgentDictionary] = [["class": "none"], ["acct": "a"], ["class": 1]]
+        let faults = [Status.noSuchClass, Status.parameter, Status.parameter]
+        for (query, fault) in zip(queries, faults) {
+            let foreign = query + ["agrp": "foreign"]
+            let expected = looksAtGroupFirst ? Status.missingEntitlement : fault
+            #expect(status(call, foreign, fixture) == expected, "\(query)")
+            #expect(status(call, query + ["agrp": "group"], fixture) == fault, "\(query)")
+        }
     }
 }

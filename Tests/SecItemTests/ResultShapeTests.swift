@@ -65,4 +65,61 @@ struct ResultShapeTests {
         let part = itemClass == "cert" ? "certificate" : "key"
         #expect(result["v_Data"] == (try Objects.identity().dictionary?[part]))
     }
+
+    // MARK: Every set of flags
+
+    private static let flags = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"]
+
+    /// What to add, and the secret and the object of what is found then.
+    private func subject(
+        _ itemClass: String
+    ) throws -> (add: AgentDictionary, secret: AgentValue?, object: AgentValue?) {
+        let identity = try Objects.identity()
+        switch itemClass {
+        case "cert":
+            let object = try Objects.certificate()
+            return (["v_Ref": object], object.dictionary?["certificate"], object)
+        case "keys":
+            let object = try Objects.keyOfIdentity()
+            return (["v_Ref": object], object.dictionary?["key"], object)
+        case "idnt":
+            return (["v_Ref": identity], identity.dictionary?["key"], identity)
+        default:
+            let item: AgentDictionary = ["class": .string(itemClass), "v_Data": .bytes("d")]
+            return (item, .bytes("d"), nil)
+        }
+    }
+
+    @Test(arguments: ["genp", "inet", "cert", "keys", "idnt"], 0..<16)
+    func `an add, a search and a list give what the flags say`(
+        itemClass: String,
+        bits: Int
+    ) throws {
+        let fixture = try Fixture()
+        let subject = try subject(itemClass)
+        var flags = AgentDictionary()
+        for (bit, flag) in Self.flags.enumerated() where bits >> bit & 1 == 1 {
+            flags[flag] = true
+        }
+        let result = try fixture.put(subject.add + flags)
+        switch bits {
+        case 0: #expect(result == nil)
+        case 0b0001: #expect(result == subject.secret)
+        case 0b0100: #expect(result == subject.object)
+        case 0b1000: #expect(result?.data.map { Array($0.prefix(4)) } == Array(itemClass.utf8))
+        default:
+            let dictionary = try #require(result?.dictionary)
+            #expect(dictionary["v_Data"] == (bits & 1 == 0 ? nil : subject.secret))
+            #expect((dictionary["agrp"] == "group") == (bits & 2 != 0))
+            #expect(dictionary["class"] == (bits & 4 == 0 ? nil : .string(itemClass)))
+            #expect(dictionary["v_Ref"] == (bits & 4 == 0 ? nil : subject.object))
+            #expect((dictionary["v_PersistentRef"]?.data?.count == 20) == (bits & 8 != 0))
+        }
+        let query = flags + ["class": .string(itemClass)]
+        #expect(fixture.copy(query) == SecItemReply(status: 0, result: result))
+        for limit in ["m_LimitAll", 2, -1] as [AgentValue] {
+            let list = fixture.copy(query + ["m_Limit": limit])
+            #expect(list == SecItemReply(status: 0, result: .array(result.map { [$0] } ?? [])))
+        }
+    }
 }

@@ -60,6 +60,23 @@ final class Fixture {
         return reply.result
     }
 
+    /// Locks the device, or starts it anew; unlocked, it makes up for what was written meanwhile.
+    func enter(_ state: DeviceState) throws {
+        switch state {
+        case .unlocked:
+            sealing.unlock()
+            try keychain.completeAlwaysDigests()
+        case .locked:
+            for accessibility in [
+                .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly,
+            ] as [Accessibility] {
+                sealing.lock(accessibility)
+            }
+        case .beforeFirstUnlock:
+            sealing.reboot()
+        }
+    }
+
     /// Runs SQL past the keychain, as a fault would.
     func execute(_ sql: String) throws {
         try database.write { try $0.execute(sql: sql) }
@@ -67,6 +84,21 @@ final class Fixture {
 
     func count(_ table: String) throws -> Int {
         try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+    }
+}
+
+enum DeviceState: String, CaseIterable {
+    case unlocked
+    case locked
+    case beforeFirstUnlock
+
+    /// Whether items of a protection class can be read and written.
+    func opens(_ accessible: String) -> Bool {
+        switch self {
+        case .unlocked: true
+        case .locked: ["ck", "dk", "cku", "dku"].contains(accessible)
+        case .beforeFirstUnlock: ["dk", "dku"].contains(accessible)
+        }
     }
 }
 

@@ -173,6 +173,48 @@ extension PasswordStoreTests {
             #expect(SecItemAdd(more, nil) == errSecDataTooLarge)
         }
     }
+
+    @Test
+    func `a key of a query is a string`() throws {
+        let service = "keys that are none"
+        try #require(SecItemAdd(query(service), nil) == errSecSuccess)
+        defer { SecItemDelete(query(service)) }
+        let wrong = try #require(query(service).mutableCopy() as? NSMutableDictionary)
+        wrong[5 as NSNumber] = "x"
+        let update = [kSecAttrLabel: "l"] as CFDictionary
+        #expect(SecItemAdd(wrong, nil) == errSecParam)
+        #expect(SecItemCopyMatching(wrong, nil) == errSecParam)
+        #expect(SecItemUpdate(wrong, update) == errSecParam)
+        #expect(SecItemDelete(wrong) == errSecParam)
+        // An update sets nothing but attributes.
+        let numbers: NSDictionary = [5 as NSNumber: "x"]
+        #expect(SecItemUpdate(query(service), numbers) == errSecNoSuchAttr)
+        #expect(SecItemCopyMatching(query(service), nil) == errSecSuccess)
+    }
+
+    @Test
+    func `every number of Swift's is one`() throws {
+        let values: [Any] = [
+            80, Int8(80), UInt16(80), Int64(80), 80.0, Float(80), CGFloat(80), "80",
+            NSNumber(value: 80), Decimal(80),
+        ]
+        func query(_ port: Any) -> CFDictionary {
+            [
+                kSecClass: kSecClassInternetPassword, kSecAttrServer: "numbers",
+                kSecAttrPort: port,
+            ] as CFDictionary
+        }
+        for value in values {
+            let name = "\(type(of: value))"
+            #expect(SecItemAdd(query(value), nil) == errSecSuccess, "\(name)")
+            #expect(SecItemAdd(query(80), nil) == errSecDuplicateItem, "\(name)")
+            #expect(SecItemDelete(query(value)) == errSecSuccess, "\(name)")
+        }
+        #expect(SecItemAdd(query(CGFloat(1.5)), nil) == errSecSuccess)
+        #expect(SecItemDelete(query(1.5)) == errSecSuccess)
+        let flag = [kSecReturnData: CGFloat(1)].merging(query(1) as? [CFString: Any] ?? [:]) { $1 }
+        #expect(SecItemCopyMatching(flag as CFDictionary, nil) == errSecParam)
+    }
 }
 
 extension CommandLine {

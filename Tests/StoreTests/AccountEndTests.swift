@@ -52,20 +52,17 @@ struct AccountEndTests {
         #expect(try world.vector(of: next) == VersionVector())
     }
 
-    @Test
-    func `an account over a quota that was lowered can still shrink, and not grow`() throws {
-        let world = try StoreKind.file.make()
+    @Test(arguments: StoreKind.allCases)
+    func `an account over a quota that was lowered can still shrink, and not grow`(
+        kind: StoreKind
+    ) throws {
+        let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
         let box = [UInt8](repeating: 1, count: 2000)
         for number in 1...3 { try actor.push(.number(number), box: box, to: world.store) }
-        try world.close()
-
-        let store = try SQLiteStore(
-            path: world.directory.path("store.sqlite"),
-            settings: StoreSettings(accountBytesMax: 2000),
-            random: SeededRandomSource(seed: 2)
-        ) { 1_000_000 }
+        try world.reopen(settings: StoreSettings(accountBytesMax: 2000))
+        let store = world.store
         var growing = actor
         let batch = growing.seal([FakeWrite(record: .number(4), box: [1])])
         #expect(store.push([growing.request(batch)]) == [.failure(.quotaExceeded)])
@@ -81,16 +78,15 @@ struct AccountEndTests {
         try actor.push(.number(4), box: [1], to: store)
     }
 
-    @Test
-    func `a cursor from before what was removed has to start over`() throws {
-        let world = try StoreKind.file.make()
+    @Test(arguments: StoreKind.allCases)
+    func `a cursor from before what was removed has to start over`(kind: StoreKind) throws {
+        let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
         let cursors = try (1...3).map { number in
             try actor.push(.number(number), to: world.store).cursor
         }
-        let database = try DatabaseQueue(path: world.directory.path("store.sqlite"))
-        try database.write { try $0.execute(sql: "UPDATE account SET removal_horizon = 2") }
+        try world.removeHistory(upTo: 2)
 
         func pull(after cursor: Records.Cursor) throws -> [ChangedRecord] {
             let page = try world.store.changes(

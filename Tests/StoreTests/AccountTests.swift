@@ -61,9 +61,9 @@ struct AccountTests {
         #expect(errors.count { $0 == nil } == 1 && errors.count { $0 == .nameTaken } == 7)
     }
 
-    @Test(arguments: ["", "   ", "\u{0}", "a\nb", "a\u{2028}b"])
-    func `a name that nobody could type is refused`(name: String) throws {
-        let world = try StoreKind.memory.make()
+    @Test(arguments: StoreKind.allCases, ["", "   ", "\u{0}", "a\nb", "a\u{2028}b"])
+    func `a name that nobody could type is refused`(kind: StoreKind, name: String) throws {
+        let world = try kind.make()
         #expect(throws: StoreError.malformed) {
             try world.store.createAccount(FakeAccount(1, name: name).signUp)
         }

@@ -26,15 +26,7 @@ struct BackupTests {
         let mode = try FileManager.default.attributesOfItem(atPath: backup)[.posixPermissions]
         #expect((mode as? NSNumber)?.intValue == 0o600)
         #expect(try !world.directory.names.contains { $0.contains("partial") })
-        let target = world.directory.path("restored")
-        #expect(
-            try SQLiteStore.restore(
-                from: backup,
-                to: target,
-                random: SeededRandomSource(seed: 5)
-            ) == nil
-        )
-        let restored = try reopen(target)
+        let restored = try world.restored(from: backup)
         let page = try restored.changes(
             ChangesRequest(account: account.id, member: account.device, after: nil)
         )

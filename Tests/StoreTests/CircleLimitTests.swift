@@ -16,19 +16,14 @@ struct CircleLimitTests {
         try store.appendEntry(addition, to: account.id, ifVersion: version)
     }
 
-    @Test
-    func `a circle of very many entries takes no more, but for those that revoke`() throws {
-        let world = try StoreKind.file.make()
+    @Test(arguments: StoreKind.allCases)
+    func `a circle of very many entries takes no more, but for those that revoke`(
+        kind: StoreKind
+    ) throws {
+        let world = try kind.make()
         var (account, _) = try world.signUp()
-        // As if all those before had been appended one by one.
         let before = UInt64(Limits.circleEntriesMax) - 1
-        try DatabaseQueue(path: world.directory.path("store.sqlite")).write { database in
-            for sql in [
-                "UPDATE account SET circle_version = ?", "UPDATE circle_entry SET version = ?",
-            ] {
-                try database.execute(sql: sql, arguments: [before])
-            }
-        }
+        try world.lengthenCircle(to: before)
         account.version = before
         try Self.append(&account, .addDevice, to: world.store)
         let full = account

@@ -132,28 +132,10 @@ struct FaultTests {
     func `a full disk stores nothing by half, still reads, and goes on when there is room`(
         kind: StoreKind
     ) throws {
-        let directory = try TemporaryDirectory()
-        var configuration = Configuration()
-        let database: DatabaseQueue
-        if kind == .file {
-            configuration.journalMode = .wal
-            database = try DatabaseQueue(
-                path: directory.path("store.sqlite"),
-                configuration: configuration
-            )
-        } else {
-            database = try DatabaseQueue(configuration: configuration)
-        }
-        let store = try SQLiteStore(
-            database: database,
-            random: SeededRandomSource(seed: 1)
-        ) { 1_000_000 }
-        let account = FakeAccount(1)
-        let epoch = try store.createAccount(account.signUp)
-        try database.writeWithoutTransaction { database in
-            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-            try database.execute(sql: "PRAGMA max_page_count = \(pages + 60)")
-        }
+        let world = try kind.make(canBeFull: true)
+        let store = world.store
+        let (account, epoch) = try world.signUp()
+        try world.leaveRoom(pages: 60)
         var actor = FakeActor(7, of: account, epoch: epoch)
         var accepted: [ChangedRecord] = []
         var refused: [PushRequest] = []
@@ -184,9 +166,7 @@ struct FaultTests {
         )
         #expect(try everything(of: account, in: store) == accepted)
 
-        try database.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA max_page_count = 1000000")
-        }
+        try world.leaveRoom()
         let retried = store.push(refused + [small])
         #expect(try retried[0].get().records.count == 3)
         #expect(try retried[1].get().cursor.seq == UInt64(accepted.count + 4))

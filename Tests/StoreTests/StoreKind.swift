@@ -16,42 +16,107 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     func make(
         seed: UInt64 = 1,
-        settings: StoreSettings = StoreSettings()
+        settings: StoreSettings = StoreSettings(),
+        canBeFull: Bool = false
     ) throws -> StoreUnderTest {
-        try StoreUnderTest(self, seed: seed, settings: settings)
+        try StoreUnderTest(self, seed: seed, settings: settings, canBeFull: canBeFull)
     }
 }
 
 /// A store, its clock, and the directory it lies in, which goes when this does.
 final class StoreUnderTest {
     /// All that the suite may use: what every implementation has.
-    let store: any Store
-    private let end: () throws -> Void
+    private(set) var store: any Store
+    private var end: () throws -> Void
+    private let reopened: (StoreSettings) throws -> SQLiteStore
+    /// The store's own connection where it was handed in, else another one.
+    private let database: () throws -> DatabaseQueue
+    private let isHandedIn: Bool
     let clock: ManualSeconds
     let directory: TemporaryDirectory
 
-    init(_ kind: StoreKind, seed: UInt64, settings: StoreSettings) throws {
+    /// `canBeFull`: whether ``leaveRoom(pages:)`` will be asked for.
+    init(_ kind: StoreKind, seed: UInt64, settings: StoreSettings, canBeFull: Bool) throws {
         let clock = ManualSeconds(1_000_000)
         self.clock = clock
-        directory = try TemporaryDirectory()
+        let directory = try TemporaryDirectory()
+        self.directory = directory
         let random = SeededRandomSource(seed: seed)
-        let made =
-            switch kind {
-            case .memory:
-                try SQLiteStore.inMemory(settings: settings, random: random) { clock.now }
-            case .file:
-                try SQLiteStore(
-                    path: directory.path("store.sqlite"),
-                    settings: settings,
-                    random: random
-                ) { clock.now }
+        let path = directory.path("store.sqlite")
+        isHandedIn = kind == .memory || canBeFull
+        if !isHandedIn {
+            reopened = { settings in
+                try SQLiteStore(path: path, settings: settings, random: random) { clock.now }
             }
+            database = { try DatabaseQueue(path: path) }
+        } else {
+            var configuration = Configuration()
+            if kind == .file { configuration.journalMode = .wal }
+            let queue =
+                kind == .file
+                ? try DatabaseQueue(path: path, configuration: configuration)
+                : try DatabaseQueue(configuration: configuration)
+            reopened = { settings in
+                try SQLiteStore(database: queue, settings: settings, random: random) { clock.now }
+            }
+            database = { queue }
+        }
+        let made = try reopened(settings)
         store = made
         end = { try made.close() }
     }
 
     /// Ends the store as its program does when it stops; nothing may be asked of it then.
     func close() throws { try end() }
+
+    // MARK: What no caller can bring about, or not in the time of a test
+    //
+    // Another implementation has ways of its own for these.
+
+    /// As if the program had been started again with other settings.
+    func reopen(settings: StoreSettings) throws {
+        // What is handed in stays open, or a store in memory would be gone.
+        if !isHandedIn { try end() }
+        let made = try reopened(settings)
+        store = made
+        end = { try made.close() }
+    }
+
+    /// As if what was deleted up to here had been removed for good.
+    func removeHistory(upTo seq: UInt64) throws {
+        try change("UPDATE account SET removal_horizon = ?", seq)
+    }
+
+    /// As if so many entries had been appended to every circle, one by one.
+    func lengthenCircle(to version: UInt64) throws {
+        try change("UPDATE account SET circle_version = ?", version)
+        try change("UPDATE circle_entry SET version = ?", version)
+    }
+
+    /// Lets the disk have room for so many pages more; without a number, for very many.
+    func leaveRoom(pages: Int? = nil) throws {
+        try database().writeWithoutTransaction { database in
+            let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            try database.execute(
+                sql: "PRAGMA max_page_count = \(pages.map { count + $0 } ?? 1_000_000)"
+            )
+        }
+    }
+
+    /// A store made of a backup.
+    func restored(from backup: String) throws -> any Store {
+        let path = directory.path("restored")
+        let random = SeededRandomSource(seed: 5)
+        let aside = try SQLiteStore.restore(from: backup, to: path, random: random)
+        #expect(aside == nil)
+        return try SQLiteStore(path: path, random: random) { 1_000_000 }
+    }
+
+    private func change(_ sql: String, _ value: UInt64) throws {
+        try database().write { try $0.execute(sql: sql, arguments: [value]) }
+    }
+
+    // MARK: What many tests do
 
     /// Signs an account up and returns it with its epoch.
     func signUp(_ number: UInt8 = 1, devices: Int = 2) throws -> (FakeAccount, StoreEpoch) {

@@ -11,7 +11,7 @@ struct CallAccessTests {
     @Test(arguments: [
         "backup", "restore", "import", "doctor", "item.history", "item.conflicts",
         "device.unlock", "device.passcode", "device.lockAfter", "keychains.list",
-        "keychains.create", "keychains.dump", "account.signup", "account.login",
+        "keychains.create", "keychains.nameFolder", "account.signup", "account.login",
     ])
     func `what shows or changes everything is for programs that see everything`(
         call: String

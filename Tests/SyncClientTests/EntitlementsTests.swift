@@ -240,3 +240,17 @@ struct EntitlementsTests {
         #expect(access(entitlements, "/clip").accessGroups == ["T.app"])
     }
 }
+
+/// How the programs are named of which `sync-client entitlements` tells.
+struct ProgramPathTests {
+    @Test
+    func `a mere name is a program on the path`() throws {
+        let found = try EntitlementsCommand.path(of: "sh", search: "relative:/nowhere:/bin")
+        #expect(found == EntitlementsFile.resolve("/bin/sh"))
+        #expect(try EntitlementsCommand.path(of: "/opt/x", search: "") == "/opt/x")
+        let error = #expect(throws: CommandFailure.self) {
+            try EntitlementsCommand.path(of: "sh", search: "/nowhere")
+        }
+        #expect(error?.exit == .usage)
+    }
+}

@@ -10,38 +10,6 @@ import Testing
 
 @testable import SyncClient
 
-/// Which keychain a name means.
-struct KeychainPlacesTests {
-    private static let places = KeychainPlaces(homePath: "/h")
-
-    @Test(
-        arguments: [
-            ("login", .home), ("login.keychain", .home), ("login.keychain-db", .home),
-            ("/h", .home), ("one", .file("/h/keychains/one")), ("/t/one", .file("/t/one")),
-            ("a b", .file("/h/keychains/a b")),
-            // As scripts for macOS write them out.
-            ("/u/me/Library/Keychains/ci.keychain", .file("/h/keychains/ci.keychain")),
-            ("/u/me/Library/Keychains/login.keychain-db", .home),
-            ("ci.keychain-db", .file("/h/keychains/ci.keychain")),
-            ("/u/me/Library/Keychains/fastlane-db", .file("/h/keychains/fastlane")),
-            ("-db", .file("/h/keychains/-db")),
-        ] as [(String, KeychainPlace)]
-    )
-    func `a name is a path, or a file of the home's folder`(
-        name: String,
-        place: KeychainPlace
-    ) throws {
-        #expect(try Self.places.place(of: name) == place)
-    }
-
-    @Test(arguments: [
-        "", ".", "..", "a/b", "../x", "/t/", "x\0y", String(repeating: "x", count: 300),
-    ])
-    func `what is no name is refused`(name: String) {
-        #expect(throws: KeychainFileError.badName) { try Self.places.place(of: name) }
-    }
-}
-
 /// Files of keys and certificates, and the keychains they go into.
 struct KeychainFilesTests {
     private static let random = SeededRandomSource(seed: 4)
@@ -184,9 +152,11 @@ struct KeychainFilesTests {
                 try keychain.certificates(criteria).map(\.label)
             }
             #expect(try names(.init()) == ["Ada Lovelace", "Only Org"])
-            #expect(try names(.init(name: "Love")) == ["Ada Lovelace"])
-            #expect(try names(.init(name: "Love", isWholeName: true)) == [])
-            #expect(try names(.init(name: "Only Org", isWholeName: true)) == ["Only Org"])
+            for part in ["Love", "ada l", "ADA LOVELACE"] {
+                #expect(try names(.init(name: part)) == ["Ada Lovelace"])
+            }
+            #expect(try names(.init(name: "o")) == ["Ada Lovelace", "Only Org"])
+            #expect(try names(.init(name: "")) == [])
             #expect(try names(.init(email: "ADA@example.com")) == ["Ada Lovelace"])
             let der = try ParsedCertificate(pem: KeyFixtures.rsaCertificate).der
             #expect(try names(.init(hash: SHA1.hash(der))) == ["Only Org"])
@@ -208,6 +178,50 @@ struct KeychainFilesTests {
             }
             #expect(throws: KeychainFileError.passphraseNeeded) {
                 try export.file(.pkcs12, isArmoured: false, passphrase: nil)
+            }
+        }
+    }
+
+    @Test
+    func `a key does not leave in the clear where a passphrase is given`() throws {
+        try withKeychain { keychain in
+            _ = try read(KeyFixtures.p256).add(to: keychain, isExtractable: true)
+            var export = KeychainExport()
+            try export.collect(.privateKeys, from: keychain)
+            #expect(try !export.file(.raw, isArmoured: false, passphrase: nil).isEmpty)
+            #expect(throws: KeychainFileError.unsupported) {
+                try export.file(.raw, isArmoured: false, passphrase: Array("pw".utf8))
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `certificates come and go as PKCS 7`(isArmoured: Bool) throws {
+        let texts = [KeyFixtures.certificate, KeyFixtures.rsaCertificate]
+        let certificates = try texts.map { try ParsedCertificate(pem: $0) }
+        let file =
+            isArmoured
+            ? try Array(CertificateBundle.pem(certificates).utf8)
+            : try CertificateBundle.der(certificates)
+        try withKeychain { keychain in
+            for format in [KeychainImport.Format.pkcs7, nil] {
+                let chain = try KeychainImport(file, format: format, kind: .all, passphrase: nil)
+                if format == nil {
+                    #expect(throws: KeychainError.duplicateItem) {
+                        try chain.add(to: keychain, isExtractable: true)
+                    }
+                } else {
+                    let counts = try chain.add(to: keychain, isExtractable: true)
+                    #expect(counts == .init(certificates: 2))
+                }
+            }
+            var export = KeychainExport()
+            try export.collect(.all, from: keychain)
+            #expect(try export.file(.pkcs7, isArmoured: isArmoured, passphrase: nil) == file)
+            _ = try read(KeyFixtures.p256).add(to: keychain, isExtractable: true)
+            try export.collect(.privateKeys, from: keychain)
+            #expect(throws: KeychainFileError.unsupported) {
+                try export.file(.pkcs7, isArmoured: isArmoured, passphrase: nil)
             }
         }
     }
@@ -243,7 +257,7 @@ struct KeychainFilesTests {
         list = KeychainSearchList(search: ["/a", home], defaultKeychain: "/a")
         try list.save(home: home)
         #expect(try KeychainSearchList.load(home: home) == list)
-        list.forget("/a", home: home)
+        list.forget(home: home) { $0 == "/a" }
         #expect(list == KeychainSearchList(search: [home], defaultKeychain: home))
         list.defaultKeychain = nil
         try list.save(home: home)

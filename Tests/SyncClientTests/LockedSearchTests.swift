@@ -58,7 +58,9 @@ struct LockedSearchTests {
         #expect(await archived(world) == Array("archived".utf8))
         _ = try await world.value("device.unlock")
         let deleted = try await world.value("item.delete", query())
-        #expect(deleted["keychain"]?.string == world.home.path)
+        #expect(
+            deleted["keychain"]?.string == world.home.path + "/keychains/login.keychain-db"
+        )
         #expect(await archived(world) == Array("archived".utf8))
     }
 

@@ -76,6 +76,18 @@ struct OutputTests {
     }
 
     @Test
+    func `an item that lives on after a deletion elsewhere is marked`() {
+        func title(_ isDeletedElsewhere: Bool) -> String {
+            HistoryLines.title([
+                "item": "abcdefgh", "class": "genp", "attributes": ["svce": "wifi", "acct": "me"],
+                "deletedElsewhere": .bool(isDeletedElsewhere),
+            ])
+        }
+        #expect(title(true) == "abcdefgh  wifi  me  (deleted elsewhere)")
+        #expect(title(false) == "abcdefgh  wifi  me")
+    }
+
+    @Test
     func `history shows a password only where the daemon gave it`() {
         let lines = HistoryLines.lines([
             "item": "abcdefgh", "class": "genp", "attributes": ["svce": "wifi", "acct": "me"],

@@ -59,11 +59,18 @@ struct OwnFolderTests {
     }
 
     @Test(arguments: [
-        "", "letter", "a/b", "/", "/tmp/", "/tmp/.", "/tmp/..", "/tmp/../x", "/tmp/x\0y", "/\0/x",
+        "", "letter", "a/b", "/tmp/../x", "/tmp/x\0y", "/\0/x",
     ])
     func `what is no absolute path of a file is refused`(path: String) throws {
         try withFolder { _, home in
             #expect(throws: CommandFailure.malformedCall) { try home.outside(path) }
+        }
+    }
+
+    @Test(arguments: ["/", "/tmp/", "/tmp/.", "/tmp/..", "/tmp/../.."])
+    func `what can only be a folder is called one`(path: String) throws {
+        try withFolder { _, home in
+            #expect(throws: ProtectedFileError.notRegular) { try home.outside(path) }
         }
     }
 

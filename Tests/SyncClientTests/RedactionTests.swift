@@ -105,6 +105,9 @@ struct RedactionTests {
                 id: RecordID(validated: [UInt8](repeating: 1, count: 32)),
                 item: item,
                 versions: [.init(standing: .current, secret: secret, milliseconds: nil)],
+                attributeConflicts: [
+                    .init(name: .comment, value: .string(text), milliseconds: nil)
+                ],
                 isDeletedElsewhere: false
             ),
         ]

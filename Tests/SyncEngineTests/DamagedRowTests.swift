@@ -1,6 +1,4 @@
 import Causality
-import Foundation
-import GRDB
 import Keychain
 import Records
 import Resolution
@@ -24,30 +22,6 @@ struct DamagedRowTests {
         try other.pull(account.page(to: 5))
     }
 
-    private func inspection() throws -> SyncInspection {
-        let shelf = RecordShelf(rows: home.device.keys.rows)
-        return try home.database.read { try shelf.inspect(in: $0) }
-    }
-
-    private func spoil(_ column: String, of table: String, _ service: String) throws {
-        try home.database.write { database in
-            try database.execute(
-                sql: "UPDATE \(table) SET \(column) = zeroblob(100) WHERE record = ?",
-                arguments: [Data(home.recordID(service).bytes)]
-            )
-            #expect(database.changesCount == 1)
-        }
-    }
-
-    /// What another device shows of these writes.
-    private func shown(_ service: String, _ envelopes: [Envelope]) throws -> String? {
-        let reader = try ReplicaHome(account)
-        let siblings = envelopes.sorted { $0.dot < $1.dot }
-        try reader.pull(account.page([.of(siblings, seq: 9)], to: 9))
-        #expect(try reader.replica.counts().quarantined.isEmpty)
-        return try reader.secret(service)
-    }
-
     // MARK: The mirror
 
     @Test
@@ -55,20 +29,20 @@ struct DamagedRowTests {
         try other.save("wifi", "one")
         let first = try #require(try other.pushTaken(from: 6).envelopes.first)
         try home.hear(account.page([.of([first], seq: 6)], to: 6))
-        try spoil("state", of: "mirror", "wifi")
-        #expect(try inspection().mirror == 1)
+        try home.spoil("state", of: "mirror", "wifi")
+        #expect(try home.inspection().mirror == 1)
         try other.save("wifi", "two")
         let second = try #require(try other.pushTaken(from: 7).envelopes.first)
         try home.hear(account.page([.of([second], seq: 7)], to: 7))
         #expect(try home.secret("wifi") == "two")
-        #expect(try inspection() == SyncInspection())
+        #expect(try home.inspection() == SyncInspection())
     }
 
     @Test
     func `an edit over a damaged mirror waits until the record is there again`() throws {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6).envelopes[0]
-        try spoil("state", of: "mirror", "wifi")
+        try home.spoil("state", of: "mirror", "wifi")
         try home.save("wifi", "two")
         try home.save("bank", "three")
         // All is asked for once more, first of all; what is not concerned goes on.
@@ -77,13 +51,13 @@ struct DamagedRowTests {
             account.page([.of([first], seq: 6)], to: 6, vector: [(actor: actor, counter: 1)])
         )
         #expect(try home.replica.state().hold == nil)
-        #expect(try inspection() == SyncInspection())
+        #expect(try home.inspection() == SyncInspection())
         #expect(try home.secret("wifi") == "two")
         let batch = try home.pushTaken(from: 7)
         #expect(batch.envelopes.count == 2)
         let edited = try #require(batch.envelopes.first { $0.recordID == first.recordID })
         #expect(edited.replaced == [first.dot])
-        #expect(try shown("wifi", [edited]) == "two")
+        #expect(try account.shown("wifi", [edited]) == "two")
     }
 
     @Test
@@ -91,7 +65,7 @@ struct DamagedRowTests {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6).envelopes[0]
         try home.save("wifi", "two")
-        try spoil("state", of: "mirror", "wifi")
+        try home.spoil("state", of: "mirror", "wifi")
         try home.save("bank", "three")
         #expect(try home.pushTaken(from: 7).envelopes.map(\.recordID) == [home.recordID("bank")])
         #expect(try home.replica.counts().setAside == 1)
@@ -105,7 +79,70 @@ struct DamagedRowTests {
         #expect(try home.replica.counts().setAside == 0)
         let edited = try #require(try home.pushTaken(from: 8).envelopes.first)
         #expect(edited.replaced == [first.dot])
-        #expect(try shown("wifi", [edited]) == "two")
+        #expect(try account.shown("wifi", [edited]) == "two")
+    }
+
+    @Test(arguments: [
+        ("dots", "CAST(substr(dots, 1, 11) || x'FF00FF' || substr(dots, 15) AS BLOB)"),
+        ("seq", "seq + (1 << 40)"), ("seq", "-1"), ("is_stub", "1"),
+    ])
+    func `what a mirror says beside its state is not believed when it is damaged`(
+        column: String,
+        value: String
+    ) throws {
+        try other.save("wifi", "one")
+        let first = try #require(try other.pushTaken(from: 6).envelopes.first)
+        let vector = [(actor: first.dot.actor, counter: first.dot.counter)]
+        try home.hear(account.page([.of([first], seq: 6)], to: 6, vector: vector))
+        try home.spoil(column, of: "mirror", "wifi", to: value)
+        #expect(try home.inspection().mirror == 1)
+        // The server, which shows again what it has, is not to blame.
+        try home.hear(account.page([.of([first], seq: 6)], to: 7, vector: vector))
+        #expect(try home.replica.state().hold == nil)
+        #expect(try home.inspection() == SyncInspection())
+        #expect(try home.mirror("wifi")?.siblings.map(\.dot) == [first.dot])
+        #expect(try home.mirror("wifi")?.seq == 6)
+    }
+
+    @Test
+    func `a mirror from before there was a check is believed`() throws {
+        try home.save("wifi", "one")
+        _ = try home.pushTaken(from: 6)
+        try home.spoil("dots_check", of: "mirror", "wifi", to: "x''")
+        #expect(try home.inspection() == SyncInspection())
+        #expect(try home.mirror("wifi")?.seq == 6)
+    }
+
+    @Test
+    func `all is asked for once more although a page is on its way`() throws {
+        try home.save("wifi", "one")
+        let first = try home.pushTaken(from: 6).envelopes[0]
+        try home.replica.notice(seq: .max, circleVersion: 1)
+        let request = try home.next()
+        try home.spoil("state", of: "mirror", "wifi")
+        try home.save("wifi", "two")
+        let vector = [(actor: first.dot.actor, counter: first.dot.counter)]
+        try home.replica.receive(.page(account.page(to: 7, vector: vector)), to: request)
+        #expect(try home.next().request == .pull(after: nil))
+        home.replica.giveUpRequest()
+        try home.pull(account.page([.of([first], seq: 6)], to: 7, vector: vector))
+        #expect(try home.inspection() == SyncInspection())
+        #expect(try home.pushTaken(from: 8).envelopes.map(\.replaced) == [[first.dot]])
+    }
+
+    @Test
+    func `a batch does not say that what is asked for once more was applied`() throws {
+        try home.save("wifi", "one")
+        _ = try home.pushTaken(from: 6)
+        try home.save("wifi", "two")
+        try home.save("bank", "three")
+        try home.spoil("state", of: "mirror", "wifi")
+        #expect(try home.replica.state().cursor != nil)
+        guard case .push(_, let applied) = try home.next().request else {
+            Issue.record("nothing is pushed")
+            return
+        }
+        #expect(applied == nil)
     }
 
     // MARK: What is unsent
@@ -116,13 +153,13 @@ struct DamagedRowTests {
         let first = try home.pushTaken(from: 6).envelopes[0]
         try home.save("wifi", "two")
         try home.save("bank", "three")
-        try spoil("edit", of: "outbox", "wifi")
-        #expect(try inspection().outbox == 1)
+        try home.spoil("edit", of: "outbox", "wifi")
+        #expect(try home.inspection().outbox == 1)
         let batch = try home.pushTaken(from: 7)
         #expect(batch.envelopes.count == 2)
         let edited = try #require(batch.envelopes.first { $0.recordID == first.recordID })
-        #expect(try shown("wifi", [edited]) == "two")
-        #expect(try inspection() == SyncInspection())
+        #expect(try account.shown("wifi", [edited]) == "two")
+        #expect(try home.inspection() == SyncInspection())
     }
 
     @Test
@@ -132,7 +169,7 @@ struct DamagedRowTests {
         try other.hear(account.page([.of([first], seq: 6)], to: 6))
         home.clock.advance(seconds: 10)
         try home.save("wifi", "two")
-        try spoil("edit", of: "outbox", "wifi")
+        try home.spoil("edit", of: "outbox", "wifi")
         try other.save("wifi", "three")
         let second = try #require(try other.pushTaken(from: 7).envelopes.first)
         let actor = try home.replica.state().actor
@@ -143,20 +180,7 @@ struct DamagedRowTests {
         let edited = try #require(try home.pushTaken(from: 8).envelopes.first)
         #expect(edited.replaced == [second.dot])
         #expect(try home.replica.counts().conflicts == 1)
-        #expect(try shown("wifi", [edited]) == "two")
-    }
-
-    @Test
-    func `a delete that cannot be read is told of, and stops no other`() throws {
-        try home.save("wifi", "one")
-        _ = try home.pushTaken(from: 6)
-        try home.delete("wifi")
-        try home.save("bank", "three")
-        try spoil("edit", of: "outbox", "wifi")
-        #expect(try home.pushTaken(from: 7).envelopes.map(\.recordID) == [home.recordID("bank")])
-        #expect(try home.replica.nextRequest() == .rest)
-        #expect(try home.replica.counts().setAside == 1)
-        #expect(try inspection().outbox == 1)
+        #expect(try account.shown("wifi", [edited]) == "two")
     }
 
     // MARK: The batch on its way
@@ -165,8 +189,8 @@ struct DamagedRowTests {
     func `a batch whose own part is damaged is still acknowledged`() throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
-        try spoil("work", of: "batch_record", "wifi")
-        #expect(try inspection().batch == 1)
+        try home.spoil("work", of: "batch_record", "wifi")
+        #expect(try home.inspection().batch == 1)
         try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: request)
         #expect(try home.replica.counts().unsent == 0)
         #expect(try home.mirror("wifi")?.siblings.map(\.dot) == batch.envelopes.map(\.dot))
@@ -186,7 +210,7 @@ struct DamagedRowTests {
         let theirs = (actor: first.dot.actor, counter: first.dot.counter)
         home.replica.wake()
         try home.pull(account.page([.of([first], seq: 6)], to: 6, vector: [theirs]))
-        try spoil("state", of: "mirror", "wifi")
+        try home.spoil("state", of: "mirror", "wifi")
         let mine = batch.envelopes[0]
         let dots = [first.dot, mine.dot].sorted()
         let (again, _) = try home.push()
@@ -213,9 +237,9 @@ struct DamagedRowTests {
             try home.replica.receive(.refused(.actorForked), to: request)
             try home.pull(account.page(to: 5))
             let again = try home.push().batch
-            #expect(try shown("wifi", again.envelopes) == "one")
+            #expect(try account.shown("wifi", again.envelopes) == "one")
             // Should the first have been taken all the same.
-            #expect(try shown("wifi", again.envelopes + batch.envelopes) == "one")
+            #expect(try account.shown("wifi", again.envelopes + batch.envelopes) == "one")
         }
     }
 
@@ -229,6 +253,32 @@ struct DamagedRowTests {
         let again = try home.push().batch
         #expect(again.envelopes.map(\.recordID) == batch.envelopes.map(\.recordID))
         #expect(again.envelopes[0].dot.actor != batch.envelopes[0].dot.actor)
+    }
+
+    @Test(arguments: [
+        "UPDATE batch SET signature = zeroblob(64)",
+        "UPDATE batch_record SET box = CAST(box || x'00' AS BLOB)",
+        "UPDATE batch_record SET box = zeroblob(length(box))",
+        "UPDATE batch_record SET is_tombstone = 1", "UPDATE batch_record SET counter = counter + 1",
+        "UPDATE batch_record SET counter = -1", "UPDATE batch_record SET replaced = zeroblob(8)",
+        "DELETE FROM batch_record WHERE id = 0",
+    ])
+    func `a batch that is not what was signed is taken apart`(sql: String) throws {
+        try home.save("wifi", "zero")
+        _ = try home.pushTaken(from: 6)
+        try home.save("wifi", "one")
+        try home.save("bank", "two")
+        let (request, batch) = try home.push()
+        try home.replica.receive(.failed, to: request)
+        try home.execute("PRAGMA ignore_check_constraints = 1; " + sql)
+        #expect(try home.inspection().batch == 1)
+        home.clock.advance(seconds: 100)
+        let (second, again) = try home.push()
+        #expect(again.envelopes[0].dot.actor != batch.envelopes[0].dot.actor)
+        #expect(home.device.keys.signer.hasSigned(again))
+        _ = try again.checkedHeader()
+        try home.replica.receive(.pushed(account.taken(again, from: 7)), to: second)
+        #expect(try home.inspection() == SyncInspection())
     }
 
     // MARK: What waits for an unlock
@@ -246,18 +296,18 @@ struct DamagedRowTests {
         home.keys.lock()
         home.device.keys.lock()
         try home.hear(page)
-        try spoil("message", of: "waiting", "wifi")
+        try home.spoil("message", of: "waiting", "wifi")
         try home.keys.unlock(passcode: nil)
         try home.device.keys.unlock(from: home.database)
         home.replica.noticeUnlock()
-        #expect(try inspection().waiting == 1)
+        #expect(try home.inspection().waiting == 1)
         let request = try home.next()
         #expect(request.request == .pull(after: nil))
         #expect(try home.secret("bank") == "two")
         try home.replica.receive(.page(page), to: request)
         #expect(try home.replica.state().hold == nil)
         #expect(try home.secret("wifi") == "one")
-        #expect(try inspection() == SyncInspection())
+        #expect(try home.inspection() == SyncInspection())
     }
 
     // MARK: The pins

@@ -12,7 +12,9 @@ extension ReplicaHome {
         _ service: String,
         _ secret: [UInt8],
         time: UInt64,
-        actor number: UInt64
+        actor number: UInt64,
+        counter: UInt64 = 1,
+        replaced: [Dot] = []
     ) throws -> Envelope {
         let actor = ActorID(rawValue: number)
         var item = Self.item(service)
@@ -25,8 +27,8 @@ extension ReplicaHome {
         return try device.keys.cipher.seal(
             text: sealed?.state.encoded ?? [],
             recordID: recordID(service),
-            dot: Dot(actor: actor, counter: 1),
-            replaced: [],
+            dot: Dot(actor: actor, counter: counter),
+            replaced: replaced,
             isTombstone: false,
             kind: .keychain
         )

@@ -67,7 +67,12 @@ struct ReplicaAccount {
         Records.Cursor(
             epoch: epoch ?? self.epoch,
             seq: seq,
-            tag: CommitTag(validated: [UInt8](repeating: UInt8(seq), count: CommitTag.byteCount))
+            tag: CommitTag(
+                validated: [UInt8](
+                    repeating: UInt8(truncatingIfNeeded: seq),
+                    count: CommitTag.byteCount
+                )
+            )
         )
     }
 

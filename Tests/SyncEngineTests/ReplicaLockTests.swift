@@ -1,4 +1,5 @@
 import Causality
+import Keychain
 import Records
 import Sealing
 import Testing
@@ -66,6 +67,33 @@ struct ReplicaLockTests {
         lock()
         home.clock.advance(seconds: 100)
         #expect(try home.push().batch == sealed)
+    }
+
+    @Test
+    func `an item in whose place the account has one is not deleted while locked`() throws {
+        let writer = try ReplicaHome(account)
+        try writer.pull(account.page(to: 5))
+        try writer.save("wifi", "one")
+        let envelope = try #require(try writer.pushTaken(from: 6).envelopes.first)
+        var bound = ReplicaHome.item("wifi", "of this device")
+        bound.attributes[.accessible] = .string(
+            Accessibility.afterFirstUnlockThisDeviceOnly.rawValue
+        )
+        let item = bound
+        _ = try home.keychain.write { database in
+            try home.keychain.add(
+                item,
+                access: .all(defaultGroup: ReplicaHome.group),
+                in: database
+            )
+        }
+        try home.hear(account.page([.of([envelope], seq: 6)], to: 6))
+        #expect(try home.secret("wifi") == "of this device")
+        lock()
+        #expect(throws: KeychainError.interactionNotAllowed) { try home.delete("wifi") }
+        try unlock()
+        try home.delete("wifi")
+        #expect(try home.secret("wifi") == "one")
     }
 
     @Test

@@ -159,6 +159,61 @@ struct ReplicaPullTests {
     }
 
     @Test
+    func `two notes that have not seen each other are a conflict until the note is set again`()
+        throws
+    {
+        let other = try ReplicaHome(account)
+        try other.pull(account.page(to: 0))
+        var siblings: [Envelope] = []
+        for (device, note) in [(writer, "earlier note"), (other, "later note")] {
+            try device.save("wifi", "the same")
+            try device.set([.comment: .string(note)], of: "wifi")
+            device.clock.advance(seconds: note == "earlier note" ? 0 : 10)
+            siblings.append(try #require(try device.push().batch.envelopes.first))
+        }
+        siblings.sort { $0.dot < $1.dot }
+        try reader.pull(account.page([.of(siblings, seq: 2)], to: 2))
+
+        #expect(try reader.replica.counts().conflicts == 1)
+        let history = try #require(try reader.replica.conflicts().first)
+        #expect(history.versions.map(\.standing) == [.current])
+        let shown = try #require(history.item.attributes[.comment])
+        let conflict = try #require(history.attributeConflicts.first)
+        #expect(history.attributeConflicts.count == 1)
+        #expect(conflict.name == .comment)
+        #expect(
+            Set([shown, conflict.value].map { "\($0)" })
+                == Set(["earlier note", "later note"].map { "\(AttributeValue.string($0))" })
+        )
+        #expect(conflict.milliseconds != nil)
+
+        // Seen, it is told of no more, also when the same comes again; the values stay.
+        try reader.replica.markLookedAt([history])
+        try reader.hear(account.page([.of(siblings, seq: 3)], to: 3))
+        #expect(try reader.replica.counts().conflicts == 0)
+        #expect(
+            try reader.replica.history(of: ReplicaHome.item("wifi").key)?.attributeConflicts.count
+                == 1
+        )
+        // Another value in conflict is told of again.
+        let third = try ReplicaHome(account)
+        try third.pull(account.page(to: 0))
+        third.clock.advance(seconds: 15)
+        try third.save("wifi", "another")
+        siblings.append(try #require(try third.push().batch.envelopes.first))
+        siblings.sort { $0.dot < $1.dot }
+        try reader.hear(account.page([.of(siblings, seq: 4)], to: 4))
+        #expect(try reader.replica.counts().conflicts == 1)
+
+        reader.clock.advance(seconds: 20)
+        try reader.set([.comment: .string("both notes")], of: "wifi")
+        try reader.save("wifi", "the one chosen")
+        _ = try reader.pushTaken(from: 5)
+        #expect(try reader.replica.counts().conflicts == 0)
+        #expect(try reader.replica.conflicts().isEmpty)
+    }
+
+    @Test
     func `an edit older than what is pulled over it gives way once it is sent`() throws {
         let first = try envelope("wifi", "one", seq: 1)
         try reader.pull(account.page([.of([first], seq: 1)], to: 1))

@@ -247,6 +247,22 @@ struct ReplicaPushTests {
     }
 
     @Test
+    func `an old item that is edited does not make those after it newer`() throws {
+        try home.save("old", "one")
+        home.clock.advance(seconds: 10)
+        try home.save("later", "two")
+        let written = home.clock.milliseconds
+        home.clock.advance(seconds: 1000)
+        try home.save("old", "three")
+        let batch = try home.pushTaken(from: 6)
+        #expect(batch.envelopes.map(\.recordID) == ["later", "old"].map(home.recordID))
+        let later = try #require(try home.mirror("later")?.state)
+        #expect(later.latestTime.milliseconds == written)
+        let old = try #require(try home.mirror("old")?.state)
+        #expect(old.latestTime.milliseconds >= home.clock.milliseconds)
+    }
+
+    @Test
     func `a push counts as a successful sync`() throws {
         home.clock.advance(seconds: 50)
         try home.save("wifi", "one")

@@ -23,6 +23,18 @@ struct LogTests {
         return [digits, digits.uppercased(), base64, base64URL, "\(bytes)"]
     }
 
+    /// Parts of what is long, as they stand in a writing of the whole: some of its beginning, its
+    /// middle and its end.
+    private func writings(ofPartsOf bytes: [UInt8]) -> [String] {
+        // Base64 writes three bytes at a time.
+        let last = bytes.count / 3 * 3 - 9
+        return [0, last / 6 * 3, last].flatMap { start in
+            writings(of: Array(bytes[start..<start + 9])).map {
+                $0.trimmingCharacters(in: ["[", "]"])
+            }
+        }
+    }
+
     @Test
     func `the log has a line for each request, and nothing of what was asked`() async throws {
         let log = TestLog()
@@ -48,8 +60,9 @@ struct LogTests {
                 try await server.get("/v1/changes?after=not-a-cursor", token: token).status == 400
             )
             let phone = DeviceIdentity.random(from: account.random)
+            let change = try account.adding(phone)
             let joined = try await server.putCircle(
-                try account.adding(phone),
+                change,
                 by: .credentials(account.credentials),
                 account: account.id.bytes
             )
@@ -59,10 +72,14 @@ struct LogTests {
                 account.credentials.memberID.bytes, batch.envelopes[0].recordID.bytes,
             ]
             let names = [account.name, "laptop", "phone"]
+            let contents =
+                (account.genesis.envelopes + change.envelopes).map(\.sealed) + [
+                    batch.envelopes[0].box, try #require(account.genesis.credentialsBox),
+                ]
             for secret in [
                 token, "wrong-token", cursor, "not-a-cursor", "typed-by-mistake", "hunter2",
                 "limit=3",
-            ] + names + ids.flatMap(writings) {
+            ] + names + ids.flatMap(writings(of:)) + contents.flatMap(writings(ofPartsOf:)) {
                 #expect(!log.text.contains(secret), "\(secret.prefix(12))")
             }
             for route in ["/v1/accounts", "/v1/sessions", "/v1/batches", "/v1/changes"] {

@@ -115,6 +115,29 @@ struct PlantedFaultTests {
         #expect(lines(PackageChecks.sameModulesRule(package, in: self.package(less))) == [4])
     }
 
+    @Test(arguments: [
+        "    .strictMemorySafety(),", "    .treatAllWarnings(as: .error),",
+        "    .enableUpcomingFeature(\"ExistentialAny\"),",
+        "    target.swiftSettings = (target.swiftSettings ?? []) + settings",
+        "    swiftLanguageModes: [.v6]",
+    ])
+    func `a package that is compiled less strictly`(line: String) throws {
+        let package = try #require(SourceTree.shared.get().file("Package.swift"))
+        func messages(_ text: String) -> [String] {
+            PackageChecks.settingsRule(SourceFile("Package.swift", text)).map(\.message)
+        }
+        #expect(package.text.contains("\n" + line + "\n"))
+        #expect(messages(package.text) == [])
+        for other in ["", "    // " + line] {
+            #expect(
+                messages(package.text.replacing("\n" + line + "\n", with: "\n\(other)\n")).count
+                    == 1
+            )
+        }
+        let loose = package.text + "// .unsafeFlags(\nlet a = [.unsafeFlags([\"-w\"])]\n"
+        #expect(messages(loose) == ["it takes a setting back"])
+    }
+
     @Test(arguments: ["Sealing", "Primitives", "Secrets"])
     func `a server that could open a record`(module: String) {
         let honest = """

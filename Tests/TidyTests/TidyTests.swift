@@ -60,6 +60,12 @@ struct TidyTests {
         #expect(PackageChecks.sameModulesRule(package, in: other) == [])
     }
 
+    @Test(arguments: ["", "Benchmarks/", "Tests/Fuzz/"])
+    func `every module is compiled strictly`(folder: String) throws {
+        let package = try #require(tree.file(folder + "Package.swift"))
+        #expect(PackageChecks.settingsRule(package) == [])
+    }
+
     @Test
     func `the server cannot open a record`() throws {
         #expect(PackageChecks.serverRule(try #require(tree.file("Package.swift"))) == [])

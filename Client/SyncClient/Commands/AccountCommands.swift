@@ -90,11 +90,15 @@ struct SignupCommand: ParsableCommand {
     @Option(help: "Write the Account Key to this file, which must not be there yet.")
     var kit: String?
 
+    @Option(help: "The code that who runs the server gave you, where the server asks for one.")
+    var invitation: String?
+
     func run() throws {
         try Console.run {
             let password = try PasswordInput.read(file: options.passwordFile, isNew: true)
             let passcode = try options.passcode()
-            let arguments = try options.arguments(password: password)
+            var arguments = try options.arguments(password: password)
+            if let invitation { arguments["invitation"] = .string(invitation) }
             // Tried first: an Account Key that cannot be kept would be lost.
             guard let kit else {
                 _ = try signUp(arguments)

@@ -21,27 +21,10 @@ struct HomeOption: ParsableArguments {
     ) throws(CommandFailure) -> AgentValue {
         let bar = ProgressBar()
         defer { bar.clear() }
-        var log: String?
         do throws(AgentError) {
-            let agentHome = try agentHome()
-            log = agentHome.logPath
-            return try AgentClient(home: agentHome).call(name, arguments) { bar.show($0) }
+            return try AgentClient(home: agentHome()).call(name, arguments) { bar.show($0) }
         } catch {
-            if case .daemonFailed = error, let log, let said = Self.lastWord(inLog: log) {
-                throw CommandFailure(CommandFailure(error).exit, said)
-            }
             throw CommandFailure(error)
         }
-    }
-
-    /// What a daemon said last before it ended, as if it had been started by hand.
-    private static func lastWord(inLog path: String) -> String? {
-        // Where there is no log to read, its exit code has to do.
-        guard let bytes = try? FileInput.read(path, bytesMax: 64 << 20) else { return nil }
-        let text = String(decoding: bytes.suffix(4096), as: UTF8.self)
-        guard let line = text.split(separator: "\n").last, line.hasPrefix("sync-client: ") else {
-            return nil
-        }
-        return String(line.dropFirst("sync-client: ".count))
     }
 }

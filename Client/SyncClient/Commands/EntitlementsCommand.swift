@@ -1,5 +1,6 @@
 internal import Agent
 internal import ArgumentParser
+internal import Glibc
 
 struct EntitlementsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct EntitlementsCommand: ParsableCommand {
             let file = EntitlementsFile(home: try home.agentHome())
             let entitlements = try file.current()
             let paths =
-                program.map { [EntitlementsFile.resolve($0)] }
+                try program.map { [try Self.path(of: $0)] }
                 ?? entitlements.paths
             let rows = paths.map { path in
                 Row(
@@ -38,6 +39,30 @@ struct EntitlementsCommand: ParsableCommand {
                 for line in rows.flatMap(\.lines) { Console.say(line) }
             }
         }
+    }
+
+    /// Where a shell looks for programs.
+    private static var searchPath: String {
+        guard let text = unsafe getenv("PATH") else { return "" }
+        return unsafe String(cString: text)
+    }
+
+    /// The path of a program, which is found as a shell finds it where it is a mere name.
+    static func path(
+        of program: String,
+        search: String? = nil
+    ) throws(CommandFailure) -> String {
+        guard !program.contains("/") else { return EntitlementsFile.resolve(program) }
+        // One that lies here is meant as well.
+        if unsafe access(program, F_OK) == 0 { return EntitlementsFile.resolve(program) }
+        for folder in (search ?? searchPath).split(separator: ":") where folder.hasPrefix("/") {
+            let path = folder + "/" + program
+            if unsafe access(path, X_OK) == 0 { return EntitlementsFile.resolve(path) }
+        }
+        throw CommandFailure(
+            .usage,
+            "There is no such program on PATH: give the path of \(program)."
+        )
     }
 
     struct Row {

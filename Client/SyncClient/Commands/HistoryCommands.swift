@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Shows which passwords a synchronized item has and had."
+        abstract: "Shows the passwords a synchronized item has and had, and all in conflict."
     )
 
     @Argument(help: "The item's 8 letters, as --json prints them.")
@@ -56,7 +56,7 @@ struct HistoryCommand: ParsableCommand {
 struct ConflictsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
-        abstract: "Lists the items that were changed on two devices at the same time."
+        abstract: "Lists the items changed on two devices at once, until `history` has shown them."
     )
 
     @Flag(help: "Print JSON.")
@@ -89,16 +89,23 @@ enum HistoryLines {
     }
 
     static func lines(_ record: AgentDictionary) -> [String] {
-        let versions = record["versions"]?.array ?? []
-        return [title(record)]
-            + versions.map { version in
-                let version = version.dictionary ?? [:]
-                let standing = version["standing"]?.string ?? ""
-                let padding = String(repeating: " ", count: max(0, 10 - standing.count))
-                let time = version["time"]?.date.map(JSONText.time) ?? "not sent yet"
-                let secret = version["secret"].map { "  " + text($0) } ?? ""
-                return "  " + standing + padding + "  " + time + secret
-            }
+        let versions = (record["versions"]?.array ?? []).map { version in
+            let version = version.dictionary ?? [:]
+            let secret = version["secret"].map { "  " + text($0) } ?? ""
+            return line(version["standing"]?.string ?? "", version["time"], secret)
+        }
+        let attributes = (record["attributeConflicts"]?.array ?? []).map { conflict in
+            let conflict = conflict.dictionary ?? [:]
+            let name = conflict["attribute"]?.string ?? ""
+            return line("conflict", conflict["time"], "  \(name): \(text(conflict["value"]))")
+        }
+        return [title(record)] + versions + attributes
+    }
+
+    private static func line(_ standing: String, _ time: AgentValue?, _ value: String) -> String {
+        let padding = String(repeating: " ", count: max(0, 10 - standing.count))
+        let time = time?.date.map(JSONText.time) ?? "not sent yet"
+        return "  " + standing + padding + "  " + time + value
     }
 
     /// Text as it is, without what would move a terminal's cursor; other bytes in hexadecimal.

@@ -29,7 +29,10 @@ struct UnlockCommand: ParsableCommand {
     @OptionGroup
     var home: HomeOption
 
-    @Option(help: "A file with the passcode, - for standard input; else it is asked for.")
+    @Option(
+        name: PasscodeInput.fileNames,
+        help: "A file with the passcode, - for standard input; else it is asked for."
+    )
     var passcodeFile: String?
 
     func run() throws {
@@ -67,7 +70,10 @@ struct PasscodeCommand: ParsableCommand {
     @OptionGroup
     var home: HomeOption
 
-    @Option(help: "A file with the present passcode, - for standard input; else it is asked for.")
+    @Option(
+        name: PasscodeInput.fileNames,
+        help: "A file with the present passcode, - for standard input; else it is asked for."
+    )
     var passcodeFile: String?
 
     @Option(help: "A file with the new passcode, - for standard input; else it is asked for twice.")

@@ -1,5 +1,6 @@
 internal import Agent
 internal import ArgumentParser
+internal import Glibc
 internal import Sealing
 
 struct ProtectCommand: ParsableCommand {
@@ -73,7 +74,10 @@ enum FileArguments {
         file: String,
         output: String?
     ) throws(CommandFailure) -> AgentDictionary {
-        var arguments: AgentDictionary = ["path": .string(try FileInput.absolutePath(file))]
+        guard let path = FileInput.resolved(file) else {
+            throw CommandFailure(ProtectedFileError.unavailable(systemError: errno))
+        }
+        var arguments: AgentDictionary = ["path": .string(path)]
         if let output {
             arguments["output"] = .string(try newFilePath(output))
         }
@@ -88,7 +92,10 @@ enum FileArguments {
             throw CommandFailure(.usage, "That is not the name of a file: \(path)")
         }
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let resolved = try FileInput.absolutePath(folder)
+        guard let resolved = FileInput.resolved(folder) else {
+            let why = AgentError.words(errno: errno)
+            throw CommandFailure(.diskTrouble, "The file cannot be written (\(why)): \(path)")
+        }
         return resolved == "/" ? "/" + name : resolved + "/" + name
     }
 }

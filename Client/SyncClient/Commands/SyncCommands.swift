@@ -118,15 +118,20 @@ struct StopCommand: ParsableCommand {
     )
 
     private static let endMilliseconds: Int32 = 5000
+    /// In which a daemon that has the home takes connections, or does so again.
+    private static let listenMilliseconds = 3000
+    /// In which one that runs at all says that it stops.
+    private static let answerMilliseconds = 5000
 
     @OptionGroup
     var home: HomeOption
 
     func run() throws {
         try Console.run {
+            let agentHome = try home.agentHome()
+            guard let client = try Self.connect(agentHome) else { return }
+            client.limitSilence(milliseconds: Self.answerMilliseconds)
             do throws(AgentError) {
-                let agentHome = try home.agentHome()
-                let client = try AgentClient(home: agentHome, startsDaemon: false)
                 _ = try client.call("stop")
                 client.waitUntilClosed(milliseconds: Self.endMilliseconds)
                 // Its connections close a little before it lets go of the home.
@@ -134,12 +139,47 @@ struct StopCommand: ParsableCommand {
                     agentHome,
                     milliseconds: Int(Self.endMilliseconds)
                 )
-            } catch .daemonNotRunning {
-                return
             } catch .connectionLost {
                 // Somebody else stopped it at this moment.
                 return
+            } catch .daemonSilent {
+                throw try Self.deaf(agentHome, "does not answer")
             }
         }
+    }
+
+    /// Connects to the daemon that listens; nil when none does.
+    private static func listening(_ home: AgentHome) throws(AgentError) -> AgentClient? {
+        do throws(AgentError) {
+            return try AgentClient(home: home, startsDaemon: false)
+        } catch {
+            guard error == .daemonNotRunning else { throw error }
+            return nil
+        }
+    }
+
+    /// Connects to the daemon that has the home, also one that is just beginning to.
+    ///
+    /// - Returns: nil when none has it.
+    private static func connect(_ home: AgentHome) throws -> AgentClient? {
+        let end = ContinuousClock.now + .milliseconds(listenMilliseconds)
+        while true {
+            if let client = try listening(home) { return client }
+            if try AgentLock.waitUntilFree(home, milliseconds: 50) { return nil }
+            guard ContinuousClock.now < end else { break }
+        }
+        throw try deaf(home, "takes no connection")
+    }
+
+    private static func deaf(
+        _ home: AgentHome,
+        _ complaint: String
+    ) throws(AgentError) -> CommandFailure {
+        let process = try AgentLock.holder(of: home).map { " (process \($0))" } ?? ""
+        return CommandFailure(
+            .tryAgain,
+            "A daemon\(process) still holds this home directory and \(complaint): end that"
+                + " process, or try again."
+        )
     }
 }

@@ -27,6 +27,7 @@ actor AccountKeeper {
     private var task: Task<Void, Never>?
     private var transport: CurlTransport?
     private var isJoining = false
+    private var hasStopped = false
 
     init(files: DeviceFiles, owner: KeychainOwner, logger: Logger) {
         self.files = files
@@ -47,13 +48,24 @@ actor AccountKeeper {
         await running?.engine.noticeUnlock()
     }
 
+    /// Sync, if it runs.
+    ///
+    /// Where it could not be started that is tried again: somebody may have done by now what the
+    /// problem says.
+    func started() async -> Running? {
+        if running == nil, problem != nil { await resume() }
+        return running
+    }
+
     private func startingSync(_ device: () async throws -> EnrolledDevice?) async {
         do {
-            if let device = try await device(), running == nil { try start(device) }
+            if let device = try await device(), running == nil, !hasStopped { try start(device) }
             problem = nil
         } catch {
+            if problem == nil {
+                logger.error("sync could not be started", metadata: ["kind": "\(type(of: error))"])
+            }
             problem = CommandFailure(error)
-            logger.error("sync could not be started", metadata: ["kind": "\(type(of: error))"])
         }
     }
 
@@ -69,6 +81,7 @@ actor AccountKeeper {
         guard !isJoining else { throw CommandFailure.isJoining }
         // What comes of it could not be written down.
         guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        guard try !files.hasAccount() else { throw CommandFailure.alreadyEnrolled }
         isJoining = true
         defer { isJoining = false }
         reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
@@ -90,12 +103,17 @@ actor AccountKeeper {
             if let accountKey = request.accountKey {
                 try await setup.logIn(password: request.password, accountKey: accountKey)
             } else {
-                try await setup.signUp(password: request.password, drafts: owner)
+                try await setup.signUp(
+                    password: request.password,
+                    invitation: request.invitation,
+                    drafts: owner
+                )
             }
         guard let device = try await owner.join(enrollment) else {
             throw SyncEngineError.corruptDatabase
         }
-        try start(device)
+        // Should it not start, the account is made all the same, and its key must not be lost.
+        await startingSync { device }
         logger.notice("the device has joined an account")
         return enrollment.accountKey
     }
@@ -130,8 +148,8 @@ actor AccountKeeper {
     }
 
     /// Sync that runs, or the reason why none does.
-    func engine() throws(CommandFailure) -> SyncEngine {
-        guard let running else {
+    func engine() async throws(CommandFailure) -> SyncEngine {
+        guard let running = await started() else {
             if let problem { throw problem }
             throw files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
         }
@@ -145,6 +163,7 @@ actor AccountKeeper {
 
     /// Ends sync and waits until it has ended.
     func stop() async {
+        hasStopped = true
         task?.cancel()
         await task?.value
         transport?.close()

@@ -50,7 +50,7 @@ extension CallHandler {
             else { return nil }
         }
         guard let items = try owner.borrowed({ try $0.find(query) }) else { return nil }
-        return .array(items.map { AgentValue($0, keychain: shelf.places.path(of: .home)) })
+        return .array(items.map { AgentValue($0, keychain: shelf.places.shownPath(of: .home)) })
     }
 }
 

@@ -13,7 +13,7 @@ extension CallHandler {
             try await deleteCertificate(arguments)
             return .null
         case "keychains.import": return try await importKeys(arguments)
-        default: return .data(try await exportKeys(arguments))
+        default: return try await exportKeys(arguments)
         }
     }
 
@@ -28,17 +28,18 @@ extension CallHandler {
         }
     }
 
-    /// Goes through the keychains that are to be searched.
+    /// Goes through the keychains that are to be searched; one that is gone is as good as an empty
+    /// one, where it is named only if `skipsMissing`.
     private func each(
         _ arguments: AgentDictionary,
+        skipsMissing: Bool = true,
         _ body: (KeychainPlace) async throws -> Void
     ) async throws {
         let all = CallerAccess.all(defaultGroup: KeychainOwner.group)
         for (place, isNamed) in try await placesToSearch(arguments, all) {
             do {
                 try await body(place)
-            } catch KeychainFileError.noSuchKeychain where !isNamed {
-                // One of the search list that is gone is as good as an empty one.
+            } catch KeychainFileError.noSuchKeychain where skipsMissing || !isNamed {
                 continue
             }
         }
@@ -47,7 +48,6 @@ extension CallHandler {
     private func criteria(_ arguments: AgentDictionary) -> CertificateCriteria {
         CertificateCriteria(
             name: arguments["name"]?.string,
-            isWholeName: arguments["wholeName"]?.bool ?? false,
             email: arguments["email"]?.string,
             hash: arguments["hash"]?.data
         )
@@ -57,20 +57,14 @@ extension CallHandler {
         let criteria = criteria(arguments)
         var found: [AgentValue] = []
         try await each(arguments) { place in
-            let path = shelf.places.path(of: place)
-            found += try await with(place) { keychain in
-                try keychain.certificates(criteria).map { stored in
-                    guard
-                        case .dictionary(var value) = AgentValue(stored.item, keychain: path)
-                    else { return .null }
-                    value["secret"] = nil
-                    value["pem"] = .string(try stored.certificate.pem())
-                    value["sha1"] = .data(stored.sha1)
-                    value["sha256"] = .data(stored.sha256)
-                    value["emails"] = .array(stored.certificate.emailAddresses.map { .string($0) })
-                    return .dictionary(value)
-                }
+            let path = shelf.places.shownPath(of: place)
+            let certificates: [StoredCertificate]
+            if place == SystemRoots.place {
+                certificates = await shelf.systemRoots(criteria)
+            } else {
+                certificates = try await with(place) { try $0.certificates(criteria) }
             }
+            found += try certificates.map { try AgentValue($0, keychain: path) }
         }
         guard !found.isEmpty else { throw KeychainError.itemNotFound }
         return .array(found)
@@ -102,6 +96,8 @@ extension CallHandler {
 
     /// Deletes the one certificate that is meant, and with it its key where that is wanted and no
     /// other certificate is for it.
+    ///
+    /// The one that has the whole name is meant before those that have it as a part.
     private func deleteCertificate(_ arguments: AgentDictionary) async throws {
         let criteria = criteria(arguments)
         guard criteria.name != nil || criteria.hash != nil else { throw KeychainError.parameter }
@@ -115,6 +111,8 @@ extension CallHandler {
                 }
             }.map { (place, $0) }
         }
+        let whole = matches.filter { criteria.isWholeName(of: $0.stored) }
+        if !whole.isEmpty { matches = whole }
         guard let match = matches.first else { throw KeychainError.itemNotFound }
         guard matches.count == 1 else { throw KeychainFileError.ambiguous }
         try await with(match.place) { keychain in
@@ -158,14 +156,14 @@ extension CallHandler {
         ]
     }
 
-    private func exportKeys(_ arguments: AgentDictionary) async throws -> [UInt8] {
+    private func exportKeys(_ arguments: AgentDictionary) async throws -> AgentValue {
         let format = arguments["format"]?.string
         let known = format.flatMap(KeychainExport.Format.init(rawValue:))
         guard format == nil || known != nil,
             let kind = KeychainExport.Kind(rawValue: arguments["kind"]?.string ?? "all")
         else { throw KeychainFileError.unsupported }
         var export = KeychainExport()
-        try await each(arguments) { place in
+        try await each(arguments, skipsMissing: false) { place in
             let before = export
             export = try await with(place) { keychain in
                 var export = before
@@ -173,11 +171,29 @@ extension CallHandler {
                 return export
             }
         }
-        return try export.file(
+        let bytes = try export.file(
             known,
             isArmoured: arguments["armoured"]?.bool ?? false,
             passphrase: arguments["passphrase"]?.data
         )
+        return ["file": .data(bytes), "leftOut": .integer(Int64(export.leftOut))]
+    }
+}
+
+extension AgentValue {
+    /// The certificate, and the keychain that it is in.
+    fileprivate init(_ stored: StoredCertificate, keychain: String) throws(CertificatesError) {
+        let item = stored.item.withAlias(of: stored.certificate)
+        guard case .dictionary(var value) = AgentValue(item, keychain: keychain) else {
+            self = .null
+            return
+        }
+        value["secret"] = nil
+        value["pem"] = .string(try stored.certificate.pem())
+        value["sha1"] = .data(stored.sha1)
+        value["sha256"] = .data(stored.sha256)
+        value["emails"] = .array(stored.certificate.emailAddresses.map { .string($0) })
+        self = .dictionary(value)
     }
 }
 

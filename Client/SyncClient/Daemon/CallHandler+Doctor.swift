@@ -50,9 +50,10 @@ extension CallHandler {
                 "sent": .integer(Int64(rows.batch)), "received": .integer(Int64(rows.waiting)),
             ]
         }
+        let running = await accounts.started()
         answer["account"] = await accounts.problem.map { .string($0.sentence) } ?? .null
         var quarantined: AgentDictionary = [:]
-        if let running = await accounts.running {
+        if let running {
             let status = try await running.engine.status()
             for (reason, count) in status.quarantined {
                 quarantined[reason.rawValue] = .integer(Int64(count))

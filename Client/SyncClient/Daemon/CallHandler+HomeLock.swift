@@ -8,12 +8,13 @@ extension CallHandler {
         await deviceLock.lock()
     }
 
-    func unlockHome(_ password: [UInt8]) async throws {
+    /// The password for one that is not locked counts only where it `isChecked`.
+    func unlockHome(_ password: [UInt8], isChecked: Bool) async throws {
         do {
-            // The empty password stands for none.
-            let hasPasscode = await deviceLock.status.hasPasscode
-            let isMeant = hasPasscode || !password.isEmpty
-            try await deviceLock.unlock(passcode: isMeant ? password : nil)
+            let status = await deviceLock.status
+            guard status.state != .unlocked || isChecked else { return }
+            // Without a passcode nothing is locked: any password is as good as none.
+            try await deviceLock.unlock(passcode: status.hasPasscode ? password : nil)
         } catch let error as SealingError {
             throw KeychainFileError(error)
         }
@@ -38,11 +39,13 @@ extension CallHandler {
         ]
     }
 
-    /// The device counts in minutes: a time is rounded up.
+    /// The device counts in minutes, and keeps nothing else: a time is rounded up.
     func setHomeSettings(_ settings: KeychainSettings) async throws {
         let minutes = settings.idleSeconds.map { Int(($0 + 59) / 60) }
         if let minutes, !(1...DeviceSettings.lockAfterMinutesMax).contains(minutes) {
-            throw KeychainFileError.unsupported
+            let error = KeychainError.parameter
+            let hint = "Up to \(DeviceSettings.lockAfterMinutesMax * 60) seconds can be set here."
+            throw AgentFailure(code: error.status, status: error.message, hint: hint)
         }
         try await deviceLock.setLockAfter(minutes: minutes)
     }

@@ -55,7 +55,7 @@ extension CallHandler {
             } isNamed: {
                 place.isNamed
             }
-            let path = shelf.places.path(of: place.place)
+            let path = shelf.places.shownPath(of: place.place)
             found += (items ?? []).map { AgentValue($0, keychain: path) }
         }
         try search.finish(isFound: !found.isEmpty || search.hasFound)
@@ -79,7 +79,7 @@ extension CallHandler {
             }
             guard let item else { continue }
             if place.place == .home { await accounts.noticeLocalChange() }
-            return AgentValue(item, keychain: shelf.places.path(of: place.place))
+            return AgentValue(item, keychain: shelf.places.shownPath(of: place.place))
         }
         try search.finish(isFound: false)
         return .null
@@ -171,13 +171,16 @@ struct KeychainSearch {
 }
 
 extension AgentValue {
-    /// The item, and the keychain that it is in.
+    /// The item, and the keychain that it is in; of a key that may not leave it the attributes.
     init(_ item: Item, keychain: String) {
         guard case .dictionary(var dictionary) = AgentValue(item) else {
             self = .null
             return
         }
         dictionary["keychain"] = .string(keychain)
+        if item.itemClass == .key, item.attributes[.isExtractable] == .integer(0) {
+            dictionary["secret"] = nil
+        }
         self = .dictionary(dictionary)
     }
 }

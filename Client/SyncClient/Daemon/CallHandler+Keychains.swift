@@ -10,14 +10,20 @@ extension CallHandler {
         case "keychains.list": return try await listKeychains()
         case "keychains.setSearch": try await setSearch(arguments)
         case "keychains.setDefault": try await setDefault(arguments)
+        case "keychains.nameFolder":
+            guard let path = arguments["path"]?.string else { throw KeychainError.parameter }
+            shelf.places.nameFolder(path)
         case "keychains.create":
+            shelf.places.makeFolder(of: arguments["keychain"]?.string ?? "")
             guard case .file(let path) = try place(arguments) else {
                 throw KeychainFileError.duplicateKeychain
             }
             try await shelf.create(path: path, password: try bytes(arguments, "password"))
         case "keychains.delete":
             // The login keychain is the device's home: that goes with its directory.
-            guard case .file(let path) = try place(arguments) else { throw KeychainError.readOnly }
+            guard case .file(let path) = try place(arguments) else {
+                throw KeychainFileError.isLogin
+            }
             try await shelf.delete(path: path)
         case "keychains.lock": try await lockKeychains(arguments)
         case "keychains.unlock": try await unlockKeychain(arguments)
@@ -62,10 +68,13 @@ extension CallHandler {
 
     private func listKeychains() async throws -> AgentValue {
         let list = try await shelf.list()
+        let shown = { (name: String) throws(KeychainFileError) -> AgentValue in
+            .string(shelf.places.shownPath(of: try shelf.places.place(of: name)))
+        }
         return [
-            "search": .array(list.search.map { .string($0) }),
-            "default": list.defaultKeychain.map { .string($0) } ?? .null,
-            "login": .string(shelf.places.homePath),
+            "search": .array(try list.search.map(shown)),
+            "default": try list.defaultKeychain.map(shown) ?? .null,
+            "login": .string(shelf.places.shownPath(of: .home)),
         ]
     }
 
@@ -99,9 +108,11 @@ extension CallHandler {
 
     private func unlockKeychain(_ arguments: AgentDictionary) async throws {
         let password = try bytes(arguments, "password")
+        let isChecked = arguments["check"]?.bool ?? false
         switch try await placeOrDefault(arguments) {
-        case .home: try await unlockHome(password)
-        case .file(let path): try await shelf.unlock(path: path, password: password)
+        case .home: try await unlockHome(password, isChecked: isChecked)
+        case .file(let path):
+            try await shelf.unlock(path: path, password: password, isChecked: isChecked)
         }
     }
 

@@ -50,7 +50,7 @@ extension CallHandler {
     func status() async throws -> AgentValue {
         let unreadable = await owner.unreadableCount
         var lock = await lockStatus()
-        guard let running = await accounts.running else {
+        guard let running = await accounts.started() else {
             lock["joined"] = false
             lock["problem"] = await accounts.problem.map { .string($0.sentence) } ?? .null
             lock["unreadable"] = .integer(Int64(unreadable))
@@ -131,12 +131,20 @@ extension AgentValue {
             if showsSecrets { dictionary["secret"] = .data(version.secret) }
             return AgentValue.dictionary(dictionary)
         }
+        let others = history.attributeConflicts.map { conflict in
+            AgentValue.dictionary([
+                "attribute": .string(conflict.name.text),
+                "value": AgentValue(conflict.value),
+                "time": AgentValue(milliseconds: conflict.milliseconds),
+            ])
+        }
         self = [
             "item": .string(ItemCode(history.id).text),
             "class": .string(history.item.itemClass.rawValue),
             "attributes": .dictionary(AgentDictionary(history.item.attributes)),
             "deletedElsewhere": .bool(history.isDeletedElsewhere),
             "versions": .array(versions),
+            "attributeConflicts": .array(others),
         ]
     }
 }

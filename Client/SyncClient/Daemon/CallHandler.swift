@@ -165,6 +165,12 @@ struct CallHandler: Sendable {
             }
         }
         guard !records.isEmpty else { throw CommandFailure.noSuchItem }
+        do {
+            try await engine.markLookedAt(records)
+        } catch {
+            // What was asked for is shown all the same; the conflict is told of once more.
+            logger.warning("a conflict could not be marked as seen")
+        }
         let showsSecrets = arguments["showsSecrets"]?.bool ?? false
         return .array(records.map { AgentValue($0, showsSecrets: showsSecrets) })
     }

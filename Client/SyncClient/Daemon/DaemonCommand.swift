@@ -1,5 +1,6 @@
 internal import Agent
 internal import ArgumentParser
+internal import Keychain
 internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
@@ -37,6 +38,10 @@ struct DaemonCommand: AsyncParsableCommand {
                 )
             )
             try await group.run()
+        } catch KeychainError.readOnly {
+            // Apple has a number for it, which who started this one passes on.
+            Console.warn(KeychainError.readOnly.message)
+            throw ExitCode(AgentError.exitCodeWhenReadOnly)
         } catch {
             try Console.end(CommandFailure(error))
         }

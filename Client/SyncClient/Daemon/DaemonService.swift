@@ -23,6 +23,7 @@ struct DaemonService: Service {
         let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
         await accounts.resume()
         let shelf = KeychainShelf(home: home, random: files.random)
+        shelf.places.makeFolder()
         let deviceLock = try DeviceLock(
             files: files,
             owner: owner,

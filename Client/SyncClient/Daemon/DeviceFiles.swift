@@ -22,6 +22,7 @@ struct DeviceFiles: Sendable {
         let path = home.path + "/keychain.db"
         try Self.checkIsNotLost(path, home: home)
         let isNew = !FileManager.default.fileExists(atPath: path)
+        try Self.checkIsWritable(path)
         // The keys first: a crash in between leaves keys without a database, which is still new.
         keys = try LocalKeyFile.open(
             storage: DirectoryKeyFiles(path: home.path),
@@ -47,6 +48,12 @@ struct DeviceFiles: Sendable {
             "keychain.db is missing or empty although this home was in use: put it back, with the"
                 + " files beside it as they are, or use another --home; nothing was changed."
         )
+    }
+
+    /// Refuses a file that can only be read: opened now it would stay so, whatever is put right.
+    private static func checkIsWritable(_ path: String) throws(KeychainError) {
+        guard unsafe access(path, W_OK) != 0 else { return }
+        if errno == EACCES || errno == EROFS { throw .readOnly }
     }
 
     /// Whether a database's log was ever written to; a new one is filled with zeros.
@@ -76,7 +83,7 @@ struct DeviceFiles: Sendable {
         Keychain(
             database: database,
             sealing: LocalRowSealing(keys, random: random),
-            digesting: LocalSearchDigesting(keys),
+            digesting: LocalSearchDigesting(keys, isCompletedAtUnlock: true),
             clock: { Double(Self.milliseconds()) / 1000 },
             random: random
         )

@@ -95,6 +95,7 @@ actor DeviceLock {
 
     /// Sets, changes or removes the passcode; an empty one stands for none.
     func setPassword(from old: [UInt8], to new: [UInt8]) async throws {
+        defer { ProcessProtection.giveMemoryBack() }
         try files.keys.setPassword(from: old, to: new)
         await goOnUnlocked()
     }

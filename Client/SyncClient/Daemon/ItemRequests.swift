@@ -5,12 +5,18 @@ internal import Keychain
 struct ItemAddRequest: Sendable {
     let item: Item
     let isUpdate: Bool
+    /// What an update changes: the item's attributes without those that only a new one gets.
+    let changes: [AttributeName: AttributeValue]
     /// What an update looks by.
     let match: [AttributeName: AttributeValue]
 
     init(_ arguments: AgentDictionary) throws(KeychainError) {
         let itemClass = try ItemClass(arguments)
-        var attributes = try ItemArguments.attributes(arguments["attributes"], of: itemClass)
+        var changes = try ItemArguments.attributes(arguments["attributes"], of: itemClass)
+        changes[.synchronizable] = nil
+        self.changes = changes
+        var attributes = try ItemArguments.attributes(arguments["defaults"], of: itemClass)
+            .merging(changes) { $1 }
         attributes[.synchronizable] = .boolean(
             try ItemArguments.flag(arguments["synchronizable"])
         )
@@ -132,12 +138,18 @@ extension AgentDictionary {
     init(_ attributes: [AttributeName: AttributeValue]) {
         self.init()
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
-            switch value {
-            case .string(let text): self[name.text] = .string(text)
-            case .data(let bytes): self[name.text] = .data(bytes)
-            case .integer(let number): self[name.text] = .integer(number)
-            case .date(let seconds): self[name.text] = .date(seconds)
-            }
+            self[name.text] = AgentValue(value)
+        }
+    }
+}
+
+extension AgentValue {
+    init(_ value: AttributeValue) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .data(let bytes): self = .data(bytes)
+        case .integer(let number): self = .integer(number)
+        case .date(let seconds): self = .date(seconds)
         }
     }
 }

@@ -14,6 +14,8 @@ struct JoinRequest: Sendable {
     let password: [UInt8]
     /// Nil to make a new account.
     let accountKey: AccountKey?
+    /// Of a new account; empty where the server asks for none.
+    let invitation: String
 
     init(_ arguments: AgentDictionary, isLogin: Bool) throws {
         guard let origin = arguments["server"]?.string,
@@ -33,6 +35,7 @@ struct JoinRequest: Sendable {
         self.account = account
         self.device = device
         self.password = password
+        invitation = arguments["invitation"]?.string ?? ""
         try Self.check(password: password, isNew: !isLogin)
         if isLogin {
             guard let text = arguments["accountKey"]?.string else {

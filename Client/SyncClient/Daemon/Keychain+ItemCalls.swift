@@ -20,10 +20,8 @@ extension Keychain {
                         access: access
                     )
                     changed.persistentReference = found.persistentReference
-                    var attributes = request.item.attributes
-                    attributes[.synchronizable] = nil
                     let changes = ItemChanges(
-                        attributes: attributes,
+                        attributes: request.changes,
                         secret: request.item.secret
                     )
                     do throws(KeychainError) {
@@ -33,7 +31,7 @@ extension Keychain {
                         // Its secret cannot be read any more: the row is set aside, and the item
                         // added anew with all that can.
                         var item = request.item
-                        item.attributes = found.attributes.merging(attributes) { $1 }
+                        item.attributes = found.attributes.merging(request.changes) { $1 }
                         try add(item, access: access, in: database)
                         return
                     }
@@ -52,7 +50,7 @@ extension Keychain {
         guard !found.items.isEmpty else {
             throw found.unreadable.isEmpty ? .itemNotFound : .decode
         }
-        return Array(found.items.dropFirst(skip))
+        return found.items.dropFirst(skip).map { shown($0, access: query.access) }
     }
 
     /// Deletes the first item that matches; a damaged one when there is no other.

@@ -28,7 +28,9 @@ actor KeychainOwner: SignUpDraftKeeping {
 
     let files: DeviceFiles
     let keychain: Keychain
-    private(set) var keys: ReplicaKeys?
+    /// The account's device, as it was when it was read.
+    private var device: EnrolledDevice?
+    var keys: ReplicaKeys? { device?.keys }
 
     init(files: DeviceFiles) throws {
         self.files = files
@@ -62,8 +64,10 @@ actor KeychainOwner: SignUpDraftKeeping {
 
     /// Reads the account from the database, and notes every change for it from now on.
     ///
+    /// It is read once: sync and this keychain share its keys, and are locked together.
     /// - Returns: nil where there is none, and before the first unlock.
     func resume() throws -> EnrolledDevice? {
+        if let device { return device }
         // Until the account is known to be readable, or none: a change that could not be told to it
         // would be lost to the other devices.
         keychain.recorder = LockedRecorder(error: .refused)
@@ -72,8 +76,12 @@ actor KeychainOwner: SignUpDraftKeeping {
             return nil
         }
         try keychain.completeAlwaysDigests()
-        let device = try files.enrolled()
-        keys = device?.keys
+        do {
+            device = try files.enrolled()
+        } catch SealingError.classLocked(let locked) {
+            keychain.recorder = LockedRecorder()
+            throw SealingError.classLocked(locked)
+        }
         keychain.recorder = keys.map { keys in
             Outbox(keys: keys, clock: { DeviceFiles.milliseconds() })
         }
@@ -85,13 +93,12 @@ actor KeychainOwner: SignUpDraftKeeping {
         keys?.lock()
     }
 
-    /// Takes those keys back.
+    /// Takes those keys back, or reads the account where it could not be read before.
     ///
-    /// - Returns: the account's device, when it could not be read before.
+    /// - Returns: nil where there is none.
     func takeUnlock() throws -> EnrolledDevice? {
-        guard let keys else { return try resume() }
-        try keys.unlock(from: files.database)
-        return nil
+        try keys?.unlock(from: files.database)
+        return try resume()
     }
 
     /// Writes a new account down, with what is in the keychain as unsent.

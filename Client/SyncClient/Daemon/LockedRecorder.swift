@@ -9,4 +9,9 @@ struct LockedRecorder: ChangeRecorder {
     func record(_ change: ItemChange, in database: Database) throws {
         throw error
     }
+
+    /// Nor is an item deleted in whose place the account may have one.
+    func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem {
+        throw error
+    }
 }

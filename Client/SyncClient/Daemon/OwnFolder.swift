@@ -17,15 +17,18 @@ struct OwnFolder: Sendable {
     /// The path that a program named, without symbolic links and other detours in its folder, so
     /// that it leads where it was seen to lead.
     ///
-    /// - Throws: ``CommandFailure`` when it leads into the home, is not absolute, or goes up.
+    /// - Throws: ``CommandFailure`` when it leads into the home, is not absolute, or goes up;
+    ///   ``ProtectedFileError/notRegular`` when it says of itself that it is a folder's.
     func outside(_ named: String) throws -> String {
         // By bytes, as the system reads it: an accent behind "/" makes it another letter to Swift.
         let words = named.utf8.split(separator: Self.slash, omittingEmptySubsequences: false)
-        guard named.utf8.first == Self.slash, !named.utf8.contains(0),
-            !words.contains(where: { $0.elementsEqual("..".utf8) }), let last = words.last
+        guard named.utf8.first == Self.slash, !named.utf8.contains(0), let last = words.last
         else { throw CommandFailure.malformedCall }
         let name = String(decoding: last, as: UTF8.self)
-        guard !["", "."].contains(name) else { throw CommandFailure.malformedCall }
+        guard !["", ".", ".."].contains(name) else { throw ProtectedFileError.notRegular }
+        guard !words.contains(where: { $0.elementsEqual("..".utf8) }) else {
+            throw CommandFailure.malformedCall
+        }
         let above = named.utf8.prefix(upTo: last.startIndex)
         let folder = try resolved(String(decoding: above, as: UTF8.self))
         let file = (folder == "/" ? "" : folder) + "/" + name
@@ -70,7 +73,7 @@ struct OwnFolder: Sendable {
 }
 
 /// What tells one folder from another, whatever its names.
-private struct FolderIdentity: Equatable {
+struct FolderIdentity: Equatable {
     let device: UInt
     let inode: UInt
 

@@ -1,3 +1,4 @@
+internal import Agent
 internal import Sealing
 
 extension CommandFailure {
@@ -32,7 +33,8 @@ extension CommandFailure {
         case .unavailable(let number):
             self.init(
                 .diskTrouble,
-                "The file cannot be read or written (errno \(number)): nothing was changed."
+                "The file cannot be read or written (\(AgentError.words(errno: number))): nothing"
+                    + " was changed."
             )
         }
     }
@@ -65,7 +67,8 @@ extension CommandFailure {
         case .unavailable(let number):
             self.init(
                 .diskTrouble,
-                "The file cannot be read or written (errno \(number)): nothing was changed."
+                "The file cannot be read or written (\(AgentError.words(errno: number))): nothing"
+                    + " was changed."
             )
         }
     }

@@ -1,3 +1,4 @@
+internal import Agent
 internal import Sealing
 
 extension CommandFailure {
@@ -110,8 +111,9 @@ extension CommandFailure {
         case .keyFileUnavailable(let name, let number):
             self.init(
                 .diskTrouble,
-                "The file \(name.rawValue) in the home directory cannot be used (errno"
-                    + " \(number)): check the disk and its permissions."
+                "The file \(name.rawValue) in the home directory cannot be used"
+                    + " (\(AgentError.words(errno: number))): check the disk and its"
+                    + " permissions."
             )
         default:
             self.init(

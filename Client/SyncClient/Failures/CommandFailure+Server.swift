@@ -23,7 +23,8 @@ extension CommandFailure {
             self.init(
                 .refused,
                 "The server does not accept this device: it may have been removed from the"
-                    + " account; log in again with another --home."
+                    + " account (log in again with another --home), or the server no longer goes"
+                    + " by the address that sync-client status shows (ask who runs it)."
             )
         case .nameTaken:
             self.init(
@@ -35,7 +36,8 @@ extension CommandFailure {
         case .invitationNeeded:
             self.init(
                 .refused,
-                "This server takes new accounts by invitation only: ask who runs it."
+                "This server takes new accounts by invitation only: ask who runs it for a code that"
+                    + " nobody has used, and give it with --invitation CODE."
             )
         case .actorForked:
             self.init(

@@ -32,14 +32,15 @@ struct CommandFailure: Error, Equatable {
         let exit: Exit =
             switch error {
             case .failed(let failure): Exit(rawValue: failure.code) ?? .other
-            case .daemonFailed(let code): Exit(rawValue: code) ?? .other
+            case .daemonFailed(AgentError.exitCodeWhenReadOnly, _): .diskTrouble
+            case .daemonFailed(let code, _): Exit(rawValue: code) ?? .other
             case .alreadyRunning, .connectionLost, .daemonSilent, .otherVersion: .tryAgain
             case .system: .diskTrouble
             case .malformedMessage, .messageTooLarge, .daemonNotFound, .daemonNotRunning,
                 .foreignPeer, .homeUnknown, .socketPathTooLong, .directoryNotPrivate:
                 .other
             }
-        if case .daemonFailed = error, exit == .diskTrouble {
+        if case .daemonFailed(_, .none) = error, exit == .diskTrouble {
             // Its log has no more to say when there was no room for it.
             self.init(
                 exit,

@@ -18,6 +18,8 @@ struct KeychainExport: Sendable {
         /// What the kind suggests: the certificates' own, PKCS#8 for keys, PEM for several.
         case openssl
         case raw
+        /// Certificates alone.
+        case pkcs7
         case pkcs8
         case pkcs12
         case x509
@@ -27,6 +29,8 @@ struct KeychainExport: Sendable {
     private var certificates: [ParsedCertificate] = []
     private var privateKeys: [PrivateKey] = []
     private var publicKeys: [PublicKeyInfo] = []
+    /// How many keys could not be written: of a kind that is not known, or damaged.
+    private(set) var leftOut = 0
 
     init() {}
 
@@ -34,15 +38,20 @@ struct KeychainExport: Sendable {
     mutating func collect(_ kind: Kind, from keychain: Keychain) throws(KeychainError) {
         let allCertificates = try keychain.certificates(CertificateCriteria()).map(\.certificate)
         // Those that were imported with -x stay.
-        let allKeys = try keychain.privateKeys()
-            .filter { $0.item.attributes[.isExtractable] != .integer(0) }.map(\.key)
+        let known = try keychain.privateKeys()
+        let allKeys = known.filter { $0.item.attributes[.isExtractable] != .integer(0) }
+            .map(\.key)
+        let unknown = try keychain.find(Self.keys(ofClass: 1)).items.count - known.count
         switch kind {
         case .certificates: certificates += allCertificates
-        case .privateKeys: privateKeys += allKeys
-        case .publicKeys: publicKeys += try Self.publicKeys(of: keychain)
+        case .privateKeys:
+            privateKeys += allKeys
+            leftOut += unknown
+        case .publicKeys: try collectPublicKeys(of: keychain)
         case .allKeys:
             privateKeys += allKeys
-            publicKeys += try Self.publicKeys(of: keychain)
+            leftOut += unknown
+            try collectPublicKeys(of: keychain)
         case .identities:
             let hashes = Set(allKeys.map(\.publicKeyHash))
             certificates += allCertificates.filter { hashes.contains($0.publicKeyHash) }
@@ -51,25 +60,25 @@ struct KeychainExport: Sendable {
         case .all:
             certificates += allCertificates
             privateKeys += allKeys
-            publicKeys += try Self.publicKeys(of: keychain)
+            leftOut += unknown
+            try collectPublicKeys(of: keychain)
         }
     }
 
-    private static func publicKeys(
-        of keychain: Keychain
-    ) throws(KeychainError) -> [PublicKeyInfo] {
-        let query = ItemQuery(
+    private static func keys(ofClass keyClass: Int64) -> ItemQuery {
+        ItemQuery(
             .key,
-            attributes: [.keyClass: .integer(0)],
+            attributes: [.keyClass: .integer(keyClass)],
             synchronizable: .any,
-            access: KeychainFile.access,
-            wantsSecret: true
+            access: KeychainFile.access
         )
-        return try keychain.find(query).items.compactMap { item in
-            guard case .integer(let type) = item.attributes[.type],
-                case .integer(let bits) = item.attributes[.keySize], let bytes = item.secret
-            else { return nil }
-            return PublicKeyInfo(type: String(type), bits: Int(bits), external: bytes)
+    }
+
+    private mutating func collectPublicKeys(of keychain: Keychain) throws(KeychainError) {
+        var query = Self.keys(ofClass: 0)
+        query.wantsSecret = true
+        for item in try keychain.find(query).items {
+            if let key = PublicKeyInfo(item) { publicKeys.append(key) } else { leftOut += 1 }
         }
     }
 
@@ -86,7 +95,7 @@ struct KeychainExport: Sendable {
         isArmoured: Bool,
         passphrase: [UInt8]?
     ) throws(KeychainFileError) -> [UInt8] {
-        guard count > 0 else { throw .nothingFound }
+        guard count > 0 else { throw leftOut > 0 ? .unsupported : .nothingFound }
         do {
             switch format {
             case .pkcs12:
@@ -96,7 +105,16 @@ struct KeychainExport: Sendable {
                 }
                 let bundle = KeyBundle(keys: privateKeys, certificates: certificates)
                 return try bundle.pkcs12(passphrase: passphrase)
+            case .pkcs7:
+                guard privateKeys.isEmpty, publicKeys.isEmpty else {
+                    throw KeychainFileError.unsupported
+                }
+                return isArmoured
+                    ? try Array(CertificateBundle.pem(certificates).utf8)
+                    : try CertificateBundle.der(certificates)
             case .raw:
+                // It has no form that is encrypted, and a key must not leave in the clear instead.
+                guard passphrase == nil else { throw KeychainFileError.unsupported }
                 return try one {
                     $0.external
                 } key: {
@@ -142,10 +160,26 @@ struct KeychainExport: Sendable {
         var text = ""
         for certificate in certificates { text += try certificate.pem() }
         for key in privateKeys {
-            let isOld = format == .openssl && passphrase == nil && key.kind != .ed25519
+            // The older forms know these kinds alone.
+            let isOld =
+                format == .openssl && passphrase == nil
+                && (key.kind == .rsa || key.kind == .ellipticCurve)
             text += try isOld ? key.traditionalPEM() : key.pem(passphrase: passphrase)
         }
         for key in publicKeys { text += try key.pem() }
         return Array(text.utf8)
+    }
+}
+
+extension PublicKeyInfo {
+    /// The key in an item; nil for what is none, or of a kind that is not known: programs may store
+    /// what they like as a key.
+    fileprivate init?(_ item: Item) {
+        guard case .integer(let type) = item.attributes[.type],
+            case .integer(let bits) = item.attributes[.keySize], let bytes = item.secret
+        else { return nil }
+        self.init(type: String(type), bits: Int(bits), external: bytes)
+        // What cannot be written now could not be later either.
+        guard (try? pem()) != nil else { return nil }
     }
 }

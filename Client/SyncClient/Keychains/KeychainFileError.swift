@@ -13,6 +13,8 @@ enum KeychainFileError: Error, Equatable {
     /// Not the keychain's password.
     case wrongPassword
     case noDefaultKeychain
+    /// The login keychain, which cannot be deleted.
+    case isLogin
     /// A name that no keychain can have.
     case badName
     /// Items of a further keychain stay in it.
@@ -45,7 +47,7 @@ enum KeychainFileError: Error, Equatable {
         case .nothingFound: -25300
         case .unsupported: -25256
         case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.status
-        case .unavailable(EROFS): KeychainError.readOnly.status
+        case .isLogin, .unavailable(EROFS): KeychainError.readOnly.status
         case .unavailable: KeychainError.inputOutput(code: 0).status
         }
     }
@@ -55,6 +57,7 @@ enum KeychainFileError: Error, Equatable {
         switch self {
         case .notSynchronizable:
             "Only items of the login keychain are synchronized: leave --sync out."
+        case .isLogin: "The login keychain cannot be deleted: it goes with its home directory."
         case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.message
         case .unavailable(let errno): unsafe String(cString: strerror(errno)) + "."
         case .noSuchKeychain, .invalidKeychain, .duplicateKeychain, .wrongPassword,

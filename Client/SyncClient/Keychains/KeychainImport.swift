@@ -9,6 +9,7 @@ struct KeychainImport: Sendable {
     /// What a file may be; nil in the call = to be found out.
     enum Format: String, Sendable {
         case openssl
+        case pkcs7
         case pkcs8
         case pkcs12
         case x509
@@ -80,6 +81,8 @@ struct KeychainImport: Sendable {
             switch block.label {
             case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
                 certificates.append(try ParsedCertificate(pem: block.text))
+            case "PKCS7", "PKCS #7 SIGNED DATA", "CMS":
+                certificates += try CertificateBundle.certificates(pem: block)
             case "PUBLIC KEY", "RSA PUBLIC KEY":
                 publicKeys.append(try PublicKeyInfo(pem: block))
             case _ where block.label.hasSuffix("PRIVATE KEY"):
@@ -92,9 +95,14 @@ struct KeychainImport: Sendable {
     }
 
     private mutating func read(der: [UInt8], _ passphrase: [UInt8]?) throws {
-        // What is no certificate may be a key.
+        // What is no certificate may be several, or a key.
         if let certificate = try? ParsedCertificate(der: der) {
             certificates = [certificate]
+            return
+        }
+        // What is no bundle of certificates may be a key as well.
+        if let bundle = try? CertificateBundle.certificates(der: der) {
+            certificates = bundle
             return
         }
         // What is no public key may be a private one.

@@ -46,8 +46,8 @@ struct KeychainSearchList: Codable, Equatable {
     }
 
     /// Forgets a keychain that is gone; the login keychain takes its place as the default.
-    mutating func forget(_ path: String, home: String) {
-        search.removeAll { $0 == path }
-        if defaultKeychain == path { defaultKeychain = home }
+    mutating func forget(home: String, _ isGone: (String) -> Bool) {
+        search.removeAll(where: isGone)
+        if let path = defaultKeychain, isGone(path) { defaultKeychain = home }
     }
 }

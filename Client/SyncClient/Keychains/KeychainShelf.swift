@@ -23,7 +23,10 @@ actor KeychainShelf {
     }
 
     init(home: AgentHome, random: any RandomSource) {
-        places = KeychainPlaces(homePath: home.path)
+        places = KeychainPlaces(
+            homePath: home.path,
+            userFolder: ProcessInfo.processInfo.environment["HOME"]
+        )
         self.random = random
     }
 
@@ -55,13 +58,6 @@ actor KeychainShelf {
     // MARK: Files
 
     func create(path: String, password: [UInt8]) throws {
-        if path.hasPrefix(places.folder + "/") {
-            try FileManager.default.createDirectory(
-                atPath: places.folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        }
         let file: KeychainFile
         do {
             file = try KeychainFile.create(path: path, password: password, random: random)
@@ -77,7 +73,10 @@ actor KeychainShelf {
         try KeychainFileStorage.checkRemovable(path: path)
         forget(path)
         try KeychainFileStorage.remove(path: path)
-        try change { list throws(KeychainFileError) in list.forget(path, home: places.homePath) }
+        let places = places
+        try change { list throws(KeychainFileError) in
+            list.forget(home: places.homePath) { $0 == path || places.path(of: $0) == path }
+        }
     }
 
     func lock(path: String) throws {
@@ -88,8 +87,10 @@ actor KeychainShelf {
         for entry in open.values { entry.file.lock() }
     }
 
-    func unlock(path: String, password: [UInt8]) throws {
+    /// Opens one that is locked; the password for one that is not counts only where it `isChecked`.
+    func unlock(path: String, password: [UInt8], isChecked: Bool) throws {
         let file = try use(path)
+        guard file.isLocked || isChecked else { return noteUse(path) }
         do throws(SealingError) {
             try file.unlock(password: password)
         } catch {
@@ -128,6 +129,10 @@ actor KeychainShelf {
     ) throws -> Result {
         defer { noteUse(path) }
         return try body(try use(path).keychain)
+    }
+
+    func systemRoots(_ criteria: CertificateCriteria) -> [StoredCertificate] {
+        SystemRoots.certificates(criteria)
     }
 
     func closeAll() {

@@ -28,11 +28,27 @@ struct StoredCertificate: Sendable {
     }
 }
 
+extension StoredCertificate {
+    /// What it is called, in lower case.
+    fileprivate var names: [String] { [certificate.summary, label].map { $0.lowercased() } }
+}
+
+extension Item {
+    /// The item with the second name that macOS gives a certificate: its address, or else its name.
+    func withAlias(of certificate: ParsedCertificate) -> Item {
+        guard attributes[.alias] == nil else { return self }
+        var item = self
+        item.attributes[.alias] = .string(
+            certificate.emailAddresses.first ?? certificate.summary
+        )
+        return item
+    }
+}
+
 /// Which certificates are meant.
 struct CertificateCriteria: Sendable {
-    /// A part of the common name, or all of it.
+    /// A part of the common name; case does not count, and nothing has an empty part.
     var name: String?
-    var isWholeName = false
     /// Case does not count.
     var email: String?
     /// SHA-1 or SHA-256 of the certificate.
@@ -40,11 +56,10 @@ struct CertificateCriteria: Sendable {
 
     func admits(_ stored: StoredCertificate) -> Bool {
         if let name {
-            let isMatch =
-                isWholeName
-                ? stored.certificate.summary == name || stored.label == name
-                : stored.certificate.summary.contains(name) || stored.label.contains(name)
-            guard isMatch else { return false }
+            let part = name.lowercased()
+            guard !part.isEmpty, stored.names.contains(where: { $0.contains(part) }) else {
+                return false
+            }
         }
         if let email {
             let wanted = email.lowercased()
@@ -53,6 +68,11 @@ struct CertificateCriteria: Sendable {
         }
         if let hash { return hash == stored.sha1 || hash == stored.sha256 }
         return true
+    }
+
+    /// Whether the name is all of the certificate's, not a part of it.
+    func isWholeName(of stored: StoredCertificate) -> Bool {
+        name.map { stored.names.contains($0.lowercased()) } ?? false
     }
 }
 
@@ -91,6 +111,27 @@ extension Keychain {
             guard let key = PrivateKey(item) else { return nil }
             return (item, key)
         }
+    }
+
+    /// An item as it is shown; a certificate that cannot be read stays as it is.
+    func shown(_ item: Item, access: CallerAccess) -> Item {
+        guard item.itemClass == .certificate, let reference = item.persistentReference else {
+            return item
+        }
+        var query = ItemQuery(
+            .certificate,
+            synchronizable: .any,
+            access: access,
+            limit: 1,
+            wantsSecret: true
+        )
+        query.persistentReference = reference
+        // It is about a name to show, and there is another.
+        guard let bytes = try? find(query).items.first?.secret,
+            // Programs may store what they like as a certificate.
+            let certificate = try? ParsedCertificate(der: bytes)
+        else { return item }
+        return item.withAlias(of: certificate)
     }
 
     func hasPrivateKey(hash: [UInt8]) throws(KeychainError) -> Bool {

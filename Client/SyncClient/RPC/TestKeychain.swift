@@ -12,6 +12,8 @@ final class TestKeychain: RPCKeychain {
 
     private let folder: URL
     private var device: Device?
+    /// The one before, whose database is closed.
+    private var closedDevice: Device?
     /// Why there is none.
     private var failure: Int32 = TestKeychain.notAvailable
     private var client = TestKeychain.firstClient
@@ -54,8 +56,10 @@ final class TestKeychain: RPCKeychain {
         query: AgentDictionary,
         update: AgentDictionary?
     ) -> RPCReply {
-        guard let device = opened() else { return RPCReply(status: failure) }
-        let service = device.service
+        // Where the file cannot be opened, what makes no sense is told all the same.
+        guard let service = (opened() ?? absentDevice)?.service else {
+            return RPCReply(status: failure)
+        }
         let reply =
             switch function {
             case "add": service.add(query, client: client)
@@ -90,7 +94,8 @@ final class TestKeychain: RPCKeychain {
     private func perform(_ name: String, _ arguments: AgentDictionary) throws -> Int32? {
         switch name {
         case "SecItemDeleteAllWithAccessGroups":
-            return deleteAll(inGroups: Self.texts("accessGroups", of: arguments) ?? [])
+            guard let groups = Self.texts("accessGroups", of: arguments) else { return -50 }
+            return try required().service.deleteAll(accessGroups: groups, client: client).status
         case "SecItemPersistKeychainWritesAtHighPerformanceCost":
             // Every write is on the disk when its call returns.
             return client.entitlements.contains(Entitlement.durableWrites) ? 0 : Self.notAllowed
@@ -135,24 +140,6 @@ final class TestKeychain: RPCKeychain {
 
     private static func texts(_ name: String, of arguments: AgentDictionary) -> [String]? {
         arguments[name]?.array?.compactMap(\.string)
-    }
-
-    private func deleteAll(inGroups groups: [String]) -> Int32 {
-        for group in groups {
-            for itemClass in ItemClass.allCases {
-                let reply = call(
-                    "delete",
-                    query: [
-                        "class": .string(itemClass.rawValue), "agrp": .string(group),
-                        "sync": "syna",
-                    ],
-                    update: nil
-                )
-                guard reply.status == 0 || reply.status == KeychainError.itemNotFound.status
-                else { return reply.status }
-            }
-        }
-        return 0
     }
 
     private func addCertificates(_ count: Int64) -> Int32 {
@@ -201,6 +188,7 @@ extension TestKeychain {
     private func close() {
         // What is on the disk is what counts.
         try? device?.files.database.close()
+        closedDevice = device ?? closedDevice
         device = nil
     }
 
@@ -214,6 +202,16 @@ extension TestKeychain {
             failure = (error as? KeychainError)?.status ?? Self.notAvailable
         }
         return device
+    }
+
+    /// The device whose file is not in its place any more, which its calls see before they use it.
+    private var absentDevice: Device? {
+        do {
+            try closedDevice?.keychain.checkFile()
+            return nil
+        } catch {
+            return closedDevice
+        }
     }
 
     private func required() throws -> Device {
@@ -231,6 +229,7 @@ extension TestKeychain {
     private func unlock() throws {
         let keys = try required().files.keys
         if keys.lockState != .unlocked { try keys.unlock(passcode: passcode) }
+        try required().keychain.completeAlwaysDigests()
     }
 
     private func setPasscode(_ arguments: AgentDictionary) throws {
@@ -245,6 +244,7 @@ extension TestKeychain {
             try keys.setPasscode(new)
         }
         passcode = new
+        try required().keychain.completeAlwaysDigests()
     }
 }
 
@@ -341,6 +341,10 @@ extension TestKeychain {
             // It may not be there.
             try? FileManager.default.removeItem(atPath: databasePath + suffix)
         }
-        try Data(repeating: 0x5A, count: 65_536).write(to: URL(filePath: databasePath))
+        // Another file, not the one that was open.
+        let damaged = folder.appending(path: "damaged.db")
+        try Data(repeating: 0x5A, count: 65_536).write(to: damaged)
+        try FileManager.default.removeItem(atPath: databasePath)
+        try FileManager.default.moveItem(atPath: damaged.path, toPath: databasePath)
     }
 }

@@ -2,6 +2,7 @@ internal import Agent
 internal import Certificates
 internal import Digests
 internal import Foundation
+internal import PrivateKeys
 
 /// Certificates, keys and identities that are always the same, for tests.
 ///
@@ -60,11 +61,15 @@ struct TestObjects: RPCObjects {
 
     /// A private key: a point and a number of a P-256 key, else RSA's.
     private static func key(_ bytes: [UInt8]) -> AgentDictionary {
-        let isCurve = bytes.count == 97
-        return [
-            "$ref": "keys", "key": .data(bytes), "kcls": "1", "type": isCurve ? "73" : "42",
-            "bsiz": isCurve ? 256 : 2048,
+        let kind: PrivateKey.Kind = bytes.count == 97 ? .ellipticCurve : .rsa
+        var object: AgentDictionary = [
+            "$ref": "keys", "key": .data(bytes), "kcls": "1", "type": .string(kind.rawValue),
+            "bsiz": kind == .rsa ? 2048 : 256,
         ]
+        // All of them can be read, as a test sees to.
+        let key = try? PrivateKey(external: bytes, kind: kind)
+        object["klbl"] = key.map { .data($0.publicKeyHash) }
+        return object
     }
 
     private static func publicKey(_ bytes: [UInt8]) -> AgentDictionary {

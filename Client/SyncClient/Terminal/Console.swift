@@ -1,6 +1,7 @@
 internal import Agent
 internal import ArgumentParser
 internal import Glibc
+internal import Synchronization
 
 /// Where a command's words go.
 enum Console {
@@ -24,10 +25,19 @@ enum Console {
     static func run(_ body: () throws -> Void) throws {
         do {
             try body()
+            if let number = firstOutputError.withLock({ $0 }) {
+                throw CommandFailure(
+                    .diskTrouble,
+                    "The output cannot be written (\(AgentError.words(errno: number)))."
+                )
+            }
         } catch {
             try end(CommandFailure(error))
         }
     }
+
+    /// Why something could not be written to standard output, the first time that it could not.
+    private static let firstOutputError = Mutex<Int32?>(nil)
 
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
@@ -43,8 +53,14 @@ enum Console {
                 )
             }
             if count < 0 && errno == EINTR { continue }
-            // Nobody reads any more: there is no one to tell.
-            guard count > 0 else { return }
+            guard count > 0 else {
+                let number = errno
+                // Where nobody reads any more, or standard error is lost, there is no one to tell.
+                if descriptor == STDOUT_FILENO, number != EPIPE {
+                    firstOutputError.withLock { $0 = $0 ?? number }
+                }
+                return
+            }
             sent += count
         }
     }

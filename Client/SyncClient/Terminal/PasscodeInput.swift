@@ -1,7 +1,13 @@
+internal import ArgumentParser
 internal import Sealing
 
 /// Where the passcode of this device comes from: never an argument, never the environment.
 enum PasscodeInput {
+    /// The passcode is the device's password: where no other one is meant, both words are taken.
+    static let fileNames: NameSpecification = [
+        .customLong("passcode-file"), .customLong("password-file"),
+    ]
+
     private static let noTerminal = CommandFailure(
         .usage,
         "There is no terminal to ask for the passcode on: give --passcode-file FILE, or - for"

@@ -48,7 +48,10 @@ enum PasswordInput {
         do throws(PromptError) {
             line = try PasswordPrompt.ask(prompt)
         } catch {
-            line = error == .noTerminal ? PasswordPrompt.lineOfStandardInput() : nil
+            guard error == .noTerminal else {
+                throw CommandFailure(.usage, "Nothing was typed: nothing was done.")
+            }
+            line = PasswordPrompt.lineOfStandardInput()
         }
         guard let line else { throw noTerminal }
         guard line.count <= bytesMax else {
@@ -85,7 +88,13 @@ enum FileInput {
 
     /// The path as another process, with another working directory, has to say it.
     static func absolutePath(_ path: String) throws(CommandFailure) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { throw unreadable(path) }
+        guard let resolved = resolved(path) else { throw unreadable(path) }
+        return resolved
+    }
+
+    /// The path without symbolic links; nil, and the reason in `errno`, where nothing is.
+    static func resolved(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }

@@ -41,8 +41,8 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Puts a backup in the place of the store; no server may be running.",
         discussion: """
-            Every device then compares what it has with the restored store, so nothing is lost \
-            that some device still holds. The store that stood there is kept beside it.
+            Every device then notices and holds its sync: it keeps all it has, and sends and takes \
+            nothing more. The store that stood there is kept beside it.
             """
     )
 

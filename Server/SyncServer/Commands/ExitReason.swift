@@ -9,7 +9,6 @@ struct ExitReason: Error, Equatable {
         /// The address cannot be listened on.
         case unavailable = 69
         case disk = 74
-        case tryAgain = 75
         case refused = 77
     }
 

@@ -6,8 +6,8 @@ struct SyncServerCommand: AsyncParsableCommand {
         commandName: "sync-server",
         abstract: "Keeps the sealed records of people's devices and passes them on.",
         discussion: """
-            Exit codes: 0 done, 64 usage, 69 cannot listen, 74 disk trouble, 75 try again, \
-            77 refused, 1 anything else.
+            Exit codes: 0 done, 64 usage, 69 cannot listen, 74 disk trouble, 77 refused, \
+            1 anything else.
             """,
         subcommands: [
             ServeCommand.self, InviteCommand.self, BackupCommand.self, RestoreCommand.self,

@@ -31,7 +31,8 @@ extension AttributeKind {
         case (.data, .string):
             return .data(value.content)
         case (.data, .integer(let number)):
-            return .data(littleEndian(number))
+            // As Apple's numbers of 32 bits are taken, however large they are.
+            return .data(littleEndian(Int64(Int32(truncatingIfNeeded: number))))
         case (.string, .data(let bytes)), (.access, .data(let bytes)):
             guard let text = String(validating: bytes, as: UTF8.self) else { throw .parameter }
             return self == .access ? try converted(.string(text)) : .string(text)

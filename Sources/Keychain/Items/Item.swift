@@ -54,6 +54,15 @@ package struct Item: Hashable, Sendable {
         attributes.filter { name, _ in (try? itemClass.attribute(name))?.isSynced == true }
     }
 
+    /// Whether an attribute equals a value as searches compare them: what is left out counts as
+    /// its default.
+    package func has(_ value: AttributeValue, as name: AttributeName) -> Bool {
+        guard let description = itemClass[name] else { return false }
+        let form =
+            attributes[name]?.comparableForm(as: description.kind) ?? description.absentForm
+        return form == value.comparableForm(as: description.kind)
+    }
+
     /// The key by which the account's devices know it.
     package var key: ItemKey {
         ItemKey(itemClass, attributes: attributes)

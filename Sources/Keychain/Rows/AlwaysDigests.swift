@@ -1,3 +1,4 @@
+internal import Digests
 internal import Foundation
 internal import GRDB
 
@@ -31,6 +32,36 @@ extension ItemRows {
         }
         return digests
     }
+
+    // MARK: Before the first unlock
+
+    /// Seals an item also before the first unlock, when it is of one of the two classes: the
+    /// ordinary search columns then hold nothing that means anything, and wait for the unlock.
+    func sealEarly(_ item: Item, row: [UInt8]) throws(KeychainError) -> SealedItem {
+        do throws(KeychainError) {
+            return try seal(item, row: row)
+        } catch .interactionNotAllowed
+            where item.accessibility.isAlways && digesting.isCompletedAtUnlock
+        {
+            return try seal(item, row: row, unfinishedColumns(of: item))
+        }
+    }
+
+    /// The columns that must hold something hold random bytes; that of the date of the last change
+    /// is empty, as no finished row's is.
+    private func unfinishedColumns(of item: Item) -> SearchColumns {
+        let accessGroup = random.bytes(16)
+        let digests = ItemSQL.of(item.itemClass).digested.map { description -> [UInt8]? in
+            guard description.isInPrimaryKey else { return nil }
+            return description.name == .accessGroup ? accessGroup : random.bytes(16)
+        }
+        return SearchColumns(
+            primaryKey: random.bytes(16),
+            accessGroup: accessGroup,
+            digests: digests,
+            isUnfinished: true
+        )
+    }
 }
 
 extension Keychain {
@@ -60,30 +91,97 @@ extension Keychain {
         try statement.execute(arguments: [row.databaseValue])
     }
 
-    /// Gives a second set to rows that an older version wrote.
+    /// Gives rows of the two classes all their search columns: the second set to those that an
+    /// older version wrote, the ordinary one to those that were written before the first unlock.
     package func completeAlwaysDigests() throws(KeychainError) {
         try write { database in
             for itemClass in ItemClass.allCases {
-                for stored in try rowsWithoutAlwaysDigests(itemClass, in: database) {
+                for stored in try rowsToComplete(itemClass, in: database) {
                     guard let item = try open(stored) else { continue }
                     let sealed = try rows.seal(item, row: stored.row)
+                    try setAside(sealed.primaryKey, of: itemClass, for: stored, in: database)
                     try overwrite(stored, with: sealed, in: database)
                 }
             }
         }
     }
 
-    private func rowsWithoutAlwaysDigests(
+    /// Sets the item aside whose key another one has taken before the first unlock.
+    ///
+    /// It could not be seen then. The later one stays, as if it had been an update; the other is
+    /// kept with what cannot be opened.
+    private func setAside(
+        _ primaryKey: [UInt8],
+        of itemClass: ItemClass,
+        for stored: StoredRow,
+        in database: Database
+    ) throws {
+        guard
+            let other = try storedRow(itemClass, primaryKey: primaryKey, in: database),
+            other.id != stored.id
+        else { return }
+        if !other.isTombstone { try copyToQuarantine(other, in: database) }
+        try remove(other, in: database)
+    }
+
+    /// Makes way for a sealed item as ``makeWay(for:of:except:in:)`` does, which before the first
+    /// unlock is found among the rows of the two classes alone.
+    @discardableResult
+    func makeWay(
+        for sealed: ItemRows.SealedItem,
+        of item: Item,
+        except id: Int64?,
+        in database: Database
+    ) throws -> [UInt8]? {
+        var primaryKey: [UInt8]? = sealed.primaryKey
+        if sealed.isUnfinished {
+            primaryKey = try primaryKeyOfRow(like: sealed, of: item, in: database)
+        }
+        guard let primaryKey else { return nil }
+        return try makeWay(for: primaryKey, of: item.itemClass, except: id, in: database)
+    }
+
+    /// What stands in the row of the same key among those of the two classes.
+    private func primaryKeyOfRow(
+        like sealed: ItemRows.SealedItem,
+        of item: Item,
+        in database: Database
+    ) throws -> [UInt8]? {
+        let table = item.itemClass.rawValue
+        let key = sealed.alwaysDigests.filter { digest in
+            ItemSQL.of(item.itemClass).digested.contains {
+                $0.name.text == digest.column && $0.isInPrimaryKey
+            }
+        }
+        let parts = Array(repeating: "attribute = ? AND digest = ?", count: key.count)
+        var arguments: StatementArguments = [item.isSynchronizable]
+        for (column, digest) in key { arguments += [column, digest.databaseValue] }
+        arguments += [key.count]
+        return try Data.fetchOne(
+            database,
+            sql: """
+                SELECT primaryKey FROM \(table) WHERE sync = ? AND pdmn IN (\(Self.alwaysLetters))
+                    AND (SELECT count(*) FROM always_digest WHERE always_digest.row = \(table).row
+                        AND (\(parts.joined(separator: " OR ")))) = ?
+                """,
+            arguments: arguments
+        ).map { [UInt8]($0) }
+    }
+
+    private static let alwaysLetters =
+        Accessibility.alwaysClasses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
+    private func rowsToComplete(
         _ itemClass: ItemClass,
         in database: Database
     ) throws -> [StoredRow] {
         let table = itemClass.rawValue
-        let classes = Accessibility.alwaysClasses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return try StoredRow.all(
             """
             SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(table)
-            WHERE pdmn IN (\(classes)) AND NOT EXISTS
-                (SELECT 1 FROM always_digest WHERE always_digest.row = \(table).row)
+            WHERE pdmn IN (\(Self.alwaysLetters)) AND (mdat IS NULL OR NOT EXISTS
+                (SELECT 1 FROM always_digest WHERE always_digest.row = \(table).row))
+            ORDER BY id
             """,
             of: itemClass,
             in: database

@@ -58,12 +58,57 @@ struct ItemRows {
         /// In the order of `pdmn` to the last digest column in ``ItemSQL/update``.
         let columns: [(any DatabaseValueConvertible)?]
         let alwaysDigests: [(column: String, digest: [UInt8])]
+        /// Whether the search columns are still to be made, with keys that are not there yet.
+        let isUnfinished: Bool
+    }
+
+    /// What a row is found by.
+    struct SearchColumns {
+        let primaryKey: [UInt8]
+        let accessGroup: [UInt8]
+        /// In the order of ``ItemSQL/digested``.
+        let digests: [[UInt8]?]
+        var isUnfinished = false
     }
 
     func seal(_ item: Item, row: [UInt8]) throws(KeychainError) -> SealedItem {
+        try seal(item, row: row, try searchColumns(of: item))
+    }
+
+    func seal(
+        _ item: Item,
+        row: [UInt8],
+        _ search: SearchColumns
+    ) throws(KeychainError) -> SealedItem {
+        var context = ItemRowContext(
+            row: row,
+            part: .attributes,
+            table: item.itemClass.rawValue,
+            accessibility: item.accessibility,
+            accessGroup: search.accessGroup,
+            revision: random.bytes(16)
+        )
+        let halves = halves(of: item)
+        let attributes = try sealing.seal(HalfCoding.encode(halves.attributes), context)
+        context.part = .secret
+        let secret = try sealing.seal(HalfCoding.encode(halves.secret), context)
+        let columns: [(any DatabaseValueConvertible)?] = [
+            item.accessibility.rawValue, item.isSynchronizable,
+            item.attributes[.tombstone] == .integer(1), Data(context.revision),
+            Data(search.primaryKey), Data(attributes), Data(secret),
+        ]
+        return SealedItem(
+            primaryKey: search.primaryKey,
+            columns: columns + search.digests.map { $0.map { Data($0) } },
+            alwaysDigests: try alwaysDigests(of: item),
+            isUnfinished: search.isUnfinished
+        )
+    }
+
+    private func searchColumns(of item: Item) throws(KeychainError) -> SearchColumns {
         let sql = ItemSQL.of(item.itemClass)
         let primaryKey = try primaryKey(of: item)
-        var digests: [(any DatabaseValueConvertible)?] = []
+        var digests: [[UInt8]?] = []
         digests.reserveCapacity(sql.digested.count)
         var accessGroup: [UInt8] = []
         for description in sql.digested {
@@ -77,29 +122,12 @@ struct ItemRows {
             let column = description.name.text
             let digest = try digest(of: form, in: item.itemClass, column: column)
             if description.name == .accessGroup { accessGroup = digest }
-            digests.append(Data(digest))
+            digests.append(digest)
         }
-        var context = ItemRowContext(
-            row: row,
-            part: .attributes,
-            table: sql.table,
-            accessibility: item.accessibility,
-            accessGroup: accessGroup,
-            revision: random.bytes(16)
-        )
-        let halves = halves(of: item)
-        let attributes = try sealing.seal(HalfCoding.encode(halves.attributes), context)
-        context.part = .secret
-        let secret = try sealing.seal(HalfCoding.encode(halves.secret), context)
-        let columns: [(any DatabaseValueConvertible)?] = [
-            item.accessibility.rawValue, item.isSynchronizable,
-            item.attributes[.tombstone] == .integer(1), Data(context.revision), Data(primaryKey),
-            Data(attributes), Data(secret),
-        ]
-        return SealedItem(
+        return SearchColumns(
             primaryKey: primaryKey,
-            columns: columns + digests,
-            alwaysDigests: try alwaysDigests(of: item)
+            accessGroup: accessGroup,
+            digests: digests
         )
     }
 

@@ -38,9 +38,11 @@ package struct LocalRowSealing: RowSealing {
 /// Makes search digests with the keys of the device's own key file.
 package struct LocalSearchDigesting: SearchDigesting {
     private let keyFile: LocalKeyFile
+    package let isCompletedAtUnlock: Bool
 
-    package init(_ keyFile: LocalKeyFile) {
+    package init(_ keyFile: LocalKeyFile, isCompletedAtUnlock: Bool = false) {
         self.keyFile = keyFile
+        self.isCompletedAtUnlock = isCompletedAtUnlock
     }
 
     package func digest(

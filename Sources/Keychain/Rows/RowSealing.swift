@@ -29,6 +29,10 @@ package protocol RowSealing: Sendable {
 
 /// Makes what search columns hold: equal values show, names do not.
 package protocol SearchDigesting: Sendable {
+    /// Whether rows of the two Always classes may be written before the first unlock, without what
+    /// takes its keys: whoever unlocks has ``Keychain/completeAlwaysDigests()`` make up for it.
+    var isCompletedAtUnlock: Bool { get }
+
     /// 16 bytes of a digest under the key of this table and column.
     ///
     /// - Throws: ``KeychainError/interactionNotAllowed`` before the first unlock.
@@ -47,4 +51,8 @@ package protocol SearchDigesting: Sendable {
         table: String,
         column: String
     ) throws(KeychainError) -> [UInt8]
+}
+
+extension SearchDigesting {
+    package var isCompletedAtUnlock: Bool { false }
 }

@@ -73,19 +73,25 @@ struct RowSearch: Equatable, Sendable {
     ///   searched before the first unlock.
     func visit(in database: Database, _ visitor: (StoredRow) throws -> Bool) throws {
         var isSatisfied = false
+        var openPasses: [Bool] = []
         for pass in passes {
+            var hasFound = false
             let select = try FastSelect(shape.sql, in: database)
             try select.visit([.boolean(pass)] + values) { row in
+                hasFound = true
                 isSatisfied = !(try visitor(try StoredRow(row, of: shape.itemClass)))
                 return !isSatisfied
             }
             if isSatisfied { return }
+            // Before the first unlock, who names one item has it.
+            guard shape.isAlwaysOnly, !(hasFound && shape.namesOneItem) else { continue }
+            openPasses.append(pass)
         }
-        if shape.isAlwaysOnly { try checkNothingIsHidden(in: database) }
+        try checkNothingIsHidden(openPasses, in: database)
     }
 
     /// Whether a row of another class lies there, which may or may not match.
-    private func checkNothingIsHidden(in database: Database) throws {
+    private func checkNothingIsHidden(_ passes: [Bool], in database: Database) throws {
         for pass in passes {
             let select = try FastSelect(shape.hiddenSQL, in: database)
             try select.visit([.boolean(pass)] + clearValues) { _ in

@@ -27,6 +27,21 @@ struct SearchShape: Hashable, Sendable {
         terms.reserveCapacity(query.attributes.count + 3)
     }
 
+    /// Whether the search says what programs tell items by: two of which all this is equal differ
+    /// in what hardly any program sets.
+    var namesOneItem: Bool {
+        let names: [AttributeName] =
+            switch itemClass {
+            case .genericPassword: [.service, .account]
+            case .internetPassword: [.server, .account]
+            case .certificate: [.issuer, .serialNumber]
+            case .key: [.applicationLabel, .keyClass]
+            }
+        return names.allSatisfy { name in
+            terms.contains { if case .digest(name, _) = $0 { true } else { false } }
+        }
+    }
+
     /// As many shapes as programs ever use at a time; beyond them all are put together anew.
     private static let keptMax = 512
     private static let kept = Mutex<[SearchShape: String]>([:])

@@ -7,7 +7,7 @@ internal import Synchronization
 /// The account's secrets that every member holds: index key, hedge secret H, and the root keys by
 /// generation.
 ///
-/// While the device is locked it lacks the root keys and what opens keychain records; index,
+/// While the device is locked it lacks the root keys and what opens keychain records; index key, H,
 /// digest, head, names and key-value keys stay.
 package final class KeyRing: Sendable {
     /// Rises when a member is shut out; what is written uses the newest.

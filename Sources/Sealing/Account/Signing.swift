@@ -40,6 +40,13 @@ package struct BatchSigner: Sendable {
         self.account = account
     }
 
+    /// Whether a batch bears this device's signature.
+    ///
+    /// ``Records/Batch/checkedHeader()`` says whether it holds what was signed.
+    package func hasSigned(_ batch: Batch) -> Bool {
+        batch.isSigned(by: identity.signingPublicKey)
+    }
+
     /// Signs a batch of at least one envelope, all of one actor and of the generation named, their
     /// counters without gaps.
     ///

@@ -60,7 +60,7 @@ struct FileCipher {
 extension LocalKeyFile {
     /// Begins a protected file.
     ///
-    /// `contentHash`: SHA-256 of what is going to be sealed. It makes the key another one for other
+    /// `contentHash`: a hash of what is going to be sealed. It makes the key another one for other
     /// contents, so that two copies of a machine that draw the same random bytes never seal two
     /// texts with one.
     func fileHeader(

@@ -8,8 +8,8 @@ struct Identity {
 }
 
 // An identity is no item of its own: it is there when a certificate's public key is that of a
-// private key. It has the label, issuer and serial number of its certificate, and the other
-// attributes of its key.
+// private key. It shows the attributes of both, where they differ its certificate's, and is found
+// by what it shows. Apple's is found by its key's dates and protection, and so is this one.
 
 extension SecItemService {
     /// - Throws: ``SecItemError/itemNotFound`` when there is none.
@@ -35,7 +35,8 @@ extension SecItemService {
             unreadable += keys.unreadable
             for key in keys.items where key.isPrivateKey {
                 guard identities.count != query.matches.limit.maximum else { break }
-                identities.append(Identity(certificate: certificate, key: key))
+                let identity = Identity(certificate: certificate, key: key)
+                if query.admits(identity) { identities.append(identity) }
             }
         }
         setAside(unreadable)
@@ -49,7 +50,7 @@ extension SecItemService {
         _ update: ParsedUpdate,
         _ access: CallerAccess
     ) throws(SecItemError) {
-        let identities = try identities(query, access)
+        let identities = try identities(query.unlimited, access)
         try perform { () throws(KeychainError) in
             try keychain.write { database in
                 for item in identities.items {
@@ -71,7 +72,7 @@ extension SecItemService {
         _ query: SecItemQuery,
         _ access: CallerAccess
     ) throws(SecItemError) {
-        let identities = try identities(query, access)
+        let identities = try identities(query.unlimited, access)
         try perform { () throws(KeychainError) in
             try keychain.write { database in
                 for item in identities.items where item.itemClass == .certificate {
@@ -130,16 +131,35 @@ extension Item {
 }
 
 extension SecItemQuery {
+    /// The query for all that match, which are what an update and a delete are about.
+    fileprivate var unlimited: SecItemQuery {
+        var query = self
+        query.matches.limit = .all
+        return query
+    }
+
     /// Attributes that an identity has from its certificate, of those that both have.
     private static let fromCertificate: Set<AttributeName> = [.label]
     /// Attributes by which both must match.
     private static let fromBoth: Set<AttributeName> = [.accessGroup, .tombstone]
 
+    /// Whether both halves have such an attribute, each its own: one that matches is enough.
+    private static func isFromEither(_ name: AttributeName) -> Bool {
+        ItemClass.certificate[name] != nil && ItemClass.key[name] != nil
+            && !fromCertificate.contains(name) && !fromBoth.contains(name)
+    }
+
+    fileprivate func admits(_ identity: Identity) -> Bool {
+        attributes.allSatisfy { name, value in
+            guard Self.isFromEither(name) else { return true }
+            return identity.certificate.has(value, as: name) || identity.key.has(value, as: name)
+        }
+    }
+
     fileprivate func certificates(_ access: CallerAccess) throws(SecItemError) -> ItemQuery {
         var search = try match(.certificate, access)
         search.attributes = attributes.filter { name, _ in
-            Self.fromCertificate.contains(name) || Self.fromBoth.contains(name)
-                || ItemClass.key[name] == nil
+            ItemClass.certificate[name] != nil && !Self.isFromEither(name)
         }
         if case .identity(let bytes, _) = reference {
             guard let criteria = CertificateAttributes.criteria(bytes) else { throw .parameter }
@@ -156,6 +176,7 @@ extension SecItemQuery {
             .key,
             attributes: attributes.filter { name, _ in
                 ItemClass.key[name] != nil && !Self.fromCertificate.contains(name)
+                    && !Self.isFromEither(name)
             },
             synchronizable: .any,
             access: access
@@ -188,6 +209,7 @@ extension SecItemQuery {
             var dictionary = AgentDictionary()
             if returns.contains(.attributes) {
                 dictionary = identity.key.attributesResult
+                dictionary[AttributeName.label.text] = nil
                 for entry in identity.certificate.attributesResult.entries {
                     dictionary[entry.key] = entry.value
                 }

@@ -1,5 +1,7 @@
 internal import Agent
+internal import Digests
 internal import Keychain
+internal import PrivateKeys
 
 /// An object that stands for an item: what `kSecValueRef` takes and `kSecReturnRef` gives.
 enum ItemReference {
@@ -14,7 +16,7 @@ enum ItemReference {
         case .string("cert"):
             self = .certificate(try Self.bytes(object["certificate"]))
         case .string("keys"):
-            self = .key(try KeyReference(object))
+            self = .key(try KeyReference(object).labeled())
         case .string("idnt"):
             self = .identity(
                 certificate: try Self.bytes(object["certificate"]),
@@ -58,6 +60,30 @@ struct KeyReference {
         guard case .integer(let keyClass) = attributes[.keyClass], (0...2).contains(keyClass)
         else { throw .parameter }
         self.keyClass = keyClass
+    }
+
+    /// The key with what it is known by.
+    ///
+    /// - Throws: ``SecItemError/parameter`` where it says nothing and its bytes are no key: such an
+    ///   object would stand for every key of its kind.
+    fileprivate func labeled() throws(SecItemError) -> KeyReference {
+        guard attributes[.applicationLabel] ?? .data([]) == .data([]) else { return self }
+        guard let label else { throw .parameter }
+        var key = self
+        key.attributes[.applicationLabel] = .data(label)
+        return key
+    }
+
+    /// SHA-1 of the public key, by which both halves of a pair and a certificate find each other.
+    ///
+    /// A symmetric key, which has no public half, has its own. Nil when the bytes are no key.
+    private var label: [UInt8]? {
+        guard keyClass == 1 else { return bytes.isEmpty ? nil : SHA1.hash(bytes) }
+        guard case .integer(let type) = attributes[.type],
+            let kind = PrivateKey.Kind(rawValue: String(type))
+        else { return nil }
+        // What is wrong with other bytes is of no interest to who looks for a key.
+        return try? PrivateKey(external: bytes, kind: kind).publicKeyHash
     }
 
     /// What tells this key from others.

@@ -178,8 +178,7 @@ extension AttributeValue {
         case .data(let bytes): given = .data(bytes)
         case .integer(let number): given = .integer(number)
         case .double(let number):
-            guard let whole = Int64(exactly: number) else { throw .parameter }
-            given = .integer(whole)
+            given = try Self.number(number, description.kind)
         case .bool(let flag):
             // A boolean is a number to attributes of numbers alone.
             guard description.kind == .number || description.kind == .flag else {
@@ -194,6 +193,21 @@ extension AttributeValue {
         }
         self = try rethrowing { () throws(KeychainError) in
             try description.kind.converted(given)
+        }
+    }
+
+    /// A number as integers are kept; a fraction as its text, where text may stand for a number.
+    private static func number(
+        _ number: Double,
+        _ kind: AttributeKind
+    ) throws(SecItemError) -> AttributeValue {
+        if let whole = Int64(exactly: number) { return .integer(whole) }
+        guard number.isFinite else { throw .parameter }
+        switch kind {
+        case .blob, .number: return .string("\(number)")
+        // Its whole part, as Apple's numbers of 32 bits are taken.
+        case .data: return .integer(Int64(exactly: number.rounded(.towardZero)) ?? 0)
+        default: throw .parameter
         }
     }
 

@@ -10,7 +10,7 @@ extension AgentDictionary {
     init(_ dictionary: NSDictionary) {
         self.init()
         for (key, value) in dictionary {
-            self[key as? String ?? Self.foreignKey] = AgentValue(object: value as AnyObject)
+            self[key as? String ?? Self.foreignKey] = AgentValue(value)
         }
     }
 }
@@ -22,7 +22,16 @@ extension AgentValue {
     /// An object that the keychain has no use for, and says so.
     private static let foreignObject: AgentValue = [referenceKey: "other"]
 
-    init(object: AnyObject) {
+    init(_ value: Any) {
+        // The only number of Swift's that is no NSNumber as an object here.
+        if type(of: value) == CGFloat.self, let number = value as? CGFloat {
+            self = .double(Double(number))
+        } else {
+            self.init(object: value as AnyObject)
+        }
+    }
+
+    private init(object: AnyObject) {
         switch object {
         case let number as NSNumber: self.init(number: number)
         case let text as NSString: self = .string(text as String)
@@ -31,7 +40,7 @@ extension AgentValue {
         case let identifier as NSUUID: self = .string(identifier.uuidString)
         case is NSNull: self = .null
         case let array as NSArray:
-            self = .array(array.map { AgentValue(object: $0 as AnyObject) })
+            self = .array(array.map(AgentValue.init))
         case let dictionary as NSDictionary:
             self = .dictionary(AgentDictionary(dictionary))
         case let object as any KeychainObject:

@@ -1,4 +1,7 @@
+internal import Causality
+internal import Digests
 package import Keychain
+internal import Records
 package import Resolution
 internal import Sealing
 
@@ -66,6 +69,37 @@ package enum ItemFields {
         }
         return item
     }
+
+    /// The attributes with concurrent values that are not shown, in order of their names.
+    ///
+    /// The dates that every edit sets are not among them: nobody chose them.
+    static func conflicts(of state: ItemState) -> [(name: AttributeName, values: [StampedValue])] {
+        state.names.compactMap { name in
+            guard name.isField, let attribute = AttributeName(name.name),
+                attribute != .creationDate, attribute != .modificationDate
+            else { return nil }
+            let values = state.conflictingValues(of: name)
+            return values.isEmpty ? nil : (attribute, values)
+        }
+    }
+
+    /// Tells one set of conflicting values from another, whatever they are; nil when a person has
+    /// nothing to choose between.
+    static func conflictFingerprint(of state: ItemState) -> [UInt8]? {
+        guard state.isAlive else { return nil }
+        let stamps = (state.conflictingSecrets + conflicts(of: state).flatMap(\.values)).map(
+            \.stamp
+        )
+        guard !stamps.isEmpty else { return nil }
+        var encoder = CanonicalEncoder()
+        for stamp in stamps.sorted() {
+            encoder.integer(stamp.time.rawValue)
+            encoder.integer(stamp.actor.rawValue)
+        }
+        return Array(SHA256.hash(encoder.encoded).prefix(fingerprintByteCount))
+    }
+
+    private static let fingerprintByteCount = 16
 }
 
 extension Accessibility {

@@ -24,10 +24,21 @@ package struct RecordHistory: Equatable, Sendable {
         package let milliseconds: UInt64?
     }
 
+    /// An attribute's value that is current beside the one shown: set at the same time, by somebody
+    /// who had not seen that one.
+    package struct AttributeConflict: Equatable, Sendable {
+        package let name: AttributeName
+        package let value: AttributeValue
+        /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
+        package let milliseconds: UInt64?
+    }
+
     package let id: RecordID
     package let item: Item
     /// The current one first, then conflicts and the superseded, each newest first.
     package let versions: [Version]
+    /// By the attributes' names, each newest first; they stay until the attribute is set again.
+    package let attributeConflicts: [AttributeConflict]
     /// The item lives although a device has deleted what it knew of it.
     package let isDeletedElsewhere: Bool
 }
@@ -39,12 +50,25 @@ extension Replica {
         return try database.unsafeRead { try self.shelf.history(of: id, in: $0) }
     }
 
-    /// The items of which more than one secret is current.
+    /// The items of which more than one secret, or value of an attribute, is current, and which
+    /// their user has not looked at since.
     package func conflicts() throws -> [RecordHistory] {
         try database.unsafeRead { database in
             try self.shelf.mirrors.conflicts(in: database).compactMap { id in
                 try self.shelf.history(of: id, in: database)
             }
+        }
+    }
+
+    /// The user has looked at these items: what is in conflict now is none any more.
+    ///
+    /// All values stay in the items' histories.
+    package func markLookedAt(_ looked: [RecordHistory]) throws {
+        try database.unsafeRead { database in
+            let conflicts = Set(try self.shelf.mirrors.conflicts(in: database))
+            return looked.map(\.id).filter(conflicts.contains)
+        }.forEach { id in
+            try database.write { try self.shelf.mirrors.markLookedAt(id, in: $0) }
         }
     }
 
@@ -76,6 +100,9 @@ extension RecordShelf {
             id: id,
             item: item,
             versions: versions,
+            attributeConflicts: ItemFields.conflicts(of: view).flatMap { name, values in
+                values.compactMap { RecordHistory.AttributeConflict(name, $0) }
+            },
             isDeletedElsewhere: view.isDeletedElsewhere
         )
     }
@@ -85,9 +112,31 @@ extension RecordHistory.Version {
     fileprivate init(_ standing: Standing, _ secret: [UInt8], _ stamp: Stamp) {
         self.standing = standing
         self.secret = secret
-        // What is unsent has a stand-in above all stamps.
-        milliseconds = stamp.time.rawValue >> 63 == 0 ? stamp.time.milliseconds : nil
+        milliseconds = stamp.millisecondsWhenSent
     }
+}
+
+extension RecordHistory.AttributeConflict {
+    /// nil for a kind of value that only a newer program knows.
+    fileprivate init?(_ name: AttributeName, _ stamped: StampedValue) {
+        guard let encoded = stamped.value else { return nil }
+        // What cannot be read is left to the program that wrote it.
+        guard let value = try? AttributeValue(decoding: encoded) else { return nil }
+        self.name = name
+        self.value = value
+        milliseconds = stamped.stamp.millisecondsWhenSent
+    }
+}
+
+extension Stamp {
+    /// When its author made it; nil for what is unsent, which has a stand-in above all stamps.
+    fileprivate var millisecondsWhenSent: UInt64? {
+        time.rawValue >> 63 == 0 ? time.milliseconds : nil
+    }
+}
+
+extension RecordHistory.AttributeConflict: Redacted {
+    package var shownPart: String { name.text }
 }
 
 extension RecordHistory.Version: Redacted {

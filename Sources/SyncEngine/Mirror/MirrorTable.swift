@@ -1,4 +1,5 @@
 package import Causality
+internal import Digests
 internal import Foundation
 package import GRDB
 package import Records
@@ -21,13 +22,15 @@ package struct MirrorTable: Sendable {
     package func find(_ record: RecordID, from database: Database) throws -> Kept<MirrorRow> {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT seq, dots, is_stub, protection, state, revision FROM mirror WHERE record = ?
+                SELECT seq, dots, is_stub, dots_check, protection, state, revision FROM mirror
+                WHERE record = ?
                 """
         )
         guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
             return .none
         }
         return try Kept {
+            let (seq, siblings) = try Self.sight(of: record, in: row)
             let bytes = try rows.open(
                 .init(box: row.bytes("state"), revision: row.bytes("revision")),
                 table: .mirror,
@@ -38,8 +41,8 @@ package struct MirrorTable: Sendable {
             let state = try ItemState(decoding: bytes, bytesMax: .max)
             return MirrorRow(
                 record: record,
-                seq: UInt64(row["seq"] as Int64),
-                siblings: try MirrorRow.decodeSiblings(row.bytes("dots")),
+                seq: seq,
+                siblings: siblings,
                 content: (row["is_stub"] as Bool) ? .stub(state) : .state(state)
             )
         }
@@ -47,13 +50,50 @@ package struct MirrorTable: Sendable {
 
     /// Which writes of a record the server held, without opening anything.
     package func dots(of record: RecordID, in database: Database) throws -> Kept<[Dot]> {
+        switch try sight(of: record, in: database) {
+        case .kept(let sight): .kept(sight.siblings.map(\.dot))
+        case .none: .none
+        case .damaged: .damaged
+        }
+    }
+
+    /// What needs no key: the record's place in the server's order, and its siblings.
+    private typealias Sight = (seq: UInt64, siblings: [MirrorRow.Sibling])
+
+    private func sight(of record: RecordID, in database: Database) throws -> Kept<Sight> {
         let statement = try database.cachedStatement(
-            sql: "SELECT dots FROM mirror WHERE record = ?"
+            sql: "SELECT seq, dots, is_stub, dots_check FROM mirror WHERE record = ?"
         )
-        guard let dots = try Data.fetchOne(statement, arguments: [Data(record.bytes)]) else {
+        guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
             return .none
         }
-        return try Kept { try MirrorRow.decodeSiblings(Array(dots)).map(\.dot) }
+        return try Kept { try Self.sight(of: record, in: row) }
+    }
+
+    private static func sight(of record: RecordID, in row: Row) throws -> Sight {
+        let seq = try row.unsigned("seq")
+        let dots = row.bytes("dots")
+        let kept = row.bytes("dots_check")
+        // Rows from before there was a check have none.
+        guard kept.isEmpty || kept == check(record, seq, isStub: row["is_stub"], dots: dots) else {
+            throw SyncEngineError.corruptDatabase
+        }
+        return (seq, try MirrorRow.decodeSiblings(dots))
+    }
+
+    /// Tells a fault of the disk, not an attack: whoever can write the file can make one too.
+    private static func check(
+        _ record: RecordID,
+        _ seq: UInt64,
+        isStub: Bool,
+        dots: [UInt8]
+    ) -> [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.fixed(record)
+        encoder.integer(seq)
+        encoder.boolean(isStub)
+        encoder.bytes(dots)
+        return Array(SHA256.hash(encoder.encoded).prefix(8))
     }
 
     package func save(
@@ -71,29 +111,49 @@ package struct MirrorTable: Sendable {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO mirror
-                    (record, seq, dots, is_stub, has_conflict, protection, state, revision)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    (record, seq, dots, is_stub, has_conflict, protection, state, revision,
+                     dots_check)
+                VALUES (?1, ?2, ?3, ?4, ?5 IS NOT NULL, ?6, ?7, ?8, ?9)
                 ON CONFLICT (record) DO UPDATE SET seq = excluded.seq, dots = excluded.dots,
-                    is_stub = excluded.is_stub, has_conflict = excluded.has_conflict,
+                    is_stub = excluded.is_stub,
+                    has_conflict = ?5 IS NOT NULL AND ?5 IS NOT looked_at,
                     protection = excluded.protection, state = excluded.state,
-                    revision = excluded.revision
+                    revision = excluded.revision, dots_check = excluded.dots_check
                 """
         )
         try statement.execute(arguments: [
             Data(mirror.record.bytes), Int64(mirror.seq),
             Data(MirrorRow.encode(mirror.siblings)), mirror.stub != nil,
-            mirror.state.map { $0.isAlive && !$0.conflictingSecrets.isEmpty } ?? false,
+            mirror.state.flatMap(ItemFields.conflictFingerprint).map { Data($0) },
             protection.column, Data(sealed.box), Data(sealed.revision),
+            Data(
+                Self.check(
+                    mirror.record,
+                    mirror.seq,
+                    isStub: mirror.stub != nil,
+                    dots: MirrorRow.encode(mirror.siblings)
+                )
+            ),
         ])
     }
 
-    /// The seq at which a record is known, without opening anything.
+    /// The seq at which a record is known, without opening anything; nil also where it is damaged.
     package func seq(of record: RecordID, in database: Database) throws -> UInt64? {
-        let statement = try database.cachedStatement(sql: "SELECT seq FROM mirror WHERE record = ?")
-        return try Int64.fetchOne(statement, arguments: [Data(record.bytes)]).map { UInt64($0) }
+        try sight(of: record, in: database).value?.seq
     }
 
-    /// The records of which more than one secret is current, oldest row first.
+    /// A record's user has seen what is in conflict now.
+    package func markLookedAt(_ record: RecordID, in database: Database) throws {
+        let state = try load(record, from: database)?.state
+        try database.execute(
+            sql: "UPDATE mirror SET has_conflict = 0, looked_at = ? WHERE record = ?",
+            arguments: [
+                state.flatMap(ItemFields.conflictFingerprint).map { Data($0) }, Data(record.bytes),
+            ]
+        )
+    }
+
+    /// The records with a conflict that nobody has looked at yet, oldest row first.
     package func conflicts(in database: Database) throws -> [RecordID] {
         try Data.fetchAll(
             database,

@@ -36,8 +36,8 @@ package struct Outbox: ChangeRecorder {
                 record.create(ItemFields.values(of: item), atMilliseconds: clock)
             }
         case .edited(let before, let after):
-            try modify(after, in: database) { record, isDamaged in
-                if isDamaged {
+            try modify(after, in: database) { record, damage in
+                if damage.isMirrorDamaged || damage.isEditDamaged {
                     record.edit = ItemFields.edit(
                         beside: record.mirror,
                         of: after,
@@ -51,7 +51,9 @@ package struct Outbox: ChangeRecorder {
                 }
             }
         case .deleted(let before):
-            try modify(before, in: database) { record, _ in record.delete(atMilliseconds: clock) }
+            try modify(before, in: database) { record, damage in
+                record.delete(atMilliseconds: clock, isUnreadable: damage.isHeldDamaged)
+            }
         case .renamed(let before, let after):
             try rename(before, to: after, atMilliseconds: clock, in: database)
         }
@@ -60,22 +62,20 @@ package struct Outbox: ChangeRecorder {
     private func modify(
         _ item: Item,
         in database: Database,
-        _ body: (_ record: inout LocalRecord, _ isDamaged: Bool) -> Void
+        _ body: (_ record: inout LocalRecord, _ damage: RecordShelf.Found) -> Void
     ) throws {
         let id = keyRing.recordID(forCanonicalKey: item.key.canonicalBytes)
-        var found = try find(id, in: database)
-        body(&found.record, found.isDamaged)
-        try save(found.record, id, of: item, partner: nil, in: database)
+        let found = try find(id, in: database)
+        var record = found.record
+        body(&record, found)
+        try save(record, id, of: item, partner: nil, in: database)
     }
 
-    /// A record, and whether what the user has seen of it is not known any more.
-    private func find(
-        _ id: RecordID,
-        in database: Database
-    ) throws -> (record: LocalRecord, isDamaged: Bool) {
+    /// A record; where the mirror of it is damaged, all is asked for once more.
+    private func find(_ id: RecordID, in database: Database) throws -> RecordShelf.Found {
         let found = try shelf.find(id, from: database)
         if found.isMirrorDamaged { try SyncStateTable.askForAll(in: database) }
-        return (found.record, found.isMirrorDamaged || found.isEditDamaged)
+        return found
     }
 
     private func rename(
@@ -86,10 +86,11 @@ package struct Outbox: ChangeRecorder {
     ) throws {
         let sourceID = keyRing.recordID(forCanonicalKey: before.key.canonicalBytes)
         let targetID = keyRing.recordID(forCanonicalKey: after.key.canonicalBytes)
-        var (source, isDamaged) = try find(sourceID, in: database)
+        let found = try find(sourceID, in: database)
+        var source = found.record
         var target = try find(targetID, in: database).record
-        guard !isDamaged else {
-            source.delete(atMilliseconds: clock)
+        guard !found.isHeldDamaged, !found.isEditDamaged else {
+            source.delete(atMilliseconds: clock, isUnreadable: found.isHeldDamaged)
             target.create(ItemFields.values(of: after), atMilliseconds: clock)
             try save(source, sourceID, of: before, partner: targetID, in: database)
             try save(target, targetID, of: after, partner: sourceID, in: database)
@@ -112,7 +113,8 @@ package struct Outbox: ChangeRecorder {
         do {
             record = try shelf.load(id, from: database)
         } catch SealingError.classLocked {
-            return .unknown
+            // Whoever asks would go on as if nothing were there.
+            throw KeychainError.interactionNotAllowed
         }
         guard record != LocalRecord() else { return .unknown }
         let view = record.view
@@ -136,6 +138,7 @@ package struct Outbox: ChangeRecorder {
             of: id,
             partner: partner,
             protection: item.accessibility.protectionClass,
+            isNew: true,
             in: database
         )
     }

@@ -6,6 +6,10 @@ package import Sealing
 
 /// The rows of `outbox`: what the user did and the server has not heard yet.
 package struct OutboxTable: Sendable {
+    /// The column that says that an edit was set aside: for its size, after which it was named, or
+    /// because something of it is damaged.
+    private static let isSetAside = "is_too_large"
+
     private let rows: SealedRows
 
     package init(rows: SealedRows) {
@@ -32,12 +36,15 @@ package struct OutboxTable: Sendable {
 
     /// Writes the record's edit, or takes it away when there is none.
     ///
-    /// The partner is the other record of a rename; without one an earlier partner stays.
+    /// The partner is the other record of a rename; without one an earlier partner stays. What the
+    /// user has just done (`isNew`) goes behind all that waits: edits are sealed in the order of
+    /// their times, since stamps only rise.
     package func save(
         _ edit: PendingEdit?,
         of record: RecordID,
         partner: RecordID? = nil,
         protection: ProtectionClass,
+        isNew: Bool = false,
         in database: Database
     ) throws {
         guard let edit else {
@@ -57,7 +64,8 @@ package struct OutboxTable: Sendable {
                 INSERT INTO outbox (record, partner, protection, edit, revision)
                 VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (record) DO UPDATE SET partner = coalesce(excluded.partner, partner),
-                    is_too_large = 0,
+                    \(Self.isSetAside) = 0,
+                    \(isNew ? "id = (SELECT max(id) + 1 FROM outbox)," : "")
                     protection = excluded.protection, edit = excluded.edit,
                     revision = excluded.revision
                 """
@@ -70,7 +78,7 @@ package struct OutboxTable: Sendable {
 
     package func isEmpty(in database: Database) throws -> Bool {
         let statement = try database.cachedStatement(
-            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE is_too_large = 0)"
+            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE \(Self.isSetAside) = 0)"
         )
         return try Bool.fetchOne(statement) ?? true
     }
@@ -79,7 +87,7 @@ package struct OutboxTable: Sendable {
     /// is too large to send, or something of it is damaged.
     package func setAside(_ record: RecordID, in database: Database) throws {
         let statement = try database.cachedStatement(
-            sql: "UPDATE outbox SET is_too_large = 1 WHERE record = ?"
+            sql: "UPDATE outbox SET \(Self.isSetAside) = 1 WHERE record = ?"
         )
         try statement.execute(arguments: [Data(record.bytes)])
     }
@@ -88,7 +96,7 @@ package struct OutboxTable: Sendable {
     package func setAside(in database: Database) throws -> [RecordID] {
         try Data.fetchAll(
             database,
-            sql: "SELECT record FROM outbox WHERE is_too_large = 1 ORDER BY id"
+            sql: "SELECT record FROM outbox WHERE \(Self.isSetAside) = 1 ORDER BY id"
         ).map { try RecordID(Array($0)).orCorrupt() }
     }
 
@@ -120,20 +128,20 @@ package struct OutboxTable: Sendable {
     /// The records longest waiting, each together with all that renames tie it to.
     ///
     /// They are at most `limit`, unless a chain of renames alone is longer.
-    package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
+    package func oldest(_ limit: Int, in database: Database) throws -> [[Waiting]] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT record, partner, protection FROM outbox WHERE is_too_large = 0
+                SELECT record, partner, protection FROM outbox WHERE \(Self.isSetAside) = 0
                 ORDER BY id LIMIT ?
                 """
         )
         let candidates = try waiting(in: Row.fetchAll(statement, arguments: [limit]), database)
-        var chosen: [Waiting] = []
+        var chosen: [[Waiting]] = []
         var taken: Set<RecordID> = []
         for candidate in candidates where !taken.contains(candidate.record) {
             let group = try group(of: candidate, in: database)
-            guard chosen.isEmpty || chosen.count + group.count <= limit else { break }
-            chosen += group
+            guard chosen.isEmpty || taken.count + group.count <= limit else { break }
+            chosen.append(group)
             taken.formUnion(group.map(\.record))
         }
         return chosen

@@ -6,7 +6,7 @@ internal import Resolution
 // Step 9: pages of changes from the cursor on.
 
 extension Replica {
-    func receivePage(_ page: PageAnswer) throws {
+    func receivePage(_ page: PageAnswer, after cursor: Records.Cursor?) throws {
         guard
             page.records.allSatisfy({ !$0.siblings.isEmpty && $0.seq <= page.cursor.seq })
         else { return fail(.pull) }
@@ -28,10 +28,14 @@ extension Replica {
         let before = report
         do {
             let isTaken: Void? = try ifUnlocked {
-                try database.write { try self.take(page, known.vector, isLocked: false, in: $0) }
+                try database.write {
+                    try self.take(page, after: cursor, known.vector, isLocked: false, in: $0)
+                }
             }
             if isTaken == nil {
-                try database.write { try self.take(page, known.vector, isLocked: true, in: $0) }
+                try database.write {
+                    try self.take(page, after: cursor, known.vector, isLocked: true, in: $0)
+                }
             }
         } catch is RecordWentBack {
             report = before
@@ -48,6 +52,7 @@ extension Replica {
     /// The vector is the one known before the page.
     private func take(
         _ page: PageAnswer,
+        after cursor: Records.Cursor?,
         _ vector: VersionVector,
         isLocked: Bool,
         in database: Database
@@ -65,7 +70,8 @@ extension Replica {
             }
         }
         var state = try SyncStateTable.load(from: database).orNoAccount()
-        state.cursor = page.cursor
+        // Else all was asked for once more while the page was on its way.
+        if state.cursor == cursor { state.cursor = page.cursor }
         if !page.hasMore {
             // Only with the last page: before, it covers what has not been seen yet.
             try SyncStateTable.raise(to: page.vector, in: database)
@@ -118,7 +124,8 @@ extension Replica {
         gone: Set<Dot>,
         in database: Database
     ) throws {
-        let old = try shelf.mirrors.load(received.id, from: database)
+        let kept = try shelf.mirrors.find(received.id, from: database)
+        let old = kept.value
         var siblings: [MirrorRow.Sibling] = []
         var states: [ItemState] = []
         // Which write replaces which is bound into the boxes; the server may not have followed it.
@@ -156,8 +163,13 @@ extension Replica {
         try noteSiblings(of: received.id, opened, joined: joined, in: database)
         var found = try shelf.find(received.id, mirror: .kept(mirror), from: database)
         if found.isEditDamaged {
-            found.record.edit = try editMadeAgain(of: received.id, over: old?.state, in: database)
+            found.record.edit = try editMadeAgain(
+                of: received.id,
+                over: kept.isDamaged ? joined : old?.state,
+                in: database
+            )
         }
+        found.record.completeDeletion(of: joined, isAll: !found.isWorkDamaged)
         try settle(&found.record, mirror, in: database)
     }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 package import GRDB
 package import Records
 package import Resolution
-internal import Sealing
+package import Sealing
 
 /// The batch on its way, in `batch` and `batch_record`.
 package struct BatchTable: Sendable {
@@ -19,12 +19,22 @@ package struct BatchTable: Sendable {
     }
 
     /// The batch, as it was sealed.
-    package func load(from database: Database) throws -> Kept<Batch> {
+    ///
+    /// One that is not what the device signed is damaged: the server would refuse it for ever.
+    package func load(
+        signedBy signer: BatchSigner,
+        from database: Database
+    ) throws -> Kept<Batch> {
         let row = try Row.fetchOne(
             try database.cachedStatement(sql: "SELECT header, signature FROM batch")
         )
         guard let row else { return .none }
-        return try Kept { try batch(row, in: database) }
+        return try Kept {
+            let batch = try batch(row, in: database)
+            guard signer.hasSigned(batch) else { throw SyncEngineError.corruptDatabase }
+            _ = try batch.checkedHeader()
+            return batch
+        }
     }
 
     private func batch(_ row: Row, in database: Database) throws -> Batch {
@@ -42,12 +52,12 @@ package struct BatchTable: Sendable {
                 recordID: try RecordID(record.bytes("record")).orCorrupt(),
                 dot: Dot(
                     actor: header.actor,
-                    counter: UInt64(record["counter"] as Int64)
+                    counter: try record.unsigned("counter")
                 ),
                 replaced: try replaced.dots(),
                 generation: header.generation,
                 isTombstone: record["is_tombstone"],
-                kind: try RecordKind(rawValue: UInt64(record["kind"] as Int64)).orCorrupt(),
+                kind: try RecordKind(rawValue: record.unsigned("kind")).orCorrupt(),
                 box: record.bytes("box")
             )
         }

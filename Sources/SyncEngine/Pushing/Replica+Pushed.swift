@@ -66,6 +66,9 @@ extension Replica {
             record.edit = try editMadeAgain(of: envelope.recordID, over: sent, in: database)
         }
         record.acknowledge()
+        if let work, found.isWorkDamaged {
+            record.completeDeletion(of: work.state, isAll: !found.isMirrorDamaged)
+        }
         if work?.isRewrite == true { report.rewrittenRecords += 1 }
         // Not taken when a page has shown this record as it was then, or later.
         let isNew = mirror.map { accepted.seq > $0.seq } ?? true

@@ -22,7 +22,9 @@ extension Replica {
     ///
     /// One that is damaged is taken apart: sent with a change it would be refused for ever.
     func batchOnItsWay() throws -> Batch? {
-        switch try database.unsafeRead({ try self.shelf.batches.load(from: $0) }) {
+        switch try database.unsafeRead({
+            try self.shelf.batches.load(signedBy: self.keys.signer, from: $0)
+        }) {
         case .none: return nil
         case .kept(let batch): return batch
         case .damaged:
@@ -48,25 +50,56 @@ extension Replica {
     }
 
     private func sealBatch(
-        of waiting: [OutboxTable.Waiting],
+        of groups: [[OutboxTable.Waiting]],
         _ state: inout SyncState,
         in database: Database
     ) throws -> Batch? {
         var entries: [BatchTable.Entry] = []
         var byteCount = 0
-        var taken: Set<RecordID> = []
-        for waiting in waiting {
+        for group in groups {
             // Half of the room is left for everything beside the boxes and for one more that is
             // large; what is over comes next time. The other half of a rename is let through.
-            let isTied =
-                taken.contains(waiting.record) || waiting.partner.map(taken.contains) ?? false
-            if byteCount > Limits.batchBytesMax / 2 && !isTied { break }
-            taken.formUnion([waiting.record, waiting.partner ?? waiting.record])
-            guard let entry = try seal(waiting, &state, in: database) else { continue }
-            byteCount += entry.envelope.box.count
-            entries.append(entry)
+            if byteCount > Limits.batchBytesMax / 2 { break }
+            let sealed = try seal(group: group, &state, in: database)
+            byteCount += sealed.reduce(0) { $0 + $1.envelope.box.count }
+            entries += sealed
         }
         return try writeDown(entries, &state, in: database)
+    }
+
+    /// Seals a record together with all that renames tie it to.
+    ///
+    /// Where one of them cannot be sent now, none is: the tombstone of the old record without the
+    /// new one would be a deletion. They wait until one of them is changed or pulled again.
+    private func seal(
+        group: [OutboxTable.Waiting],
+        _ state: inout SyncState,
+        in database: Database
+    ) throws -> [BatchTable.Entry] {
+        if group.count == 1 {
+            return try seal(group[0], &state, in: database).map { [$0] } ?? []
+        }
+        let before = state
+        var entries: [BatchTable.Entry] = []
+        var isWhole = true
+        try database.inSavepoint {
+            for waiting in group {
+                if let entry = try seal(waiting, &state, in: database) {
+                    entries.append(entry)
+                } else if case .kept = try shelf.outbox.find(waiting.record, from: database) {
+                    // Of an edit that cannot be read there is nothing to wait for.
+                    isWhole = false
+                }
+            }
+            return isWhole ? .commit : .rollback
+        }
+        if isWhole { return entries }
+        // That everything is to be asked for once more is so all the same.
+        let cursor = state.cursor
+        state = before
+        state.cursor = cursor
+        for waiting in group { try shelf.outbox.setAside(waiting.record, in: database) }
+        return []
     }
 
     /// Makes the batch of what was sealed and puts it into the database, before anybody sends it.
@@ -99,14 +132,19 @@ extension Replica {
     ) throws -> BatchTable.Entry? {
         let found = try shelf.find(waiting.record, from: database)
         var record = found.record
-        if found.isEditDamaged {
-            record.edit = try editMadeAgain(of: waiting.record, over: record.mirror, in: database)
-        }
         // Sealed over nothing, an edit of one value would be no item to anybody.
-        guard !found.isMirrorDamaged, !found.isEditDamaged || record.edit != nil else {
-            if found.isMirrorDamaged { state.cursor = nil }
+        guard !found.isMirrorDamaged else {
+            state.cursor = nil
             try shelf.outbox.setAside(waiting.record, in: database)
             return nil
+        }
+        if found.isEditDamaged {
+            record.edit = try editMadeAgain(of: waiting.record, over: record.mirror, in: database)
+            if record.edit == nil, let mirror = found.mirror {
+                // Nothing is known of it any more: the item is what the server has.
+                try settle(&record, mirror, in: database)
+                return nil
+            }
         }
         let work = record.seal { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)

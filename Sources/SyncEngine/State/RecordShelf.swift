@@ -26,7 +26,11 @@ package struct RecordShelf: Sendable {
         let mirror: MirrorRow?
         /// There are rows of it that cannot be read.
         let isMirrorDamaged: Bool
+        let isWorkDamaged: Bool
         let isEditDamaged: Bool
+
+        /// Whether it is not known what of it is on the server, or on its way there.
+        var isHeldDamaged: Bool { isMirrorDamaged || isWorkDamaged }
     }
 
     func find(_ record: RecordID, from database: Database) throws -> Found {
@@ -40,15 +44,17 @@ package struct RecordShelf: Sendable {
         from database: Database
     ) throws -> Found {
         let edit = try outbox.find(record, from: database)
+        let work = try batches.find(record, from: database)
         return Found(
             record: LocalRecord(
                 mirror: mirror.value?.state,
                 stub: mirror.value?.stub,
-                onItsWay: try batches.find(record, from: database).value,
+                onItsWay: work.value,
                 edit: edit.value
             ),
             mirror: mirror.value,
             isMirrorDamaged: mirror.isDamaged,
+            isWorkDamaged: work.isDamaged,
             isEditDamaged: edit.isDamaged
         )
     }

@@ -3,7 +3,7 @@ package import GRDB
 internal import Keychain
 internal import Records
 internal import Resolution
-internal import Sealing
+package import Sealing
 
 // Rows of sync that cannot be read any more. What the server has is downloaded once more, what it
 // does not have yet is made again of the items themselves, and no row stops another.
@@ -29,9 +29,10 @@ extension Replica {
     /// The unsent edit of a record, where it cannot be read: what differs between the item and the
     /// record.
     ///
-    /// It replaces nothing, for nobody knows any more what its author had seen: what the record
-    /// holds stands beside it as a conflict.
-    /// - Returns: nil when nothing differs, or there is no item.
+    /// Where the item's tombstone is here it is the deletion of what the record holds. Otherwise it
+    /// replaces nothing, for nobody knows any more what its author had seen: what the record holds
+    /// stands beside it as a conflict.
+    /// - Returns: nil when nothing differs, or there is neither item nor tombstone.
     func editMadeAgain(
         of id: RecordID,
         over state: ItemState?,
@@ -40,8 +41,13 @@ extension Replica {
         let item = try keychain.syncedItems(in: database).first { item in
             keys.keyRing.recordID(forCanonicalKey: item.key.canonicalBytes) == id
         }
-        guard let item else { return nil }
-        return ItemFields.edit(beside: state, of: item, atMilliseconds: clock())
+        if let item { return ItemFields.edit(beside: state, of: item, atMilliseconds: clock()) }
+        guard let state, state.isAlive, let held = ItemFields.item(of: state),
+            try keychain.hasTombstone(of: held.key, in: database)
+        else { return nil }
+        var record = LocalRecord(mirror: state)
+        record.delete(atMilliseconds: clock())
+        return record.edit
     }
 
     /// What a batch holds of a record, out of the envelope alone; nil when not even that opens.
@@ -69,13 +75,16 @@ package struct SyncInspection: Equatable, Sendable {
     package var waiting = 0
 
     package init() {}
-
-    package var count: Int { mirror + outbox + batch + waiting }
 }
 
 extension RecordShelf {
     /// Opens every row; those whose class is locked are well as far as can be told.
-    package func inspect(in database: Database) throws -> SyncInspection {
+    ///
+    /// `signer`: whose the batch on its way is.
+    package func inspect(
+        signer: BatchSigner,
+        in database: Database
+    ) throws -> SyncInspection {
         func damaged<Value>(
             _ table: String,
             _ find: (RecordID) throws -> Kept<Value>
@@ -94,7 +103,7 @@ extension RecordShelf {
         inspection.mirror = try damaged("mirror") { try mirrors.find($0, from: database) }
         inspection.outbox = try damaged("outbox") { try outbox.find($0, from: database) }
         inspection.batch = try damaged("batch_record") { try batches.find($0, from: database) }
-        if try batches.load(from: database).isDamaged { inspection.batch += 1 }
+        if try batches.load(signedBy: signer, from: database).isDamaged { inspection.batch += 1 }
         inspection.waiting = try damaged("waiting") { try WaitingTable.find($0, from: database) }
         return inspection
     }

@@ -7,6 +7,11 @@ extension Row {
     func bytes(_ column: String) -> [UInt8] {
         Array(self[column] as Data)
     }
+
+    /// A number that is never negative.
+    func unsigned(_ column: String) throws(SyncEngineError) -> UInt64 {
+        try UInt64(exactly: self[column] as Int64).orCorrupt()
+    }
 }
 
 extension Optional {

@@ -41,7 +41,7 @@ package enum SyncStateTable {
         )
         return VersionVector(
             try Row.fetchAll(statement).map { row in
-                (actor: try ActorID(row.bytes("actor")), counter: UInt64(row["counter"] as Int64))
+                (actor: try ActorID(row.bytes("actor")), counter: try row.unsigned("counter"))
             }
         )
     }
@@ -68,17 +68,17 @@ extension SyncState {
             member: try MemberID(row.bytes("member")).orCorrupt(),
             actor: try ActorID(row.bytes("actor")),
             epoch: epoch,
-            circleVersion: UInt64(row["circle_version"] as Int64),
+            circleVersion: try row.unsigned("circle_version"),
             circleHash: try Hash(row.bytes("circle_hash")).orCorrupt()
         )
-        counter = UInt64(row["counter"] as Int64)
+        counter = try row.unsigned("counter")
         chain = try Hash(row.bytes("chain")).orCorrupt()
-        ownTime = HybridTime(rawValue: UInt64(row["own_time"] as Int64))
-        if let seq = row["cursor_seq"] as Int64? {
+        ownTime = HybridTime(rawValue: try row.unsigned("own_time"))
+        if row["cursor_seq"] as Int64? != nil {
             let tag = try CommitTag(row.bytes("cursor_tag")).orCorrupt()
-            cursor = Cursor(epoch: epoch, seq: UInt64(seq), tag: tag)
+            cursor = Cursor(epoch: epoch, seq: try row.unsigned("cursor_seq"), tag: tag)
         }
         if let name = row["hold"] as String? { hold = try Hold(rawValue: name).orCorrupt() }
-        lastSuccessMilliseconds = (row["last_success_ms"] as Int64?).map { UInt64($0) }
+        lastSuccessMilliseconds = (row["last_success_ms"] as Int64?).flatMap { UInt64(exactly: $0) }
     }
 }

@@ -20,11 +20,13 @@ package enum WaitingTable {
         ])
     }
 
+    /// The seq at which a record waits; 0, so that whatever comes is newer, where it is damaged.
     package static func seq(of record: RecordID, in database: Database) throws -> UInt64? {
         let statement = try database.cachedStatement(
             sql: "SELECT seq FROM waiting WHERE record = ?"
         )
-        return try Int64.fetchOne(statement, arguments: [Data(record.bytes)]).map { UInt64($0) }
+        return try Int64.fetchOne(statement, arguments: [Data(record.bytes)])
+            .map { UInt64(exactly: $0) ?? 0 }
     }
 
     /// Those that came first, up to this many rows, after the one of this number.

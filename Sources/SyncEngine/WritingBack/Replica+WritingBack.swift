@@ -18,8 +18,8 @@ extension Replica {
         joined: ItemState,
         in database: Database
     ) throws {
-        // A deleted record goes from the server by itself. Where one sibling says all, a reader
-        // wrote back before, or an editor had seen all: writing once more would say nothing.
+        // A deleted record the server will remove by itself one day. Where one sibling says all, a
+        // reader wrote back before, or an editor had seen all: writing once more would say nothing.
         let isDue =
             siblings.count > writeBack.siblingsMax && joined.isAlive
             && !siblings.contains(joined)

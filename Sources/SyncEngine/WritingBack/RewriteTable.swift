@@ -29,7 +29,7 @@ package enum RewriteTable {
         guard let row = try Row.fetchOne(statement), let first = row["first"] as Int64?,
             let last = row["last"] as Int64?
         else { return nil }
-        return UInt64(first)...UInt64(last)
+        return UInt64(clamping: first)...UInt64(clamping: last)
     }
 
     /// The records that are due by then, soonest first.
@@ -50,7 +50,7 @@ package enum RewriteTable {
         in database: Database
     ) throws -> [(record: RecordID, dueMilliseconds: UInt64)] {
         try Row.fetchAll(database, sql: "SELECT record, due_ms FROM rewrite ORDER BY id").map {
-            (try RecordID($0.bytes("record")).orCorrupt(), UInt64($0["due_ms"] as Int64))
+            (try RecordID($0.bytes("record")).orCorrupt(), UInt64(clamping: $0["due_ms"] as Int64))
         }
     }
 }

@@ -223,7 +223,7 @@ package nonisolated struct WireChangesResponse: Sendable {
 
   package var circleVersion: UInt64 = 0
 
-  /// Sealed heads of other members.
+  /// Sealed heads of other members; none are made yet.
   package var heads: [Data] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -440,7 +440,7 @@ package nonisolated struct WireCircleResponse: Sendable {
   fileprivate var _envelope: WireKeyEnvelope? = nil
 }
 
-/// PUT /v1/circle, body of a statement of purpose "circle": entry_request's bytes.
+/// PUT /v1/circle, body of a statement of purpose "circle": `update`'s bytes.
 package nonisolated struct WirePutCircleRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

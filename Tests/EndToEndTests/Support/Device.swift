@@ -15,6 +15,9 @@ final class Device: Sendable {
         home = world.path(name)
     }
 
+    /// As it is shown.
+    var loginKeychain: String { home + "/keychains/login.keychain-db" }
+
     var runningDaemon: RunningProgram {
         get throws { try #require(daemon.withLock { $0 }) }
     }
@@ -79,23 +82,19 @@ final class Device: Sendable {
         try await start("keychain", arguments).result()
     }
 
-    func signUp(kit: String = World.kit) async throws -> ProgramResult {
-        try await client(
-            "signup",
-            "--server",
-            world.server.url,
-            "--pin",
-            world.server.pin,
-            "--account",
-            World.account,
-            "--device",
-            name,
-            "--no-passcode",
-            "--password-file",
-            world.passwordFile,
-            "--kit",
-            world.path(kit)
-        )
+    func signUp(
+        kit: String = World.kit,
+        invitation: String? = nil
+    ) async throws -> ProgramResult {
+        let arguments = [
+            "signup", "--server", try world.server.url,
+            "--pin", try world.server.pin, "--account", World.account, "--device", name,
+            "--no-passcode", "--password-file", world.passwordFile, "--kit", world.path(kit),
+        ]
+        return try await start(
+            "sync-client",
+            arguments + (invitation.map { ["--invitation", $0] } ?? [])
+        ).result()
     }
 
     func logIn(
@@ -126,18 +125,16 @@ final class Device: Sendable {
 
     // MARK: Synchronized generic passwords
 
-    func save(_ service: String, _ password: String) async throws {
-        let result = try await keychain(
-            "add-generic-password",
-            "-U",
-            "--sync",
-            "-s",
-            service,
-            "-a",
-            "ada",
-            "-w",
-            password
-        )
+    func save(
+        _ service: String,
+        _ password: String,
+        _ options: [String] = []
+    ) async throws {
+        let result = try await start(
+            "keychain",
+            ["add-generic-password", "-U", "--sync", "-s", service, "-a", "ada", "-w", password]
+                + options
+        ).result()
         try #require(result.status == 0, "\(result)")
     }
 

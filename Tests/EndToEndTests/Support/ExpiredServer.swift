@@ -16,24 +16,43 @@ struct ExpiredServer {
             validDays: 30,
             now: twoYearsAgo
         )
-        let program = try RunningProgram(
-            "/usr/bin/openssl",
-            [
-                "s_server", "-accept", "127.0.0.1:0", "-www", "-alpn", "h2,http/1.1",
-                "-cert", world.write(made.certificatePEM, to: "expired.pem"),
-                "-key", world.write(made.keyPEM, to: "expired.key"),
-            ],
-            folder: world.folder
+        let program = try await start(
+            certificate: world.write(made.certificatePEM, to: "expired.pem"),
+            key: world.write(made.keyPEM, to: "expired.key"),
+            port: 0,
+            in: world
         )
-        let line = /ACCEPT 127\.0\.0\.1:([0-9]+)/
-        _ = await eventually {
-            program.output.contains(line) || !program.process.isRunning
-        }
-        let match = try #require(program.output.firstMatch(of: line), "\(program.errors)")
+        // Where the port was free to choose, it says which.
+        let match = try #require(
+            program.output.firstMatch(of: /ACCEPT 127\.0\.0\.1:([0-9]+)/),
+            "\(program.errors)"
+        )
         return ExpiredServer(
             program: program,
             url: "https://127.0.0.1:\(match.1)",
             pin: try CertificatePin.pin(certificatePEM: made.certificatePEM)
         )
+    }
+
+    /// The same with any certificate, on a port that was somebody else's before.
+    static func start(
+        certificate: String,
+        key: String,
+        port: Int,
+        in world: World
+    ) async throws -> RunningProgram {
+        let program = try RunningProgram(
+            "/usr/bin/openssl",
+            [
+                "s_server", "-accept", "127.0.0.1:\(port)", "-www", "-alpn", "h2,http/1.1",
+                "-cert", certificate, "-key", key,
+            ],
+            folder: world.folder
+        )
+        _ = await eventually {
+            program.output.contains("ACCEPT") || !program.process.isRunning
+        }
+        try #require(program.process.isRunning, "\(program.errors)")
+        return program
     }
 }

@@ -27,14 +27,14 @@ final class Server: Sendable {
     var pin: String { get throws { try run.pin } }
     var log: String { get throws { try run.program.errors } }
 
-    func start() async throws {
+    func start(_ options: [String] = []) async throws {
         let address = newest.withLock { $0?.url.dropFirst("https://".count) }.map(String.init)
         let program = try RunningProgram(
             "sync-server",
             [
                 "serve", "--data", data, "--listen", address ?? "127.0.0.1:0",
                 "--log-level", "debug",
-            ],
+            ] + options,
             folder: folder
         )
         _ = await eventually { program.output.contains("\n") || !program.process.isRunning }

@@ -10,12 +10,18 @@ final class TestRecorder: ChangeRecorder {
     var changes: [ItemChange] = []
     var refuses = false
     var wasInTransaction = true
+    /// What the account has, wherever it is asked.
+    var recorded = RecordedItem.unknown
 
     func record(_ change: ItemChange, in database: Database) throws {
         if refuses { throw Refusal() }
         try database.execute(sql: "INSERT INTO heard VALUES (1)")
         wasInTransaction = wasInTransaction && database.isInsideTransaction
         changes.append(change)
+    }
+
+    func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem {
+        recorded
     }
 }
 

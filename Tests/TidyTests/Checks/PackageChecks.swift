@@ -1,3 +1,5 @@
+import Foundation
+
 /// What Package.swift says about the layers.
 enum PackageChecks {
     /// Bottom-up: a module may depend on what stands before it, never on what stands behind.
@@ -69,6 +71,39 @@ enum PackageChecks {
             return finding(other, copy, "\(copy.name) depends on other modules in Package.swift")
         }
     }
+
+    /// What every module of ours is compiled with, and that nothing takes it back.
+    static func settingsRule(_ package: SourceFile) -> [Finding] {
+        let lines = package.lines.map { $0.trimmingCharacters(in: .whitespaces) }
+            .map { $0.hasPrefix("//") ? "" : $0 }
+        func finding(_ message: String, line: Int = 0) -> Finding {
+            Finding(path: package.path, line: line + 1, message: message)
+        }
+        let isOwn = package.path == "Package.swift"
+        let required = settings + (isOwn ? ownSettings : [])
+        let missing = required.filter { !lines.joined(separator: "\n").contains($0) }
+        let loosened = lines.indices.filter { number in
+            isOwn && loosening.contains { lines[number].contains($0) }
+        }
+        return missing.map { finding("no \($0)") }
+            + loosened.map { finding("it takes a setting back", line: $0) }
+    }
+
+    private static let settings =
+        [
+            "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility",
+            "NonisolatedNonsendingByDefault", "InferIsolatedConformances", "ImmutableWeakCaptures",
+        ].map { ".enableUpcomingFeature(\"\($0)\")," } + [
+            ".strictMemorySafety(),", "swiftLanguageModes: [.v6]",
+            "for target in package.targets where target.type != .system",
+        ]
+    private static let ownSettings = [
+        ".treatAllWarnings(as: .error),",
+        "target.swiftSettings = (target.swiftSettings ?? []) + settings",
+    ]
+    private static let loosening = [
+        ".unsafeFlags(", ".treatWarning(", ".swiftLanguageMode(", ".disableWarning(",
+    ]
 
     private static func reach(_ target: Target, in targets: [Target]) -> Set<String> {
         var reached: Set<String> = []

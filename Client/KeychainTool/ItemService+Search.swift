@@ -1,0 +1,16 @@
+internal import Agent
+
+extension ItemService {
+    /// The same for a search, to which a keychain that is not there is one that has nothing: as
+    /// `security` tells it.
+    func search(
+        _ call: String,
+        _ arguments: AgentDictionary
+    ) throws(AgentError) -> AgentValue {
+        do throws(AgentError) {
+            return try self.call(call, arguments)
+        } catch .failed(let failure) where failure.code == StatusMessages.noSuchKeychain {
+            throw .failed(AgentFailure(code: StatusMessages.notFound, status: ""))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// A line is longer than any command or password.
+struct LineTooLong: Error {
+    let sentence =
+        "security: a line of more than \(LineBuffer.lineBytesMax) bytes is too long, and was left"
+        + " out\n"
+}
+
+/// Parts what arrives into lines.
+///
+/// A line that is too long is let go to its very end: what is left of it is no command, and its
+/// beginning, cut off, would be another secret than the one that was meant.
+struct LineBuffer {
+    /// Of one line, without its line break.
+    static let lineBytesMax = 1 << 20
+    private static let lineBreak = UInt8(ascii: "\n")
+
+    private var pending: [UInt8] = []
+    /// How many bytes of `pending` are known to have no line break.
+    private var searched = 0
+    private var isLeftOut = false
+
+    mutating func append(_ bytes: some Collection<UInt8>) {
+        pending += bytes
+    }
+
+    /// The next whole line without its line break; nil while there is none.
+    ///
+    /// `isAtEnd`: whether nothing more will come, so that what is left is a line.
+    mutating func next(isAtEnd: Bool) throws(LineTooLong) -> [UInt8]? {
+        if let end = pending[searched...].firstIndex(of: Self.lineBreak) {
+            let line = Array(pending[..<end])
+            pending.removeSubrange(...end)
+            return try finish(line)
+        }
+        if pending.count > Self.lineBytesMax {
+            pending = []
+            isLeftOut = true
+        }
+        searched = pending.count
+        guard isAtEnd, isLeftOut || !pending.isEmpty else { return nil }
+        let line = pending
+        pending = []
+        return try finish(line)
+    }
+
+    private mutating func finish(_ line: [UInt8]) throws(LineTooLong) -> [UInt8] {
+        searched = 0
+        guard !isLeftOut, line.count <= Self.lineBytesMax else {
+            isLeftOut = false
+            throw LineTooLong()
+        }
+        return line
+    }
+}

@@ -1,0 +1,40 @@
+internal import Agent
+internal import Glibc
+
+/// `~/Library/Keychains`, in which scripts for macOS look for files.
+enum MacFolder {
+    private static let program = "security"
+
+    /// Its path, for whoever calls this program as on macOS and has one home.
+    ///
+    /// `name` is how the program was called, `homeArgument` what `--home` says.
+    static func wanted(
+        name: String,
+        homeArgument: String?,
+        environment: (String) -> String?
+    ) -> String? {
+        guard name.split(separator: "/").last.map(String.init) == program, homeArgument == nil,
+            environment("KEYCHAIN_SYNC_HOME") == nil, let user = environment("HOME"),
+            user.hasPrefix("/"), user != "/"
+        else { return nil }
+        return user + "/Library/Keychains"
+    }
+
+    /// Has the daemon put the home's keychains there where nothing is.
+    static func make(_ service: any ItemService, homeArgument: String?) {
+        let name = CommandLine.arguments.first ?? ""
+        var status = stat()
+        guard
+            let path = wanted(name: name, homeArgument: homeArgument, environment: environment),
+            unsafe lstat(path, &status) != 0
+        else { return }
+        // A user's folder that cannot be written to is no reason not to do what was asked for.
+        _ = try? service.call("keychains.nameFolder", ["path": .string(path)])
+    }
+
+    private static func environment(_ name: String) -> String? {
+        guard let text = unsafe getenv(name) else { return nil }
+        let value = unsafe String(cString: text)
+        return value.isEmpty ? nil : value
+    }
+}

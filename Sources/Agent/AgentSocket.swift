@@ -1,0 +1,76 @@
+internal import CLinux
+internal import Glibc
+
+/// The socket on which a daemon takes connections, under its name in the home.
+///
+/// Under the lock a socket of that name is the daemon's own, or nobody's. It is made anew when
+/// somebody has removed it: nobody could call the daemon any more then, nor start another one.
+final class AgentSocket {
+    private static let backlog: Int32 = 128
+
+    private let lock: AgentLock
+    private(set) var descriptor: Int32
+    /// Readable when something has left the socket's folder; -1 where that cannot be told.
+    let watch: Int32
+
+    /// Binds it, but takes no connection before ``listen()``.
+    init(lock: AgentLock) throws(AgentError) {
+        let path = lock.home.socketPath
+        // What a killed daemon left.
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system(errno: errno) }
+        self.lock = lock
+        descriptor = try Self.bound(to: path)
+        // Where the system has no watch left, the socket is as good as long as it is there.
+        watch = inotify_init()
+        guard watch >= 0 else { return }
+        _ = fcntl(watch, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(watch, F_SETFL, O_NONBLOCK)
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        _ = unsafe inotify_add_watch(watch, folder, UInt32(IN_DELETE | IN_MOVED_FROM))
+    }
+
+    deinit {
+        close(descriptor)
+        if watch >= 0 { close(watch) }
+    }
+
+    /// Takes connections from now on.
+    func listen() throws(AgentError) {
+        guard Glibc.listen(descriptor, Self.backlog) == 0 else { throw .system(errno: errno) }
+    }
+
+    /// Makes it anew when its name is gone; whoever came by the old one has to be accepted before.
+    ///
+    /// Without the lock's name the home may be another daemon's by now, and it stays gone.
+    func restore() {
+        var events = [UInt8](repeating: 0, count: 4096)
+        while unsafe read(watch, &events, events.count) > 0 {}
+        let path = lock.home.socketPath
+        var status = stat()
+        guard unsafe lstat(path, &status) != 0, errno == ENOENT, lock.hasItsName else { return }
+        // Where it cannot be made, as on a full disk, the next thing that goes is the next chance.
+        guard let fresh = try? Self.bound(to: path) else { return }
+        guard Glibc.listen(fresh, Self.backlog) == 0 else {
+            close(fresh)
+            return
+        }
+        close(descriptor)
+        descriptor = fresh
+    }
+
+    private static func bound(to path: String) throws(AgentError) -> Int32 {
+        let flags =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, flags, 0)
+        guard descriptor >= 0 else { throw .system(errno: errno) }
+        // The directory is the user's alone, so there is no moment at which others could connect.
+        guard unsafe keychain_bind_unix(descriptor, path) == 0, unsafe chmod(path, 0o600) == 0
+        else {
+            let reason = errno
+            close(descriptor)
+            throw .system(errno: reason)
+        }
+        return descriptor
+    }
+}

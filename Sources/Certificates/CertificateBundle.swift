@@ -1,0 +1,108 @@
+internal import COpenSSL
+
+/// Certificates alone in a PKCS#7 file (RFC 2315 §9.1): a chain, usually called `.p7b`.
+///
+/// It is a signed message without a signature. If there is one, it is not looked at.
+package enum CertificateBundle {
+    /// Reads a file in DER.
+    ///
+    /// - Throws: ``CertificatesError/malformed`` when it is none; ``CertificatesError/tooLarge``.
+    package static func certificates(
+        der: [UInt8]
+    ) throws(CertificatesError) -> [ParsedCertificate] {
+        guard der.count <= PEMBlock.textBytesMax else { throw .tooLarge }
+        let pointer = unsafe der.withUnsafeBufferPointer { buffer in
+            var position = buffer.baseAddress
+            return unsafe d2i_PKCS7(nil, &position, buffer.count)
+        }
+        return try unsafe certificates(MessageHandle(pointer))
+    }
+
+    /// Reads a block of PEM: PKCS7 or CMS.
+    ///
+    /// - Throws: ``CertificatesError/malformed`` when it is none.
+    package static func certificates(
+        pem block: PEMBlock
+    ) throws(CertificatesError) -> [ParsedCertificate] {
+        let bytes = Array(block.text.utf8)
+        guard let size = Int32(exactly: bytes.count) else { throw .tooLarge }
+        guard let input = unsafe BIO_new_mem_buf(bytes, size) else { throw .newest() }
+        defer { unsafe BIO_free_all(input) }
+        let pointer = unsafe PEM_read_bio_PKCS7(input, nil, nil, nil)
+        return try unsafe certificates(MessageHandle(pointer))
+    }
+
+    private static func certificates(
+        _ message: borrowing MessageHandle
+    ) throws(CertificatesError) -> [ParsedCertificate] {
+        guard let stack = unsafe keychain_sync_pkcs7_certificates(message.pointer) else {
+            return []
+        }
+        var found: [ParsedCertificate] = []
+        for index in 0..<max(0, unsafe OPENSSL_sk_num(stack)) {
+            guard let value = unsafe OPENSSL_sk_value(stack, index) else { throw .malformed }
+            let certificate = OpaquePointer(value)
+            found.append(
+                try ParsedCertificate(der: unsafe DER.encode { unsafe i2d_X509(certificate, $0) })
+            )
+        }
+        return found
+    }
+
+    /// The certificates as a file in DER.
+    package static func der(
+        _ certificates: [ParsedCertificate]
+    ) throws(CertificatesError) -> [UInt8] {
+        let message = try MessageHandle()
+        try message.add(certificates)
+        return try unsafe DER.encode { unsafe i2d_PKCS7(message.pointer, $0) }
+    }
+
+    /// The certificates as a file in PEM.
+    package static func pem(
+        _ certificates: [ParsedCertificate]
+    ) throws(CertificatesError) -> String {
+        let message = try MessageHandle()
+        try message.add(certificates)
+        let text = try TextOutput()
+        guard unsafe PEM_write_bio_PKCS7(text.pointer, message.pointer) == 1 else {
+            throw .newest()
+        }
+        return text.text()
+    }
+}
+
+/// OpenSSL's message, freed with its owner.
+@safe
+private struct MessageHandle: ~Copyable {
+    let pointer: UnsafeMutablePointer<PKCS7>
+
+    /// Takes over what was read; nil when it could not be.
+    init(_ pointer: UnsafeMutablePointer<PKCS7>?) throws(CertificatesError) {
+        guard let pointer = unsafe pointer else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        unsafe self.pointer = pointer
+    }
+
+    /// One without certificates.
+    init() throws(CertificatesError) {
+        guard let pointer = unsafe keychain_sync_pkcs7_without_content() else { throw .newest() }
+        unsafe self.pointer = pointer
+    }
+
+    borrowing func add(_ certificates: [ParsedCertificate]) throws(CertificatesError) {
+        for certificate in certificates {
+            let handle = try CertificateHandle(der: certificate.der)
+            // The message counts it as its own, too.
+            guard unsafe PKCS7_add_certificate(pointer, handle.pointer) == 1 else {
+                throw .newest()
+            }
+        }
+    }
+
+    deinit {
+        unsafe PKCS7_free(pointer)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The demo must not say that it has shown what it has not.
+    struct DemoTests {
+        /// What a demo is run with: each program that has a fault, as lines of a shell script
+        /// before the real one is run.
+        struct Faults: Sendable, CustomTestStringConvertible {
+            let testDescription: String
+            /// The numbers of the steps that fail.
+            let failing: Set<Int>
+            var client = ""
+            var keychain = ""
+            var server = ""
+        }
+
+        /// Most of the time of a demo goes into the thousand rows of its import.
+        private static let importsFourRows = """
+            if [ "$1" = import ]; then
+                head -n 5 Examples/chrome-passwords.csv >"$TMPDIR/few.csv"
+                exec "$real" import "$TMPDIR/few.csv" "$3" "$4"
+            fi
+            """
+
+        private static let faults = [
+            Faults(
+                testDescription: "few rows, a phone without the item, a server that can read",
+                failing: [1, 4, 5],
+                client: importsFourRows,
+                keychain: """
+                    case "$*" in find*delete.example.org*phone) exit 44 ;; esac
+                    """,
+                server: """
+                    if [ "$1" = show-record ]; then
+                        "$real" "$@"
+                        printf '  000000  63 6f 72 72 65 63 74 20 68 6f 72 73 65 20 62 61 |x|\\n'
+                        printf '  000010  74 74 65 72 79 20 73 74 61 70 6c 65 20 37       |x|\\n'
+                        exit
+                    fi
+                    """
+            ),
+            Faults(
+                testDescription: "a lost edit, a short history, a password in a log",
+                failing: [1, 2, 3, 6],
+                client: importsFourRows + """
+
+                    case "$*" in
+                    history*phone) "$real" "$@" | grep -v conflict; exit ;;
+                    esac
+                    """,
+                keychain: """
+                    case "$*" in
+                    add*edit.example.org*)
+                        for data in "$TMPDIR"/keychain-sync-demo.*/server; do
+                            echo "$@" >>"$data/log"
+                        done
+                        exit ;;
+                    esac
+                    """
+            ),
+        ]
+
+        @Test(arguments: faults)
+        func `a demo whose programs have a fault fails, and says in which step`(
+            _ faults: Faults
+        ) async throws {
+            try await World.with { world in
+                let (scripts, bin) = (world.path("scripts"), world.path("bin"))
+                for folder in [scripts, bin] {
+                    try FileManager.default.createDirectory(
+                        atPath: folder,
+                        withIntermediateDirectories: true
+                    )
+                }
+                let root = URL(filePath: #filePath).deletingLastPathComponent()
+                    .deletingLastPathComponent().deletingLastPathComponent().path
+                try FileManager.default.copyItem(
+                    atPath: root + "/scripts/demo",
+                    toPath: scripts + "/demo"
+                )
+                try FileManager.default.createSymbolicLink(
+                    atPath: world.path("Examples"),
+                    withDestinationPath: root + "/Examples"
+                )
+                func makeProgram(_ name: String, _ lines: String) throws {
+                    let path = bin + "/" + name
+                    try Data(("#!/bin/bash\n" + lines + "\n").utf8).write(to: URL(filePath: path))
+                    try FileManager.default.setAttributes(
+                        [.posixPermissions: 0o755],
+                        ofItemAtPath: path
+                    )
+                }
+                // All that the demo asks of Swift is where the programs are.
+                try makeProgram("swift", "echo '\(bin)'")
+                for (name, lines) in [
+                    ("sync-client", faults.client), ("keychain", faults.keychain),
+                    ("sync-server", faults.server),
+                ] {
+                    try makeProgram(
+                        name,
+                        "real='\(Programs.path(name))'\n" + lines + "\nexec \"$real\" \"$@\""
+                    )
+                }
+                let result = try await RunningProgram(
+                    "/bin/bash",
+                    [scripts + "/demo", "--debug"],
+                    folder: world.folder,
+                    environment: [
+                        "PATH": bin + ":/usr/bin:/bin", "TMPDIR": world.folder,
+                    ]
+                ).result(limitSeconds: 120)
+                #expect(result.status == 1, "\(result)")
+                for step in 1...6 {
+                    let word = faults.failing.contains(step) ? "FAILED" : "OK"
+                    #expect(result.output.contains("(\(step)) \(word) "), "\(result)")
+                }
+                let shown = 6 - faults.failing.count
+                #expect(result.output.contains("\n\(shown) of 6 shown, "), "\(result)")
+                // What it started and what it wrote are gone all the same.
+                #expect(world.processIDs.isEmpty)
+                let left = try FileManager.default.contentsOfDirectory(atPath: world.folder)
+                #expect(!left.contains { $0.hasPrefix("keychain-sync-demo") })
+            }
+        }
+    }
+}

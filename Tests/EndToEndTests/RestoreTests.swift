@@ -1,0 +1,58 @@
+import Testing
+
+extension EndToEndTests {
+    /// What an operator puts back, and what a device says of it.
+    struct RestoreTests {
+        @Test
+        func `a restored server holds what the backup held, and devices lose nothing`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let laptop = devices[0]
+                let backup = world.path("backup")
+                func server(_ arguments: String...) async throws -> ProgramResult {
+                    try await RunningProgram(
+                        "sync-server",
+                        arguments + ["--data", world.serverData],
+                        folder: world.folder
+                    ).result()
+                }
+                func record(_ seq: Int) async throws -> ProgramResult {
+                    try await server(
+                        "show-record",
+                        "--account",
+                        World.account,
+                        "--seq",
+                        String(seq)
+                    )
+                }
+                try await laptop.save("before", "one")
+                #expect(try await laptop.sync().status == 0)
+                let before = try await record(1)
+                #expect(before.status == 0, "\(before)")
+                #expect(try await server("backup", backup).status == 0)
+                try await laptop.save("after", "two")
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await record(2).status == 0)
+
+                try await world.server.stop()
+                let restored = try await server("restore", backup, "--force")
+                #expect(restored.status == 0, "\(restored)")
+                #expect(restored.output.hasSuffix("restored from \(backup)\n"), "\(restored)")
+                #expect(try await record(1).output == before.output)
+                let lost = try await record(2)
+                #expect(lost.status == 77)
+                expectOneSentence(lost, saying: "no such record")
+
+                try await world.server.start()
+                let sync = try await laptop.sync()
+                #expect(sync.status == 1, "\(sync)")
+                expectOneSentence(sync, saying: "Sync is held")
+                let status = try await laptop.client("status")
+                #expect(status.output.contains("\nheld "), "\(status)")
+                #expect(try await laptop.password("before") == "one")
+                #expect(try await laptop.password("after") == "two")
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Certificates
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// A device of the account whose server suddenly shows another certificate.
+    struct ServerKeyTests {
+        private static let names = ["certificate.pem", "certificate.key"]
+
+        /// What `sync` and `status` say while something is unsent, and that nothing is lost.
+        private func expectHeldBack(_ device: Device, saying part: String) async throws {
+            let sync = try await device.sync()
+            #expect(sync.status == 77, "\(sync)")
+            expectOneSentence(sync, saying: part)
+            let status = try await device.client("status")
+            #expect(status.status == 0)
+            #expect(status.output.contains(/\nunsent +1\n/), "\(status)")
+            let problem = try #require(status.output.firstMatch(of: /\nproblem +(.+)\n/))
+            #expect(problem.1.contains(part), "\(status)")
+            #expect(try await device.password("meanwhile") == "kept")
+        }
+
+        private func expectSent(from device: Device, to other: Device) async throws {
+            // The first attempt may still find a connection to what was there before.
+            #expect(try await eventually { try await device.sync().status == 0 })
+            let status = try await device.client("status")
+            #expect(status.output.contains(/\nunsent +0\n/), "\(status)")
+            #expect(!status.output.contains("problem"), "\(status)")
+            #expect(try await other.sync().status == 0)
+            #expect(try await other.password("meanwhile") == "kept")
+        }
+
+        @Test
+        func `a server with another key gets nothing, and all of it once the key is back`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await world.server.stop()
+                try await laptop.save("meanwhile", "kept")
+                let made = try SelfSignedCertificate.make(
+                    hostNames: ["localhost"],
+                    addresses: ["127.0.0.1"],
+                    validDays: 30,
+                    now: UInt64(Date().timeIntervalSince1970)
+                )
+                for (name, text) in zip(Self.names, [made.certificatePEM, made.keyPEM]) {
+                    let file = world.serverData + "/" + name
+                    try FileManager.default.moveItem(atPath: file, toPath: file + ".aside")
+                    try Data(text.utf8).write(to: URL(filePath: file))
+                    try FileManager.default.setAttributes(
+                        [.posixPermissions: 0o600],
+                        ofItemAtPath: file
+                    )
+                }
+                try await world.server.start()
+                try await expectHeldBack(laptop, saying: "pin")
+                try await world.server.stop()
+                for name in Self.names {
+                    let file = world.serverData + "/" + name
+                    try FileManager.default.removeItem(atPath: file)
+                    try FileManager.default.moveItem(atPath: file + ".aside", toPath: file)
+                }
+                try await world.server.start()
+                try await expectSent(from: laptop, to: phone)
+            }
+        }
+
+        @Test
+        func `a server whose certificate has expired gets nothing, and all once it is renewed`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let port = try #require(URL(string: world.server.url)?.port)
+                try await world.server.stop()
+                try await laptop.save("meanwhile", "kept")
+                // The very key that the devices know, so that nothing but the date is wrong.
+                let key = world.serverData + "/certificate.key"
+                let made = try await RunningProgram(
+                    "/usr/bin/openssl",
+                    [
+                        "x509", "-in", world.serverData + "/certificate.pem", "-signkey", key,
+                        "-days", "-1", "-out", world.path("expired.pem"),
+                    ],
+                    folder: world.folder
+                ).result()
+                #expect(made.status == 0, "\(made)")
+                let server = try await ExpiredServer.start(
+                    certificate: world.path("expired.pem"),
+                    key: key,
+                    port: port,
+                    in: world
+                )
+                try await expectHeldBack(laptop, saying: "expired")
+                await server.kill()
+                try await world.server.start()
+                try await expectSent(from: laptop, to: phone)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Agent
+import SecItem
+import Testing
+
+/// Each protection class, as each call meets it on a device that is unlocked, locked or has not
+/// been unlocked yet.
+struct LockStateTests {
+    private static let classes = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
+
+    /// What programs tell items by.
+    private static let names: [String: AgentDictionary] = [
+        "genp": ["acct": "a", "svce": "s"], "inet": ["acct": "a", "srvr": "h"],
+        "cert": ["issr": .data([1]), "slnr": .data([2])],
+        "keys": ["klbl": .data([1]), "kcls": 1],
+    ]
+
+    private func query(_ itemClass: String) throws -> AgentDictionary {
+        ["class": .string(itemClass)] + (try #require(Self.names[itemClass]))
+    }
+
+    /// An item of the class, and one of another name that can be seen only while unlocked.
+    private func fixture(_ query: AgentDictionary, _ accessible: String) throws -> Fixture {
+        let fixture = try Fixture()
+        let item: AgentDictionary = ["pdmn": .string(accessible), "v_Data": .bytes("d")]
+        try fixture.put(query + item)
+        try fixture.put(query + item + ["pdmn": "ak", "vwht": "other"] + changed(query))
+        return fixture
+    }
+
+    /// The query's own name, made another one.
+    private func changed(_ query: AgentDictionary) -> AgentDictionary {
+        switch query["class"] {
+        case "genp", "inet": ["acct": "other"]
+        case "cert": ["slnr": .data([9])]
+        default: ["klbl": .data([9])]
+        }
+    }
+
+    @Test(arguments: ["genp", "inet", "cert", "keys"], DeviceState.allCases)
+    func `a class opens in each call when it says`(
+        itemClass: String,
+        state: DeviceState
+    ) throws {
+        for accessible in Self.classes {
+            let query = try query(itemClass)
+            let fixture = try fixture(query, accessible)
+            try fixture.enter(state)
+            let isOpen = state.opens(accessible)
+            let expected = isOpen ? Status.success : Status.interactionNotAllowed
+            for flags in [
+                [:], ["r_Data": true], ["r_Attributes": true], ["r_PersistentRef": true],
+                ["r_Data": true, "r_Attributes": true], ["m_Limit": "m_LimitAll"],
+                ["m_Limit": "m_LimitAll", "r_Data": true],
+            ] as [AgentDictionary] {
+                #expect(fixture.copy(query + flags).status == expected, "\(accessible) \(flags)")
+            }
+            for update in [["labl": "l"], ["v_Data": .bytes("e")], [:]] as [AgentDictionary] {
+                #expect(fixture.update(query, update) == expected, "\(accessible) \(update)")
+            }
+            let again = query + ["pdmn": .string(accessible)]
+            let duplicate = isOpen ? Status.duplicateItem : Status.interactionNotAllowed
+            #expect(fixture.add(again).status == duplicate, "\(accessible)")
+            #expect(fixture.add(again + ["tkid": "new"]).status == expected, "\(accessible)")
+            // Deleting takes no key, but the row must be found.
+            let isFound = isOpen || state != .beforeFirstUnlock
+            let deleted = isFound ? Status.success : Status.interactionNotAllowed
+            #expect(fixture.delete(query + ["tkid": ""]) == deleted, "\(accessible)")
+            try fixture.enter(.unlocked)
+            let rest = fixture.copy(query + ["tkid": ""]).status
+            #expect(rest == (isFound ? Status.itemNotFound : Status.success), "\(accessible)")
+            let new = fixture.copy(query + ["tkid": "new"]).status
+            #expect(new == (isOpen ? Status.success : Status.itemNotFound), "\(accessible)")
+        }
+    }
+
+    @Test(arguments: ["genp", "inet", "cert", "keys"])
+    func `an item changed before the first unlock is found by its new values after it`(
+        itemClass: String
+    ) throws {
+        let query = try query(itemClass)
+        let fixture = try fixture(query, "dk")
+        let reference = fixture.copy(query + ["r_PersistentRef": true]).result
+        try fixture.enter(.beforeFirstUnlock)
+        let update: AgentDictionary = ["labl": "new", "v_Data": .bytes("e"), "tkid": "t"]
+        #expect(fixture.update(query, update) == Status.success)
+        let found = query + ["labl": "new", "tkid": "t", "r_Data": true]
+        #expect(fixture.copy(found).result == .bytes("e"))
+        try fixture.enter(.unlocked)
+        #expect(fixture.copy(found).result == .bytes("e"))
+        #expect(fixture.copy(query + ["r_PersistentRef": true]).result == reference)
+        #expect(fixture.add(query + ["tkid": "t"]).status == Status.duplicateItem)
+        #expect(fixture.update(query, ["pdmn": "ak"]) == Status.success)
+        try fixture.enter(.beforeFirstUnlock)
+        #expect(fixture.copy(found).status == Status.interactionNotAllowed)
+    }
+
+    @Test
+    func `before the first unlock what may be hidden is not said to be absent`() throws {
+        let query = try query("genp")
+        let fixture = try fixture(query, "dk")
+        try fixture.enter(.beforeFirstUnlock)
+        let absent = query + ["acct": "nobody"]
+        #expect(fixture.copy(absent).status == Status.interactionNotAllowed)
+        #expect(fixture.update(absent, ["labl": "l"]) == Status.interactionNotAllowed)
+        #expect(fixture.delete(absent) == Status.interactionNotAllowed)
+        // A list of all that there is of a service would lack some.
+        let list: AgentDictionary = ["class": "genp", "svce": "s", "m_Limit": "m_LimitAll"]
+        #expect(fixture.copy(list).status == Status.interactionNotAllowed)
+        // Where nothing else can match, nothing does.
+        #expect(fixture.copy(absent + ["pdmn": "dk"]).status == Status.itemNotFound)
+        #expect(fixture.copy(list + ["pdmn": "dk"]).status == Status.success)
+        #expect(fixture.copy(["class": "inet", "acct": "a"]).status == Status.itemNotFound)
+        #expect(fixture.update(query, ["pdmn": "ak"]) == Status.interactionNotAllowed)
+        #expect(fixture.copy(query).status == Status.success)
+    }
+}

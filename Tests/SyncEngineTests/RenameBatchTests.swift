@@ -1,0 +1,79 @@
+import Causality
+import Records
+import Testing
+
+@testable import SyncEngine
+
+/// The two halves of a rename go up in one batch, or neither does.
+struct RenameBatchTests {
+    private let home: ReplicaHome
+    private let account: ReplicaAccount
+    private static let large = String(repeating: "x", count: 60_000)
+
+    init() throws {
+        home = try .caughtUp()
+        account = home.account
+    }
+
+    private var halves: Set<RecordID> { [home.recordID("wifi"), home.recordID("network")] }
+
+    @Test
+    func `a rename does not begin where a batch has room for one more record`() throws {
+        try home.save("wifi", "one")
+        _ = try home.pushTaken(from: 6)
+        let others = Limits.batchRecordsMax - 1
+        for number in 1...others { try home.save("item \(number)", "x") }
+        try home.rename("wifi", to: "network")
+        let first = try home.pushTaken(from: 7)
+        #expect(first.envelopes.count == others)
+        #expect(halves.isDisjoint(with: first.envelopes.map(\.recordID)))
+        let second = try home.pushTaken(from: 7 + UInt64(others))
+        #expect(Set(second.envelopes.map(\.recordID)) == halves)
+        #expect(try home.replica.counts().unsent == 0)
+    }
+
+    @Test
+    func `a batch that is full after the first half of a rename takes the other too`() throws {
+        try home.save("wifi", Self.large)
+        try home.save("network", "gone")
+        _ = try home.pushTaken(from: 6)
+        for number in 1...31 { try home.save("item \(number)", Self.large) }
+        try home.delete("network")
+        try home.rename("wifi", to: "network")
+        try home.save("afterwards", "x")
+        let batch = try home.pushTaken(from: 8)
+        let ids = batch.envelopes.map(\.recordID)
+        #expect(ids.count == 33)
+        #expect(ids.suffix(2) == [home.recordID("wifi"), home.recordID("network")])
+        let sizes = batch.envelopes.map(\.box.count)
+        #expect(sizes.dropLast(2).reduce(0, +) <= Limits.batchBytesMax / 2)
+        #expect(sizes.dropLast().reduce(0, +) > Limits.batchBytesMax / 2)
+        let next = try home.push().batch
+        #expect(next.envelopes.map(\.recordID) == [home.recordID("afterwards")])
+    }
+
+    @Test
+    func `of a rename whose new half is too large neither is sent`() throws {
+        try home.save("wifi", Self.large)
+        _ = try home.pushTaken(from: 6)
+        let state = try home.replica.state()
+        let before = state.counter
+        try home.rename("wifi", to: "network")
+        try home.save("bank", "one")
+        // Others have made an item of the new name meanwhile.
+        let secret = Array(Self.large.utf8)
+        let others = try (1...8 as ClosedRange<UInt64>).map { number in
+            try home.forged("network", secret, time: number << 20, actor: number)
+        }
+        let vector = [(actor: state.actor, counter: before)]
+        try home.hear(account.page([.of(others, seq: 7)], to: 7, vector: vector))
+        let batch = try home.pushTaken(from: 8)
+        #expect(batch.envelopes.map(\.recordID) == [home.recordID("bank")])
+        #expect(batch.envelopes.map(\.dot.counter) == [before + 1])
+        #expect(try home.replica.counts().unsent == 2)
+        #expect(try home.replica.counts().setAside == 2)
+        #expect(try home.partners(in: "outbox").allSatisfy { $0 != nil })
+        #expect(try home.replica.nextRequest() == .rest)
+        #expect(try home.secret("network") != nil)
+    }
+}
