@@ -43,18 +43,13 @@ struct CertificateCommand {
         var arguments = keychains
         if let name = text("c") { arguments["name"] = .string(name) }
         if let email = text("e") { arguments["email"] = .string(email) }
-        // None of them are as good as all of them: scripts with `set -e` go on.
         let showsAll = options.has("a")
-        let result = try call.answering(
-            "SecKeychainSearchCopyNext",
-            isSilentAbout: showsAll ? [StatusMessages.notFound] : []
-        ) { service throws(AgentError) in
+        return try call.answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
             let found = try service.call("keychains.certificates", arguments).array ?? []
             for item in showsAll ? found[...] : found.prefix(1) {
                 show(item.dictionary ?? [:], keychain: service.keychain)
             }
         }
-        return showsAll && result == StatusMessages.notFound ? 0 : result
     }
 
     private func show(_ item: AgentDictionary, keychain: String) {

@@ -12,14 +12,12 @@ struct DumpCommand {
         var text: [UInt8] = []
         let isToFile = call.options["o"] != nil
         let result = try call.answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
-            for itemClass in ItemClass.allCases {
-                try eachItem(of: itemClass, service) { item in
-                    let block = Array(self.text(of: item, keychain: service.keychain).utf8)
-                    if isToFile {
-                        text += block
-                    } else {
-                        call.tool.surroundings.write(block, .output)
-                    }
+            try eachItem(service) { item in
+                let block = Array(self.text(of: item, keychain: service.keychain).utf8)
+                if isToFile {
+                    text += block
+                } else {
+                    call.tool.surroundings.write(block, .output)
                 }
             }
         }
@@ -35,32 +33,43 @@ struct DumpCommand {
         return result == 0 ? 0 : Tool.failed
     }
 
+    /// One keychain after the other, and in each one class after the other.
     private func eachItem(
-        of itemClass: ItemClass,
         _ service: any ItemService,
         _ body: (AgentDictionary) -> Void
     ) throws(AgentError) {
         for keychain in try places(service) {
-            var skip: Int64 = 0
-            while true {
-                let query: AgentDictionary = [
-                    "class": .string(itemClass.rawValue),
-                    "synchronizable": call.options.isSynchronizable ? "yes" : "any",
-                    "keychains": [.string(keychain)],
-                    "limit": .integer(Int64(Self.pageItems)),
-                    "skip": .integer(skip),
-                    "wantsSecret": .bool(call.options.has("d")),
-                ]
-                let items: [AgentValue]
-                do throws(AgentError) {
-                    items = try service.call("item.find", query).array ?? []
-                } catch .failed(let failure) where isPassedOver(failure.code) {
-                    break
-                }
-                for item in items { body(item.dictionary ?? [:]) }
-                guard items.count == Self.pageItems else { break }
-                skip += Int64(items.count)
+            for itemClass in ItemClass.allCases {
+                try eachItem(of: itemClass, in: keychain, service, body)
             }
+        }
+    }
+
+    private func eachItem(
+        of itemClass: ItemClass,
+        in keychain: String,
+        _ service: any ItemService,
+        _ body: (AgentDictionary) -> Void
+    ) throws(AgentError) {
+        var skip: Int64 = 0
+        while true {
+            let query: AgentDictionary = [
+                "class": .string(itemClass.rawValue),
+                "synchronizable": call.options.isSynchronizable ? "yes" : "any",
+                "keychains": [.string(keychain)],
+                "limit": .integer(Int64(Self.pageItems)),
+                "skip": .integer(skip),
+                "wantsSecret": .bool(call.options.has("d")),
+            ]
+            let items: [AgentValue]
+            do throws(AgentError) {
+                items = try service.call("item.find", query).array ?? []
+            } catch .failed(let failure) where isPassedOver(failure.code) {
+                return
+            }
+            for item in items { body(item.dictionary ?? [:]) }
+            guard items.count == Self.pageItems else { return }
+            skip += Int64(items.count)
         }
     }
 

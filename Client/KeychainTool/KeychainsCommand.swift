@@ -87,13 +87,12 @@ struct KeychainsCommand {
             if let refused = refuse(domain) { return refused }
             var arguments: AgentDictionary = [:]
             if let name = call.keychains.first { arguments["keychain"] = .string(name) }
-            let result = try call.answering(routine("Set", "Default", domain)) {
+            return try call.answering(routine("Set", "Default", domain)) {
                 service throws(AgentError) in
                 _ = try service.call("keychains.setDefault", arguments)
             }
-            return result == 0 ? 0 : Tool.failed
         }
-        let result = try call.answering(routine("Copy", "Default", domain)) {
+        return try call.answering(routine("Copy", "Default", domain)) {
             service throws(AgentError) in
             let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
             guard domain == .user, let path = answer["default"]?.string else {
@@ -101,7 +100,6 @@ struct KeychainsCommand {
             }
             show(path)
         }
-        return result == 0 ? 0 : Tool.failed
     }
 
     /// What `security` calls for it: another routine where a domain is named.

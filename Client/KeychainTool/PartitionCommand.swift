@@ -17,7 +17,7 @@ struct PartitionCommand {
         let password =
             try options["k"]
             ?? call.tool.surroundings.askPassword("password to unlock \(typed ?? "default"): ")
-        var unlocking: AgentDictionary = ["password": .data(password), "check": true]
+        var unlocking: AgentDictionary = ["password": .data(password)]
         if let keychain = call.keychains.first {
             unlocking["keychain"] = .string(keychain)
             query["keychains"] = [.string(keychain)]

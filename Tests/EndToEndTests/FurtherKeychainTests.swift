@@ -98,7 +98,7 @@ extension EndToEndTests {
                 try await expect(device, find + ["one"], "x\n")
                 try await expect(device, find + ["login"], status: 44)
                 try await expect(device, ["default-keychain", "-s"])
-                try await expect(device, ["default-keychain"], status: 1)
+                try await expect(device, ["default-keychain"], status: 37)
                 try await expect(
                     device,
                     ["add-generic-password", "-s", "s", "-a", "b"],

@@ -49,7 +49,7 @@ extension EndToEndTests {
             try await World.withDevice { _, device in
                 for domain in ["system", "common", "dynamic", "s"] {
                     let line = ["default-keychain", "-d", domain]
-                    try await device.expect(line, status: 1, output: "")
+                    try await device.expect(line, status: 37, output: "")
                 }
                 for command in ["default-keychain", "login-keychain", "list-keychains"] {
                     let result = try await device.run([command, "-d", "x"])

@@ -44,10 +44,11 @@ struct CertificateCommandTests {
     }
 
     @Test
-    func `all of none is no failure`() {
+    func `all of none are not found`() {
         for line in [["find-certificate", "-a", "-c", "x"], ["find-certificate", "-ap"]] {
             let none = run(line, daemon: FakeDaemon(failing: -25300))
-            #expect(none.status == 0 && none.both.isEmpty)
+            #expect(none.status == 44 && none.output.isEmpty)
+            #expect(none.error.hasPrefix("security: SecKeychainSearchCopyNext: "))
         }
         let locked = run(["find-certificate", "-a"], daemon: FakeDaemon(failing: -25308))
         #expect(locked.status == 36 && !locked.error.isEmpty)

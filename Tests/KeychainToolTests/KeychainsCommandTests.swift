@@ -37,21 +37,21 @@ struct KeychainsCommandTests {
         #expect(run(["default-keychain", "x"], daemon: daemon).status == 2)
         let none = FakeDaemon(.success(["search": [], "default": .null, "login": "/h"]))
         let unset = run(["default-keychain"], daemon: none)
-        #expect(unset.status == 1 && unset.output.isEmpty)
+        #expect(unset.status == 37 && unset.output.isEmpty)
         #expect(unset.error.hasPrefix("security: SecKeychainCopyDefault: "))
         let domain = run(["default-keychain", "-d", "user"], daemon: none)
-        #expect(domain.status == 1)
+        #expect(domain.status == 37)
         #expect(domain.error.hasPrefix("security: SecKeychainCopyDomainDefault user: "))
         let failing = FakeDaemon(failing: -50)
-        for (line, routine) in [
-            (["default-keychain", "-s", "x"], "SecKeychainSetDefault"),
-            (["default-keychain", "-d", "user", "-s"], "SecKeychainSetDomainDefault user"),
-            (["list-keychains"], "SecKeychainCopySearchList"),
-            (["list-keychains", "-s", "x"], "SecKeychainSetSearchList"),
-            (["list-keychains", "-d", "u"], "SecKeychainCopyDomainSearchList user"),
-        ] {
+        for (line, status, routine) in [
+            (["default-keychain", "-s", "x"], 206, "SecKeychainSetDefault"),
+            (["default-keychain", "-d", "user", "-s"], 206, "SecKeychainSetDomainDefault user"),
+            (["list-keychains"], 1, "SecKeychainCopySearchList"),
+            (["list-keychains", "-s", "x"], 1, "SecKeychainSetSearchList"),
+            (["list-keychains", "-d", "u"], 1, "SecKeychainCopyDomainSearchList user"),
+        ] as [([String], Int32, String)] {
             let refused = run(line, daemon: failing)
-            #expect(refused.status == 1, "\(line)")
+            #expect(refused.status == status, "\(line)")
             #expect(refused.error.hasPrefix("security: \(routine): "), "\(line)")
         }
         #expect(run(["login-keychain"], daemon: none).output == "    \"/h\"\n")
@@ -196,7 +196,7 @@ struct KeychainsCommandTests {
         #expect(daemon.calls == ["keychains.unlock", "item.find"])
         #expect(
             daemon.allArguments.first
-                == ["password": .data([0x70, 0x77]), "check": true, "keychain": "/cwd/./k"]
+                == ["password": .data([0x70, 0x77]), "keychain": "/cwd/./k"]
         )
         #expect(daemon.arguments["keychains"] == ["/cwd/./k"])
         #expect(daemon.arguments["attributes"] == ["labl": "l"])
@@ -306,6 +306,11 @@ struct KeychainsCommandTests {
         #expect(plain.status == 0)
         #expect(plain.output.split(separator: "keychain: ").count == 2)
         #expect(!plain.output.contains("data:"))
+        // One keychain after the other, whatever is in it.
+        let several = FakeDaemon(answering: Self.twoItems)
+        #expect(run(["dump-keychain", "/h", "/k"], daemon: several).status == 0)
+        let searched = several.allArguments.map { $0["keychains"] }
+        #expect(searched == Array(repeating: ["/h"], count: 4) + Array(repeating: ["/k"], count: 4))
         let whole = run(["dump-keychain", "-da", "/h"], daemon: daemon)
         #expect(whole.output.contains("\nno access control for this item\ndata:\n\"p\"\n"))
         #expect(daemon.allArguments.last?["wantsSecret"] == true)

@@ -263,7 +263,7 @@ struct KeychainFilesTests {
         try list.save(home: home)
         #expect(try KeychainSearchList.load(home: home).defaultKeychain == nil)
         try Data("[]".utf8).write(to: URL(filePath: home + "/keychains.json"))
-        #expect(throws: KeychainFileError.invalidKeychain) {
+        #expect(throws: KeychainFileError.listDamaged) {
             try KeychainSearchList.load(home: home)
         }
         try StateFile(path: home + "/keychains.json").expectReplacedWholeOrNot(

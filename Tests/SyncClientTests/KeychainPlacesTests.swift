@@ -179,16 +179,10 @@ struct KeychainCallTests {
     }
 
     @Test
-    func `what is not locked is unlocked by any password`() async throws {
+    func `a wrong password is refused also where nothing is locked`() async throws {
         #expect(await status("keychains.create", named("k", "pw")) == 0)
-        #expect(await status("keychains.unlock", named("k", "no")) == 0)
-        let checked = { (password: String) in
-            var arguments = named("k", password)
-            arguments["check"] = true
-            return arguments
-        }
-        #expect(await status("keychains.unlock", checked("no")) == -25293)
-        #expect(await status("keychains.unlock", checked("pw")) == 0)
+        #expect(await status("keychains.unlock", named("k", "no")) == -25293)
+        #expect(await status("keychains.unlock", named("k", "pw")) == 0)
         #expect(await status("keychains.lock", ["keychain": "k"]) == 0)
         #expect(await status("keychains.unlock", named("k", "no")) == -25293)
         #expect(await status("keychains.unlock", named("k", "pw")) == 0)
@@ -204,8 +198,10 @@ struct KeychainCallTests {
             #expect(await world.handler.deviceLock.status.state == .unlocked)
         }
         _ = try await world.value("device.passcode", ["new": .data(Array("1234".utf8))])
-        #expect(await status("keychains.unlock", named("login", "no")) == 0)
-        _ = try await world.value("keychains.lock", ["keychain": "login"])
+        for _ in 0..<2 {
+            #expect(await status("keychains.unlock", named("login", "no")) == -25293)
+            _ = try await world.value("keychains.lock", ["keychain": "login"])
+        }
         #expect(await status("keychains.unlock", named("login", "no")) == -25293)
         #expect(await status("keychains.unlock", named("login", "1234")) == 0)
     }
@@ -223,6 +219,21 @@ struct KeychainCallTests {
         #expect(await status("keychains.identities", missing) == 0)
         #expect(await status("keychains.export", missing) == -25294)
         #expect(await status("item.find", ["class": "genp", "keychains": ["none"]]) == -25294)
+    }
+
+    @Test
+    func `a list that cannot be read is named, and nothing is deleted under it`() async throws {
+        #expect(await status("keychains.create", named("k", "")) == 0)
+        try Data("[".utf8).write(to: URL(filePath: world.home.path + "/keychains.json"))
+        for (call, arguments) in [
+            ("keychains.delete", ["keychain": "k"]), ("keychains.list", [:]),
+            ("item.find", ["class": "genp"]),
+        ] as [(String, AgentDictionary)] {
+            let failure = await world.failure(call, arguments)
+            #expect(failure?.code == -25295, "\(call)")
+            #expect(failure?.hint.contains("keychains.json") == true, "\(call)")
+        }
+        #expect(FileManager.default.fileExists(atPath: world.home.path + "/keychains/k-db"))
     }
 
     @Test

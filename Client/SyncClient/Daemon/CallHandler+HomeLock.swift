@@ -8,11 +8,9 @@ extension CallHandler {
         await deviceLock.lock()
     }
 
-    /// The password for one that is not locked counts only where it `isChecked`.
-    func unlockHome(_ password: [UInt8], isChecked: Bool) async throws {
+    func unlockHome(_ password: [UInt8]) async throws {
         do {
             let status = await deviceLock.status
-            guard status.state != .unlocked || isChecked else { return }
             // Without a passcode nothing is locked: any password is as good as none.
             try await deviceLock.unlock(passcode: status.hasPasscode ? password : nil)
         } catch let error as SealingError {

@@ -108,11 +108,9 @@ extension CallHandler {
 
     private func unlockKeychain(_ arguments: AgentDictionary) async throws {
         let password = try bytes(arguments, "password")
-        let isChecked = arguments["check"]?.bool ?? false
         switch try await placeOrDefault(arguments) {
-        case .home: try await unlockHome(password, isChecked: isChecked)
-        case .file(let path):
-            try await shelf.unlock(path: path, password: password, isChecked: isChecked)
+        case .home: try await unlockHome(password)
+        case .file(let path): try await shelf.unlock(path: path, password: password)
         }
     }
 

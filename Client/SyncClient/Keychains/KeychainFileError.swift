@@ -9,6 +9,8 @@ enum KeychainFileError: Error, Equatable {
     case noSuchKeychain
     /// A file that is no keychain of ours.
     case invalidKeychain
+    /// The home's list of them, which is written by hand as well.
+    case listDamaged
     case duplicateKeychain
     /// Not the keychain's password.
     case wrongPassword
@@ -35,7 +37,7 @@ enum KeychainFileError: Error, Equatable {
     var status: Int32 {
         switch self {
         case .noSuchKeychain: -25294
-        case .invalidKeychain: -25295
+        case .invalidKeychain, .listDamaged: -25295
         case .duplicateKeychain: -25296
         case .wrongPassword: -25293
         case .noDefaultKeychain: -25307
@@ -57,6 +59,9 @@ enum KeychainFileError: Error, Equatable {
         switch self {
         case .notSynchronizable:
             "Only items of the login keychain are synchronized: leave --sync out."
+        case .listDamaged:
+            "The home's list of keychains, keychains.json, cannot be read: correct it, or remove it"
+                + " to search the login keychain alone."
         case .isLogin: "The login keychain cannot be deleted: it goes with its home directory."
         case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.message
         case .unavailable(let errno): unsafe String(cString: strerror(errno)) + "."

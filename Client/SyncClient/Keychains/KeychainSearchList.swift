@@ -27,7 +27,7 @@ struct KeychainSearchList: Codable, Equatable {
             return try JSONDecoder().decode(Self.self, from: bytes)
         } catch {
             // Written by hand, and wrong: what it was meant to say is not known.
-            throw .invalidKeychain
+            throw .listDamaged
         }
     }
 

@@ -71,6 +71,8 @@ actor KeychainShelf {
     func delete(path: String) throws {
         // Only what is a keychain goes, whatever name was typed; one that does not open, too.
         try KeychainFileStorage.checkRemovable(path: path)
+        // Where the list cannot be read, the keychain is not removed behind its back.
+        _ = try list()
         forget(path)
         try KeychainFileStorage.remove(path: path)
         let places = places
@@ -87,10 +89,9 @@ actor KeychainShelf {
         for entry in open.values { entry.file.lock() }
     }
 
-    /// Opens one that is locked; the password for one that is not counts only where it `isChecked`.
-    func unlock(path: String, password: [UInt8], isChecked: Bool) throws {
+    /// The password has to be right also where the keychain is open already.
+    func unlock(path: String, password: [UInt8]) throws {
         let file = try use(path)
-        guard file.isLocked || isChecked else { return noteUse(path) }
         do throws(SealingError) {
             try file.unlock(password: password)
         } catch {
