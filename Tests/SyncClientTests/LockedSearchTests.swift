@@ -39,11 +39,11 @@ struct LockedSearchTests {
     }
 
     private func archived(_ world: HandlerWorld) async -> [UInt8]? {
-        let reply = await world.answer(
-            "item.find",
-            query(["archive.kc"]),
-            of: HandlerWorld.keychain
-        )
+        await found(world, ["archive.kc"])
+    }
+
+    private func found(_ world: HandlerWorld, _ keychains: [AgentValue] = []) async -> [UInt8]? {
+        let reply = await world.answer("item.find", query(keychains), of: HandlerWorld.keychain)
         guard case .result(let found) = reply else { return nil }
         return found.array?.first?.dictionary?["secret"]?.data
     }
@@ -62,6 +62,42 @@ struct LockedSearchTests {
             deleted["keychain"]?.string == world.home.path + "/keychains/login.keychain-db"
         )
         #expect(await archived(world) == Array("archived".utf8))
+    }
+
+    @Test
+    func `an update without a keychain changes what finding shows`() async throws {
+        let world = try await world()
+        func update(_ secret: String, in keychain: String? = nil) -> AgentDictionary {
+            var arguments = item(secret, in: "")
+            arguments["keychain"] = keychain.map { .string($0) }
+            arguments["update"] = true
+            arguments["match"] = arguments["attributes"]
+            return arguments
+        }
+        let order: AgentDictionary = ["keychains": ["archive.kc", "login"]]
+        _ = try await world.value("keychains.setSearch", order)
+        _ = try await world.value("item.add", update("changed"))
+        #expect(await found(world) == Array("changed".utf8))
+        #expect(await archived(world) == Array("changed".utf8))
+        // The other one is as it was: it is the default, and was not meant.
+        _ = try await world.value("keychains.setSearch", ["keychains": ["login"]])
+        #expect(await found(world) == Array("current".utf8))
+        _ = try await world.value("item.add", update("named", in: "archive.kc"))
+        #expect(await archived(world) == Array("named".utf8))
+        #expect(await found(world) == Array("current".utf8))
+        // What may be in a locked one is not added beside it.
+        _ = try await world.value("keychains.setSearch", order)
+        _ = try await world.value("keychains.lock", ["keychain": "archive.kc"])
+        #expect(await world.failure("item.add", update("lost"))?.code == Self.locked)
+        // Nothing of this kind is anywhere: it goes where all goes.
+        _ = try await world.value("keychains.setSearch", ["keychains": ["login"]])
+        var other = update("new")
+        other["attributes"] = ["svce": "new", "acct": "ada"]
+        other["match"] = other["attributes"]
+        _ = try await world.value("item.add", other)
+        let deleting: AgentDictionary = ["class": "genp", "attributes": ["svce": "new"]]
+        let added = try await world.value("item.delete", deleting)
+        #expect(added["keychain"]?.string?.hasSuffix("login.keychain-db") == true)
     }
 
     @Test

@@ -19,7 +19,13 @@ extension CallHandler {
 
     private func add(_ arguments: AgentDictionary, _ access: CallerAccess) async throws {
         let item = try ItemAddRequest(arguments)
-        switch try await placeToAdd(arguments, access) {
+        let place: KeychainPlace
+        if let found = try await placeToUpdate(item, arguments, access) {
+            place = found
+        } else {
+            place = try await placeToAdd(arguments, access)
+        }
+        switch place {
         case .home:
             try await owner.add(item, access: access)
             await accounts.noticeLocalChange()
@@ -86,6 +92,33 @@ extension CallHandler {
     }
 
     // MARK: Which keychains
+
+    /// Where the item is that an update means which names no keychain: what finding shows first is
+    /// what is changed.
+    ///
+    /// - Returns: nil when there is none, or it goes where it is added.
+    private func placeToUpdate(
+        _ request: ItemAddRequest,
+        _ arguments: AgentDictionary,
+        _ access: CallerAccess
+    ) async throws -> KeychainPlace? {
+        guard request.isUpdate, arguments["keychain"] == nil || arguments["keychain"] == .null
+        else { return nil }
+        let query = request.query(access: access)
+        var search = KeychainSearch(.finding)
+        for place in try await placesToSearch([:], access) {
+            let items = try await search.looking {
+                switch place.place {
+                case .home: try await owner.find(query)
+                case .file(let path): try await shelf.with(path) { try $0.items(query, skip: 0) }
+                }
+            } isNamed: {
+                place.isNamed
+            }
+            if items != nil { return place.place }
+        }
+        return nil
+    }
 
     /// Where an item goes; programs that do not see all have the home's keychain alone.
     func placeToAdd(

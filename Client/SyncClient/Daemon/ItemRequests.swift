@@ -34,6 +34,18 @@ struct ItemAddRequest: Sendable {
         guard !isUpdate || !match.isEmpty else { throw .parameter }
         self.match = match
     }
+
+    /// The item that an update changes.
+    func query(access: CallerAccess) -> ItemQuery {
+        ItemQuery(
+            item.itemClass,
+            attributes: match,
+            // As find looks: what it shows is what is changed.
+            synchronizable: item.isSynchronizable ? .yes : .any,
+            access: access,
+            limit: 1
+        )
+    }
 }
 
 extension ItemQuery {

@@ -5,15 +5,7 @@ extension Keychain {
     func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
         try write { database in
             if request.isUpdate {
-                let query = ItemQuery(
-                    request.item.itemClass,
-                    attributes: request.match,
-                    // As find looks: what it shows is what is changed.
-                    synchronizable: request.item.isSynchronizable ? .yes : .any,
-                    access: access,
-                    limit: 1
-                )
-                if let found = try find(query, in: database).items.first {
+                if let found = try find(request.query(access: access), in: database).items.first {
                     var changed = ItemQuery(
                         found.itemClass,
                         synchronizable: .any,
