@@ -3,8 +3,7 @@ public import Foundation
 
 /// When a protected file can be read.
 ///
-/// Sealed it can be at any time after the first unlock, and as ``completeUnlessOpen`` and ``none``
-/// also before.
+/// It can be sealed whenever it could be read, and as ``completeUnlessOpen`` at any time.
 public enum FileProtection: String, Sendable, CaseIterable {
     /// While the device is unlocked.
     case complete

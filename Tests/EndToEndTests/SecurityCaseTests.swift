@@ -136,6 +136,22 @@ extension EndToEndTests {
             ),
         ]
 
+        /// The rows of commands are not run with the other cases, but here.
+        @Test
+        func `no known case of a command is left out`() throws {
+            let file = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../SecItemCaseTests/Vectors/secitem-cases.jsonl")
+            struct Row: Decodable {
+                let id: String
+                let platform: String
+            }
+            let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                .map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
+            let known = rows.filter { $0.platform == "macos-cli" }.map(\.id)
+            #expect(known.count > 10)
+            #expect(Self.cases.map(\.id) == known)
+        }
+
         /// One keychain for all: each case begins with a new one.
         @Test
         func `every known case is answered as security answers it`() async throws {

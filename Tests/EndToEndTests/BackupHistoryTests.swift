@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// What a backup carries beside the items as they are.
+    struct BackupHistoryTests {
+        private static let other = "eve-of-the-test"
+
+        private func signUpOther(_ device: Device, _ world: World) async throws {
+            let result = try await device.client(
+                "signup",
+                "--server",
+                world.server.url,
+                "--pin",
+                world.server.pin,
+                "--account",
+                Self.other,
+                "--device",
+                device.name,
+                "--no-passcode",
+                "--password-file",
+                world.passwordFile,
+                "--kit",
+                world.path("kit of the other")
+            )
+            try #require(result.status == 0, "\(result)")
+        }
+
+        /// Of another account, so that nothing can come from the server.
+        @Test
+        func `older passwords and deletions go along with a backup`() async throws {
+            try await World.withDevices("laptop") { world, devices in
+                let laptop = devices[0]
+                let other = world.device("other")
+                try await other.startDaemon()
+                try await signUpOther(other, world)
+                // What the backup knows to be deleted later than this.
+                try await other.save("gone", "old")
+                try await laptop.save("gone", "old")
+                try await laptop.save("mail", "first")
+                try await laptop.save("mail", "second")
+                try await laptop.expect(["delete-generic-password", "-s", "gone"])
+
+                let passphrase = try world.write("correct horse\n", to: "passphrase")
+                let file = [world.path("backup"), "--passphrase-file", passphrase]
+                let written = try await laptop.start("sync-client", ["backup"] + file).result()
+                #expect(written.status == 0, "\(written)")
+                let restored = try await other.start("sync-client", ["restore"] + file).result()
+                #expect(restored.status == 0, "\(restored)")
+
+                let history = try await other.client(
+                    "history",
+                    "-s",
+                    "mail",
+                    "-a",
+                    "ada",
+                    "--show-secrets"
+                )
+                #expect(history.output.contains("first"), "\(history)")
+                #expect(history.output.contains("second"), "\(history)")
+                try await other.expect(
+                    ["find-generic-password", "-s", "mail", "-w"],
+                    output: "second\n"
+                )
+                try await other.expect(["find-generic-password", "-s", "gone"], status: 44)
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// The daemon is killed while a command of `keychain` is at work: what it is about is as before
+    /// or as wanted, and nothing else is touched.
+    struct CommandKillTests {
+        /// What is done again and again, each time until the daemon is killed somewhere in it.
+        struct Work: CustomStringConvertible, Sendable {
+            let description: String
+            /// Made good before each time.
+            let before: [[String]]
+            let call: [String]
+            /// A command, and all that it may answer afterwards.
+            let after: [String]
+            let answers: [String]
+        }
+
+        private static let k = "k.keychain"
+        private static let item = ["-s", "kept", "-a", "ada"]
+        private static let find = ["find-generic-password", "-s", "kept", "-w"]
+        private static let unlock = ["unlock-keychain", "-p", "old", k]
+
+        static let works = [
+            Work(
+                description: "an update",
+                before: [["add-generic-password", "-U", "-w", "one"] + item],
+                call: ["add-generic-password", "-U", "-w", "two"] + item,
+                after: find,
+                answers: ["one\n", "two\n"]
+            ),
+            Work(
+                description: "a deletion",
+                before: [["add-generic-password", "-U", "-w", "one"] + item],
+                call: ["delete-generic-password"] + item,
+                after: find,
+                answers: ["one\n", "44"]
+            ),
+            Work(
+                description: "new settings",
+                before: [unlock, ["set-keychain-settings", "-t", "300", k]],
+                call: ["set-keychain-settings", "-l", "-t", "600", k],
+                after: unlock,
+                answers: [""]
+            ),
+            Work(
+                description: "a keychain's deletion",
+                before: [["create-keychain", "-p", "old", k]],
+                call: ["delete-keychain", k],
+                after: unlock,
+                answers: ["", "50"]
+            ),
+        ]
+
+        /// Runs a command, kills the daemon meanwhile, and starts another one.
+        private func kill(
+            _ device: Device,
+            during line: [String],
+            after milliseconds: Int
+        ) async throws -> ProgramResult {
+            let command = try device.start("keychain", line)
+            await pause(milliseconds: milliseconds)
+            await (try device.runningDaemon).kill()
+            let result = await command.result()
+            // The command may have started another one when there was none any more.
+            _ = try await device.client("stop")
+            try await device.startDaemon()
+            return result
+        }
+
+        @Test(arguments: works)
+        func `a command that is cut off is done, or is not`(work: Work) async throws {
+            try await World.withDevice { _, device in
+                try await device.expect([
+                    "add-generic-password", "-s", "other", "-a", "b", "-w", "x",
+                ])
+                if work.call.contains(Self.k) || work.after.contains(Self.k) {
+                    _ = try await device.run(["create-keychain", "-p", "old", Self.k])
+                }
+                for milliseconds in [0, 2, 4, 6, 8, 12] {
+                    for line in work.before { _ = try await device.run(line) }
+                    let result = try await kill(device, during: work.call, after: milliseconds)
+                    let after = try await device.run(work.after)
+                    let shown = after.status == 0 ? after.output : String(after.status)
+                    #expect(
+                        work.answers.contains { $0.isEmpty ? shown.isEmpty : shown.contains($0) },
+                        "\(work) after \(milliseconds) ms: \(result) \(after)"
+                    )
+                    try await device.expect(
+                        ["find-generic-password", "-s", "other", "-w"],
+                        output: "x\n"
+                    )
+                }
+                let doctor = try await device.client("doctor")
+                #expect(doctor.status == 0, "\(doctor)")
+            }
+        }
+
+        @Test
+        func `an identity that is imported is there whole, or not at all`() async throws {
+            try await World.withDevice { world, device in
+                let bundle = world.path("in.p12")
+                let data = Data(
+                    base64Encoded: KeyFixtures.bundle,
+                    options: .ignoreUnknownCharacters
+                )
+                try #require(data).write(to: URL(filePath: bundle))
+                for milliseconds in [0, 5, 10, 20, 40, 80] {
+                    let take = ["import", bundle, "-P", "geheim"]
+                    let result = try await kill(device, during: take, after: milliseconds)
+                    let identities = try await device.run(["find-identity"])
+                    let isThere = identities.output.contains("\"Ada Lovelace\"")
+                    #expect(isThere || result.status != 0, "\(result)")
+                    for line in [["find-key"], ["find-certificate", "-c", "Ada"]] {
+                        let part = try await device.run(line)
+                        #expect((part.status == 0) == isThere, "\(result) \(part)")
+                    }
+                    if isThere {
+                        try await device.expect(["delete-identity", "-c", "Ada Lovelace"])
+                    }
+                }
+            }
+        }
+
+        @Test
+        func `a keychain has the old password or the new one`() async throws {
+            try await World.withDevice { _, device in
+                try await device.expect(["create-keychain", "-p", "old", Self.k])
+                try await device.expect(
+                    ["add-generic-password", "-w", "one"] + Self.item + [Self.k]
+                )
+                for milliseconds in [0, 20, 40, 80, 160] {
+                    let change = ["set-keychain-password", "-o", "old", "-p", "new", Self.k]
+                    let result = try await kill(device, during: change, after: milliseconds)
+                    let old = try await device.run(Self.unlock)
+                    let new = try await device.run(["unlock-keychain", "-p", "new", Self.k])
+                    #expect(
+                        [old.status, new.status].sorted() == [0, 51],
+                        "\(result) \(old) \(new)"
+                    )
+                    #expect(result.status != 0 || new.status == 0, "\(result)")
+                    try await device.expect(Self.find + [Self.k], output: "one\n")
+                    if new.status == 0 {
+                        let back = ["set-keychain-password", "-o", "new", "-p", "old", Self.k]
+                        try await device.expect(back)
+                    }
+                }
+            }
+        }
+    }
+}
