@@ -234,6 +234,59 @@ struct PlantedFaultTests {
     }
 
     @Test
+    func `a step that leads to no code`() {
+        func found(_ steps: [String]) -> [Int] {
+            let text = "# Title\n" + steps.joined(separator: "\n")
+            return lines(DocumentChecks.walkthrough(SourceFile("docs/Walkthrough.md", text)))
+        }
+        let whole = (1...12).map { "\($0). Text [a](../A.swift)." }
+        #expect(found(whole) == [])
+        #expect(found(whole.dropLast()) == [1])
+        #expect(found(whole.reversed()) == [1])
+        var lacking = whole
+        lacking[4] = "5. Text [a](A.md)."
+        #expect(found(lacking) == [6])
+    }
+
+    @Test
+    func `a command that is missing, or does not build on a new machine`() {
+        let names = MakefileChecks.commands
+        func found(_ rules: [String]) -> [String] {
+            MakefileChecks.commandRule(SourceFile("Makefile", rules.joined(separator: "\n")))
+                .map(\.message)
+        }
+        #expect(found(names.map { $0 + ": packages\n\tx\n" }) == [])
+        #expect(found(names.dropLast().map { $0 + ": packages" }) == ["there is no `fuzz`"])
+        let bare = names.map { $0 == "up" || $0 == "lint" ? $0 + ":" : $0 + ": a packages" }
+        #expect(found(bare) == ["`up` does not need `packages`"])
+    }
+
+    @Test(arguments: [
+        ("", "", 0), ("scripts/demo --debug", "true", 1), ("check: lint", "check:", 1),
+        ("--skip-build", "--skip-build --filter A", 1), ("make check", "make test", 1),
+    ])
+    func `a check that runs less than the tests`(part: String, instead: String, count: Int) {
+        let makefile = """
+            test: packages
+            \tswift test --disable-xctest
+
+            check: lint packages
+            \tscripts/build-checked
+            \tswift test --skip-build --disable-xctest
+            \tscripts/demo --debug
+            """
+        let ci = "#!/bin/sh\nexec make check\n"
+        func changed(_ text: String) -> String {
+            part.isEmpty ? text : text.replacing(part, with: instead)
+        }
+        let findings = MakefileChecks.checkRule(
+            SourceFile("Makefile", changed(makefile)),
+            ci: SourceFile(".ci/run", changed(ci))
+        )
+        #expect(findings.count == count)
+    }
+
+    @Test
     func `a make command that does not exist`() {
         let makefile = SourceFile("Makefile", "A := b\nall: demo\n\tmake x\ndemo:\n")
         func found(_ text: String) -> [String] {

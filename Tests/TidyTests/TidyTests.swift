@@ -116,6 +116,20 @@ struct TidyTests {
     }
 
     @Test
+    func `the walkthrough has a link for each of the twelve steps`() throws {
+        let file = try #require(tree.file("docs/Walkthrough.md"))
+        #expect(DocumentChecks.walkthrough(file) == [])
+    }
+
+    @Test
+    func `the commands are there, and CI runs what make test runs`() throws {
+        let makefile = try #require(tree.file("Makefile"))
+        #expect(MakefileChecks.commandRule(makefile) == [])
+        let ci = try #require(tree.file(".ci/run"))
+        #expect(MakefileChecks.checkRule(makefile, ci: ci) == [])
+    }
+
+    @Test
     func `make commands in documents exist`() throws {
         let makefile = try #require(tree.file("Makefile"))
         let findings = tree.files.flatMap { DocumentChecks.makeCommands($0, makefile: makefile) }

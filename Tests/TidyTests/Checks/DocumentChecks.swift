@@ -39,6 +39,19 @@ enum DocumentChecks {
         }
     }
 
+    /// The twelve steps of a write, in their order, each with a link to the code.
+    static func walkthrough(_ file: SourceFile) -> [Finding] {
+        let steps = file.lines.enumerated().filter { $0.element.first?.isNumber == true }
+        let numbers = steps.map { $0.element.prefix { $0.isNumber } }
+        guard numbers == (1...12).map({ Substring(String($0)) }) else {
+            return [Finding(path: file.path, line: 1, message: "its steps are not 1 to 12")]
+        }
+        let linked = Set(targets(file).filter { $0.link.contains(".swift") }.map(\.line))
+        return steps.map { $0.offset + 1 }.filter { !linked.contains($0) }.map {
+            Finding(path: file.path, line: $0, message: "a step without a link to its code")
+        }
+    }
+
     /// Every `make` command in a document is one of the Makefile's.
     static func makeCommands(_ file: SourceFile, makefile: SourceFile) -> [Finding] {
         guard file.isMarkdown else { return [] }

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// What `keychain` cannot do now, or never, said by the whole program.
+    struct CommandLimitTests {
+        @Test
+        func `while locked a file is sealed and read as its level allows`() async throws {
+            try await World.withDevice { world, device in
+                let passcode = try world.write("2580\n", to: "passcode")
+                let set = try await device.client("passcode", "set", "--passcode-file", passcode)
+                #expect(set.status == 0, "\(set)")
+                let levels = ["complete", "unless-open", "until-first-unlock", "none"]
+                for level in levels {
+                    let file = try world.write("of \(level)", to: level)
+                    try await device.expect(["protect", file, "--class", level])
+                }
+                _ = try await device.client("lock")
+                for (level, isSealed, isRead) in [
+                    ("complete", false, false), ("unless-open", true, false),
+                    ("until-first-unlock", true, true), ("none", true, true),
+                ] {
+                    let late = try world.write("late", to: "late \(level)")
+                    let sealed = try await device.run(["protect", late, "--class", level])
+                    #expect(sealed.status == (isSealed ? 0 : 75), "\(level): \(sealed)")
+                    let left = try String(contentsOfFile: late, encoding: .isoLatin1)
+                    #expect((left == "late") != isSealed, "\(level)")
+                    let file = world.path(level)
+                    let read = try await device.run(["unprotect", file, "-o", file + " open"])
+                    #expect(read.status == (isRead ? 0 : 75), "\(level): \(read)")
+                    #expect(FileManager.default.fileExists(atPath: file + " open") == isRead)
+                }
+                _ = try await device.client("unlock", "--passcode-file", passcode)
+                for level in levels {
+                    let file = world.path(level)
+                    try await device.expect(["unprotect", file])
+                    #expect(try String(contentsOfFile: file, encoding: .utf8) == "of \(level)")
+                    guard level != "complete" else { continue }
+                    try await device.expect(["unprotect", world.path("late \(level)")])
+                }
+            }
+        }
+
+        @Test
+        func `a secret that is too long to be synchronized is refused, and nothing is added`()
+            async throws
+        {
+            try await World.withDevice { _, device in
+                let item = ["-s", "long", "-a", "ada"]
+                let long = String(repeating: "x", count: 100_000)
+                let add = ["add-generic-password", "--sync", "-w", long] + item
+                let refused = try await device.run(add)
+                #expect(refused.status == 42, "\(refused.errors)")
+                #expect(refused.output.isEmpty && !refused.errors.contains("xxx"))
+                let find = ["find-generic-password", "-s", "long"]
+                try await device.expect(find, status: 44)
+                // The one that there is stays when a longer one is refused.
+                try await device.expect(["add-generic-password", "--sync", "-w", "short"] + item)
+                #expect(try await device.run(add + ["-U"]).status == 42)
+                try await device.expect(find + ["-w"], output: "short\n")
+            }
+        }
+    }
+}

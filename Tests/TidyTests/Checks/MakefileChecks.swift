@@ -1,0 +1,82 @@
+/// The commands that a newcomer and CI rely on.
+enum MakefileChecks {
+    static let commands = [
+        "build", "test", "lint", "format", "check", "demo", "up", "bench", "docs", "sanitize",
+        "fuzz",
+    ]
+    /// They build nothing.
+    private static let areBare: Set<String> = ["lint", "format"]
+
+    /// Every command is there, and what builds has the packages of the system installed first.
+    static func commandRule(_ makefile: SourceFile) -> [Finding] {
+        let rules = rules(makefile)
+        return commands.compactMap { name in
+            guard let rule = rules[name] else {
+                return Finding(path: makefile.path, line: 1, message: "there is no `\(name)`")
+            }
+            guard areBare.contains(name) || rule.needs.contains("packages") else {
+                return Finding(
+                    path: makefile.path,
+                    line: rule.line,
+                    message: "`\(name)` does not need `packages`"
+                )
+            }
+            return nil
+        }
+    }
+
+    /// CI runs `check`; it lints, runs the tests that `test` runs, all of them, and the demo.
+    static func checkRule(_ makefile: SourceFile, ci: SourceFile) -> [Finding] {
+        var findings: [Finding] = []
+        if ci.lines.last(where: { !$0.isEmpty }) != "exec make check" {
+            findings.append(Finding(path: ci.path, line: 1, message: "it does not run `check`"))
+        }
+        let rules = rules(makefile)
+        guard let check = rules["check"], let test = rules["test"] else { return findings }
+        // The build before it is a step of its own there.
+        let tests = test.recipe.filter { $0.hasPrefix("swift test") }
+        let run = check.recipe.filter { $0.hasPrefix("swift test") }
+            .map { $0.replacing(" --skip-build", with: "") }
+        let hasAll =
+            check.needs.contains("lint") && check.recipe.contains("scripts/build-checked")
+            && check.recipe.contains("scripts/demo --debug") && !tests.isEmpty && run == tests
+        if !hasAll {
+            findings.append(
+                Finding(
+                    path: makefile.path,
+                    line: check.line,
+                    message: "`check` is not lint, build, the tests of `test`, and the demo"
+                )
+            )
+        }
+        return findings
+    }
+
+    private struct Rule {
+        let line: Int
+        let needs: [Substring]
+        var recipe: [String] = []
+    }
+
+    private static func rules(_ makefile: SourceFile) -> [String: Rule] {
+        var rules: [String: Rule] = [:]
+        var name: String?
+        for (index, line) in makefile.lines.enumerated() {
+            if line.hasPrefix("\t"), let name {
+                rules[name]?.recipe.append(String(line.dropFirst()))
+            } else if let colon = line.firstIndex(of: ":"), line.first?.isLetter == true,
+                line[colon...].dropFirst().first != "="
+            {
+                let title = String(line[..<colon])
+                name = title
+                rules[title] = Rule(
+                    line: index + 1,
+                    needs: line[colon...].dropFirst().split(separator: " ")
+                )
+            } else {
+                name = nil
+            }
+        }
+        return rules
+    }
+}
