@@ -142,8 +142,12 @@ extension SecItemQuery {
         case (_, .identity(let bytes, let key)):
             let certificate = try Self.certificate(bytes)
             var item = Item(.key, attributes: key.itemAttributes, secret: key.bytes)
-            // By this the two find each other.
-            item.attributes[.applicationLabel] = certificate.attributes[.publicKeyHash]
+            // By this the two find each other; by another value they would be no identity.
+            let hash = certificate.attributes[.publicKeyHash]
+            for name in [AttributeName.applicationLabel, .publicKeyHash] {
+                guard attributes[name] ?? hash == hash else { throw .parameter }
+            }
+            item.attributes[.applicationLabel] = hash
             return [complete(certificate), complete(item)]
         case (.identities, .none):
             throw .parameter

@@ -112,9 +112,9 @@ extension SecItemQuery {
         switch reference {
         case .certificate(let bytes):
             guard let criteria = CertificateAttributes.criteria(bytes) else { throw .parameter }
-            match.attributes.merge(criteria) { given, _ in given }
+            try match.require(criteria)
         case .key(let key):
-            match.attributes.merge(key.criteria) { given, _ in given }
+            try match.require(key.criteria)
         case .identity, .none:
             break
         }
@@ -141,6 +141,22 @@ extension SecItemQuery {
             return matches.admits(item.secret ?? [], now: now)
         }
         return true
+    }
+}
+
+extension ItemQuery {
+    /// Asks also for what an object says of itself.
+    ///
+    /// - Throws: ``SecItemError/itemNotFound`` where the query says otherwise: who names an object
+    ///   means no other one, whatever else is named beside it.
+    mutating func require(
+        _ criteria: [AttributeName: AttributeValue]
+    ) throws(SecItemError) {
+        let object = Item(itemClass, attributes: criteria)
+        for (name, value) in attributes where criteria[name] != nil {
+            guard object.has(value, as: name) else { throw .itemNotFound }
+        }
+        attributes.merge(criteria) { given, _ in given }
     }
 }
 

@@ -161,9 +161,13 @@ extension SecItemQuery {
         search.attributes = attributes.filter { name, _ in
             ItemClass.certificate[name] != nil && !Self.isFromEither(name)
         }
+        // What its key is known by is what its certificate says of the key.
+        if let label = attributes[.applicationLabel] {
+            try search.require([.publicKeyHash: label])
+        }
         if case .identity(let bytes, _) = reference {
             guard let criteria = CertificateAttributes.criteria(bytes) else { throw .parameter }
-            search.attributes.merge(criteria) { given, _ in given }
+            try search.require(criteria)
         }
         return search
     }
