@@ -97,6 +97,7 @@ extension SecItemService {
         // One half was there already, as it has been found by now.
         var search = SecItemQuery(target: .identities)
         search.reference = query.reference
+        search.returns = query.returns
         search.synchronizable = query.synchronizable
         search.attributes[.accessGroup] = query.attributes[.accessGroup]
         return try identities(search, access).first.flatMap { query.result($0) }

@@ -27,7 +27,7 @@ extension SecItemService {
     /// - Throws: ``SecItemError/itemNotFound`` when nothing matches that can be opened.
     private func find(_ search: ItemQuery, _ query: SecItemQuery) throws(SecItemError) -> [Item] {
         let found = try perform { () throws(KeychainError) in
-            guard query.hasFilters else { return try keychain.find(search) }
+            guard query.hasFilters(of: search.itemClass) else { return try keychain.find(search) }
             let now = keychain.now
             return try keychain.find(search) { try query.admits($0, now: now) }
         }
@@ -78,10 +78,7 @@ extension SecItemQuery {
         var search = try match(itemClass, access)
         // Issuers are looked for afterwards, among all.
         search.limit = matches.issuers == nil ? matches.limit.maximum : nil
-        let hasObjects = itemClass == .certificate || itemClass == .key
-        search.wantsSecret =
-            returns.contains(.data) || hasObjects && returns.contains(.reference)
-            || itemClass == .certificate && matches.needsCertificate
+        search.wantsSecret = opensSecret(of: itemClass)
         // Whoever asks for the data alone is spared the attributes; any other call reads them, and
         // so fails while they are locked.
         search.wantsAttributes =
@@ -121,26 +118,47 @@ extension SecItemQuery {
         return match
     }
 
+    /// Whether the secrets of a class come with the results: as data or in objects, which passwords
+    /// have none of.
+    private func givesSecret(of itemClass: ItemClass) -> Bool {
+        let hasObjects = itemClass == .certificate || itemClass == .key
+        return returns.contains(.data) || hasObjects && returns.contains(.reference)
+    }
+
+    /// Whether the secrets of a class have to be opened, to give them or to say what matches.
+    func opensSecret(of itemClass: ItemClass) -> Bool {
+        givesSecret(of: itemClass) || itemClass == .certificate && matches.needsCertificate
+    }
+
     /// Whether more is asked than what the keychain compares.
-    var hasFilters: Bool {
+    fileprivate func hasFilters(of itemClass: ItemClass) -> Bool {
         matches.host != nil || matches.needsCertificate
-            || authentication != .allowed && returns.contains(.data)
+            || authentication != .allowed && givesSecret(of: itemClass)
     }
 
     /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
-    func admits(_ item: Item, now: Double) throws(KeychainError) -> Bool {
-        if returns.contains(.data), item.demandsAuthentication {
-            switch authentication {
-            case .allowed: break
-            case .skips: return false
-            case .fails: throw .interactionNotAllowed
-            }
-        }
+    fileprivate func admits(_ item: Item, now: Double) throws(KeychainError) -> Bool {
+        guard isMatched(by: item, now: now) else { return false }
+        return try mayGive(item.itemClass, demanding: item.demandsAuthentication)
+    }
+
+    /// Whether an item is what its match keys ask for, its issuers aside.
+    func isMatched(by item: Item, now: Double) -> Bool {
         if let host = matches.host, !item.isOf(host) { return false }
-        if item.itemClass == .certificate, matches.needsCertificate {
-            return matches.admits(item.secret ?? [], now: now)
+        guard item.itemClass == .certificate, matches.needsCertificate else { return true }
+        return matches.admits(item.secret ?? [], now: now)
+    }
+
+    /// Whether something of a class may be given out, which demands its owner or not.
+    ///
+    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    func mayGive(_ itemClass: ItemClass, demanding: Bool) throws(KeychainError) -> Bool {
+        guard demanding, givesSecret(of: itemClass) else { return true }
+        switch authentication {
+        case .allowed: return true
+        case .skips: return false
+        case .fails: throw .interactionNotAllowed
         }
-        return true
     }
 }
 

@@ -12,35 +12,56 @@ struct Identity {
 // by what it shows. Apple's is found by its key's dates and protection, and so is this one.
 
 extension SecItemService {
+    /// Those that match, with as much of them opened as the results take, or all.
+    ///
     /// - Throws: ``SecItemError/itemNotFound`` when there is none.
     func identities(
         _ query: SecItemQuery,
-        _ access: CallerAccess
+        _ access: CallerAccess,
+        opensAll: Bool = false
     ) throws(SecItemError) -> [Identity] {
         var search = try query.certificates(access)
-        search.wantsSecret = true
+        search.wantsSecret = opensAll || query.opensSecret(of: .certificate)
         var unreadable: [UnreadableRow] = []
         var identities: [Identity] = []
         let now = keychain.now
         let certificates = try perform { () throws(KeychainError) in
-            try keychain.find(search) { try query.admits($0, now: now) }
+            try keychain.find(search) { query.isMatched(by: $0, now: now) }
         }
         unreadable += certificates.unreadable
         for certificate in try issued(certificates.items, query, access, limit: nil) {
             guard identities.count != query.matches.limit.maximum else { break }
             guard let hash = certificate.attributes[.publicKeyHash] else { continue }
             var keySearch = query.keys(access, publicKeyHash: hash)
-            keySearch.wantsSecret = true
+            keySearch.wantsSecret = opensAll || query.opensSecret(of: .key)
             let keys = try perform { () throws(KeychainError) in try keychain.find(keySearch) }
             unreadable += keys.unreadable
             for key in keys.items where key.isPrivateKey {
                 guard identities.count != query.matches.limit.maximum else { break }
                 let identity = Identity(certificate: certificate, key: key)
-                if query.admits(identity) { identities.append(identity) }
+                let isAdmitted = try rethrowing { () throws(KeychainError) in
+                    try query.admits(identity)
+                }
+                if isAdmitted { identities.append(identity) }
             }
         }
         setAside(unreadable)
         guard !identities.isEmpty else { throw .itemNotFound }
+        return identities
+    }
+
+    /// All that match, for whoever changes or deletes them.
+    ///
+    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    private func allIdentities(
+        _ query: SecItemQuery,
+        _ access: CallerAccess,
+        opensAll: Bool
+    ) throws(SecItemError) -> [Identity] {
+        let identities = try identities(query.unlimited, access, opensAll: opensAll)
+        if query.authentication == .fails, identities.contains(where: \.demandsAuthentication) {
+            throw SecItemError(.interactionNotAllowed)
+        }
         return identities
     }
 
@@ -50,7 +71,8 @@ extension SecItemService {
         _ update: ParsedUpdate,
         _ access: CallerAccess
     ) throws(SecItemError) {
-        let identities = try identities(query.unlimited, access)
+        // Every change seals both halves of an item anew, so that both must open.
+        let identities = try allIdentities(query, access, opensAll: true)
         try perform { () throws(KeychainError) in
             try keychain.write { database in
                 for item in identities.items {
@@ -72,7 +94,7 @@ extension SecItemService {
         _ query: SecItemQuery,
         _ access: CallerAccess
     ) throws(SecItemError) {
-        let identities = try identities(query.unlimited, access)
+        let identities = try allIdentities(query, access, opensAll: false)
         try perform { () throws(KeychainError) in
             try keychain.write { database in
                 for item in identities.items where item.itemClass == .certificate {
@@ -131,10 +153,12 @@ extension Item {
 }
 
 extension SecItemQuery {
-    /// The query for all that match, which are what an update and a delete are about.
+    /// The query for all that match, which are what an update and a delete are about; neither gives
+    /// anything back.
     fileprivate var unlimited: SecItemQuery {
         var query = self
         query.matches.limit = .all
+        query.returns = []
         return query
     }
 
@@ -149,11 +173,15 @@ extension SecItemQuery {
             && !fromCertificate.contains(name) && !fromBoth.contains(name)
     }
 
-    fileprivate func admits(_ identity: Identity) -> Bool {
-        attributes.allSatisfy { name, value in
+    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    fileprivate func admits(_ identity: Identity) throws(KeychainError) -> Bool {
+        let isMatched = attributes.allSatisfy { name, value in
             guard Self.isFromEither(name) else { return true }
             return identity.certificate.has(value, as: name) || identity.key.has(value, as: name)
         }
+        guard isMatched else { return false }
+        // What is given out of an identity is its key.
+        return try mayGive(.key, demanding: identity.demandsAuthentication)
     }
 
     fileprivate func certificates(_ access: CallerAccess) throws(SecItemError) -> ItemQuery {
@@ -234,6 +262,11 @@ extension SecItemQuery {
 }
 
 extension Identity {
+    /// Whether either half is for whoever proves to be the device's owner.
+    fileprivate var demandsAuthentication: Bool {
+        certificate.demandsAuthentication || key.demandsAuthentication
+    }
+
     fileprivate var referenceObject: AgentValue {
         var object = key.keyObject
         object["$ref"] = .string(identityLetters)
