@@ -1,5 +1,7 @@
 import Agent
+import Certificates
 import SecItem
+import TestSupport
 import Testing
 
 /// What a dictionary holds when an object was asked for beside something else.
@@ -64,6 +66,36 @@ struct ResultShapeTests {
         #expect(result.entries.map(\.key).sorted() == ["class", "v_Data", "v_Ref"])
         let part = itemClass == "cert" ? "certificate" : "key"
         #expect(result["v_Data"] == (try Objects.identity().dictionary?[part]))
+    }
+
+    @Test
+    func `bytes of which no object can be made come as none`() throws {
+        let fixture = try Fixture()
+        let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
+        let junk: [(String, AgentDictionary)] = [
+            ("cert", ["v_Data": .data([1]), "pkhh": .data(parsed.publicKeyHash)]),
+            ("keys", ["v_Data": .data([1]), "kcls": 7]),
+        ]
+        for (itemClass, item) in junk {
+            try fixture.put(item + ["class": .string(itemClass)])
+        }
+        // A pair of which the certificate is none.
+        try fixture.put(["v_Ref": try Objects.keyOfIdentity()])
+        for (itemClass, query) in [
+            ("cert", [:]), ("keys", ["kcls": 7]), ("idnt", [:]),
+        ] as [(String, AgentDictionary)] {
+            let query = query + ["class": .string(itemClass)]
+            let bare = fixture.copy(query + ["r_Ref": true])
+            #expect(bare == SecItemReply(status: 0), "\(itemClass)")
+            let list = fixture.copy(query + ["r_Ref": true, "m_Limit": "m_LimitAll"])
+            #expect(list == SecItemReply(status: 0, result: []), "\(itemClass)")
+            let more = fixture.copy(query + ["r_Ref": true, "r_Attributes": true, "r_Data": true])
+            let result = try #require(more.result?.dictionary)
+            #expect(result["class"] == .string(itemClass))
+            #expect(result["v_Ref"] == nil)
+            #expect(result["v_Data"] != nil)
+            #expect(result["agrp"] == "group")
+        }
     }
 
     // MARK: Every set of flags

@@ -40,6 +40,35 @@ extension PasswordStoreTests {
     }
 
     @Test
+    func `bytes that are no certificate and no key come as no object`() throws {
+        let label = "no object" as CFString
+        for more in [
+            [kSecClass: kSecClassCertificate], [kSecClass: kSecClassKey, kSecAttrKeyClass: 7],
+        ] as [[CFString: Any]] {
+            let item = more.merging([kSecAttrLabel: label, kSecValueData: Data([1])]) { _, new in
+                new
+            }
+            try #require(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+            var query = more.merging([kSecAttrLabel: label, kSecReturnRef: true]) { _, new in new }
+            var bare: CFTypeRef?
+            #expect(unsafe SecItemCopyMatching(query as CFDictionary, &bare) == errSecSuccess)
+            #expect(bare == nil)
+            query[kSecMatchLimit] = kSecMatchLimitAll
+            var list: CFTypeRef?
+            #expect(unsafe SecItemCopyMatching(query as CFDictionary, &list) == errSecSuccess)
+            #expect((list as? [AnyObject])?.isEmpty == true)
+            query[kSecReturnAttributes] = true
+            var all: CFTypeRef?
+            #expect(unsafe SecItemCopyMatching(query as CFDictionary, &all) == errSecSuccess)
+            let found = try #require((all as? [[CFString: Any]])?.first)
+            #expect(found[kSecAttrLabel] as? String == label as String)
+            #expect(found[kSecValueRef] == nil)
+            let delete = more.merging([kSecAttrLabel: label]) { _, new in new }
+            #expect(SecItemDelete(delete as CFDictionary) == errSecSuccess)
+        }
+    }
+
+    @Test
     func `a key that was added as mere bytes has the size that they say`() throws {
         let parameters: [CFString: Any] = [
             kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2048,

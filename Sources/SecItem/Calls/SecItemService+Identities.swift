@@ -267,10 +267,13 @@ extension Identity {
         certificate.demandsAuthentication || key.demandsAuthentication
     }
 
-    fileprivate var referenceObject: AgentValue {
-        var object = key.keyObject
+    /// Nil where one half makes no object.
+    fileprivate var referenceObject: AgentValue? {
+        guard var object = key.keyObject, let bytes = certificate.certificateBytes else {
+            return nil
+        }
         object["$ref"] = .string(identityLetters)
-        object["certificate"] = .data(certificate.secret ?? [])
+        object["certificate"] = .data(bytes)
         return .dictionary(object)
     }
 }

@@ -56,15 +56,18 @@ extension Item {
         return result
     }
 
-    /// The object that stands for it; passwords have none.
+    /// The object that stands for it.
+    ///
+    /// Passwords have none. Nor has a certificate or a key that was added as bytes of which no
+    /// object can be made: as with Apple's keychain nothing stands in its place.
     var referenceObject: AgentValue? {
         switch itemClass {
         case .genericPassword, .internetPassword:
             return nil
         case .certificate:
-            return ["$ref": "cert", "certificate": .data(secret ?? [])]
+            return certificateBytes.map { ["$ref": "cert", "certificate": .data($0)] }
         case .key:
-            var object = keyObject
+            guard var object = keyObject else { return nil }
             object["$ref"] = "keys"
             for name in [AttributeName.applicationLabel, .applicationTag, .label] {
                 guard let value = attributes[name], value != .data([]) else { continue }
@@ -74,10 +77,18 @@ extension Item {
         }
     }
 
-    /// The key itself, with its class and type.
-    var keyObject: AgentDictionary {
-        [
-            "key": .data(secret ?? []), "kcls": .string(text(of: .keyClass)),
+    /// The certificate itself; nil where its bytes are none.
+    var certificateBytes: [UInt8]? {
+        guard let secret, CertificateAttributes.parsed(secret) != nil else { return nil }
+        return secret
+    }
+
+    /// The key itself, with its class and type; nil where it is of none of the three classes.
+    var keyObject: AgentDictionary? {
+        let keyClass = text(of: .keyClass)
+        guard ["0", "1", "2"].contains(keyClass) else { return nil }
+        return [
+            "key": .data(secret ?? []), "kcls": .string(keyClass),
             "type": .string(text(of: .type)), "bsiz": .integer(number(of: .keySize)),
         ]
     }
