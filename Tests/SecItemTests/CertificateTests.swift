@@ -187,6 +187,84 @@ struct CertificateTests {
         )
         #expect(one.result == (try Objects.certificate(KeyFixtures.rsaCertificate)))
     }
+
+    // MARK: One of several
+
+    @Test(arguments: ["cert", "idnt"])
+    func `the first that a filter lets through is found, whatever stands before it`(
+        itemClass: String
+    ) throws {
+        let fixture = try Fixture()
+        let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
+        let early = try SelfSignedCertificate.make(
+            hostNames: ["early.example"],
+            addresses: [],
+            validDays: 10,
+            now: UInt64(parsed.notBefore) - 86_400
+        )
+        let identities = [
+            try Objects.identity(KeyFixtures.rsaCertificate, KeyFixtures.rsa),
+            try Objects.identity(),
+            try Objects.identity(early.certificatePEM, early.keyPEM),
+        ]
+        for identity in identities { try fixture.put(["v_Ref": identity]) }
+        let moment = Double(parsed.notBefore) - 978_307_200
+        fixture.clock.seconds = moment + 1
+        let server: AgentDictionary = ["$ref": "policy", "name": "SSL", "host": "example.org"]
+        for (filter, expected) in [
+            (["m_Policy": .dictionary(server)], 1), (["m_ValidOnDate": .date(moment - 9)], 2),
+            (["m_EmailAddressIfPresent": "ada@example.org"], 1),
+        ] as [(AgentDictionary, Int)] {
+            let certificate = identities[expected].dictionary?["certificate"]
+            for limit in [nil, "m_LimitOne", 1] as [AgentValue?] {
+                var query = filter + ["class": .string(itemClass), "r_Ref": true]
+                query["m_Limit"] = limit
+                let found = fixture.copy(query).result?.dictionary
+                #expect(found?["certificate"] == certificate, "\(filter)")
+            }
+        }
+    }
+
+    /// A certificate of two other names, of eight bytes each; nobody checks who has signed it.
+    private func link(_ subject: String, issuedBy issuer: String) throws -> [UInt8] {
+        var bytes = try ParsedCertificate(pem: KeyFixtures.rsaCertificate).der
+        let name = Array("Only Org".utf8)
+        // The issuer stands before the subject.
+        for new in [issuer, subject] {
+            let start = try #require(
+                bytes.indices.first { Array(bytes[$0...].prefix(name.count)) == name }
+            )
+            bytes.replaceSubrange(start..<start + name.count, with: new.utf8)
+        }
+        return bytes
+    }
+
+    @Test
+    func `an issuer is looked for ten certificates up and no further`() throws {
+        let fixture = try Fixture()
+        let names = (10...22).map { "Chain \($0)" }
+        for (subject, issuer) in zip(names, names.dropFirst()) {
+            let object: AgentValue = [
+                "$ref": "cert", "certificate": .data(try link(subject, issuedBy: issuer)),
+            ]
+            try fixture.put(["v_Ref": object])
+        }
+        /// The numbers of those that are below one.
+        func found(below name: String) throws -> [String] {
+            let issuer = try ParsedCertificate(der: try link("nobody  ", issuedBy: name)).issuer
+            let list = fixture.copy(
+                certificates + [
+                    "m_Issuers": [.data(issuer)], "m_Limit": "m_LimitAll", "r_Attributes": true,
+                ]
+            )
+            return (list.result?.array ?? []).compactMap { $0.dictionary?["labl"]?.string }
+        }
+        #expect(try found(below: "Chain 11") == ["Chain 10"])
+        #expect(try found(below: "Chain 20") == Array(names.prefix(10)))
+        #expect(try found(below: "Chain 21") == Array(names[1...10]))
+        #expect(try found(below: "Chain 22") == Array(names[2...11]))
+        #expect(try found(below: "Chain 10") == [])
+    }
 }
 
 struct IdentityTests {

@@ -57,6 +57,32 @@ struct DeleteTests {
         #expect(try #require(left["mdat"]?.date) > before)
     }
 
+    @Test
+    func `a deleted internet password leaves its key and nothing else`() throws {
+        let fixture = try Fixture()
+        fixture.client.entitlements = [Entitlement.internetPasswordFields]
+        let key: AgentDictionary = [
+            "acct": "a", "sdmn": "domain", "srvr": "h", "ptcl": "http", "atyp": "form",
+            "port": 8443, "path": "/p", "vwht": "hint", "tkid": "token", "agrp": "group",
+        ]
+        let item = key + ["class": "inet", "sync": true]
+        let rest: AgentDictionary = [
+            "icmt": "comment", "labl": "label", "desc": "kind", "crtr": 1, "alis": "alias",
+            "v_Data": .bytes("d"), "binn": .bytes("notes"), "bin0": .bytes("more"),
+        ]
+        let all: AgentDictionary = ["r_Attributes": true, "r_Data": true]
+        let added = try #require(try fixture.put(item + rest + all)?.dictionary)
+        for entry in (key + rest).entries { #expect(added[entry.key] == entry.value) }
+        #expect(fixture.delete(item) == Status.success)
+        let left = try #require(fixture.copy(item + buried + all).result?.dictionary)
+        for entry in key.entries { #expect(left[entry.key] == entry.value, "\(entry.key)") }
+        for entry in rest.entries { #expect(left[entry.key] == nil, "\(entry.key)") }
+        #expect(left["cdat"] == added["cdat"])
+        #expect(left["pdmn"] == added["pdmn"])
+        #expect(fixture.add(item).status == Status.success)
+        #expect(fixture.copy(item + ["r_Data": true]).result == .data([]))
+    }
+
     /// What is deleted, with which switch, and whether something is left.
     @Test(
         arguments: [

@@ -1,5 +1,6 @@
 import Agent
 import Foundation
+import GRDB
 import Keychain
 import KeychainTestSupport
 import SecItem
@@ -51,6 +52,63 @@ struct FileTests {
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: path + ".aside", toPath: path)
         #expect(service.add(.password("c"), client: client).status == Status.success)
+    }
+
+    @Test(arguments: ["genp", "inet", "cert", "keys"])
+    func `a reference and a tombstone are there after the keychain was opened anew`(
+        itemClass: String
+    ) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer {
+            // What is left in the temporary directory harms nobody.
+            try? FileManager.default.removeItem(at: directory)
+        }
+        let path = directory.appending(path: "keychain.db").path(percentEncoded: false)
+        let sealing = TestSealing()
+        let client = SecItemClient(accessGroups: ["group", "other"])
+        func opened<Result>(_ body: (SecItemService) throws -> Result) throws -> Result {
+            let database = try KeychainDatabase.open(path: path)
+            let service = SecItemService(
+                keychain: Keychain(
+                    database: database,
+                    sealing: sealing,
+                    digesting: sealing,
+                    clock: { 2_000_000_000 },
+                    random: SeededRandomSource(seed: 1)
+                )
+            )
+            let result = try body(service)
+            try database.close()
+            return result
+        }
+        let item: AgentDictionary = ["class": .string(itemClass)]
+        let deleted = item + ["vwht": "deleted", "sync": true]
+        let named: AgentDictionary = ["r_PersistentRef": true]
+        let reference = try opened { service in
+            let gone = service.add(deleted + named, client: client).result
+            #expect(service.delete(deleted, client: client).status == Status.success)
+            let secret: AgentDictionary = ["v_Data": .bytes("d")]
+            let reference = service.add(item + secret + named, client: client).result
+            let query: AgentDictionary = ["v_PersistentRef": try #require(reference)]
+            let moved = service.update(query, ["agrp": "other", "vwht": "v"], client: client)
+            #expect(moved.status == Status.success)
+            return (live: reference, gone: gone)
+        }
+        let query: AgentDictionary = ["v_PersistentRef": try #require(reference.live)]
+        try opened { service in
+            let found = service.copyMatching(query + ["r_Data": true], client: client)
+            #expect(found.result == .bytes("d"))
+            let live = service.copyMatching(item + ["vwht": "v"] + named, client: client)
+            #expect(live.result == reference.live)
+            // A device without an account keeps it too.
+            let buried = service.copyMatching(deleted + named + ["tomb": true], client: client)
+            #expect(buried.result == reference.gone)
+            #expect(service.delete(query, client: client).status == Status.success)
+        }
+        try opened { service in
+            #expect(service.copyMatching(query, client: client).status == Status.itemNotFound)
+        }
     }
 
     @Test

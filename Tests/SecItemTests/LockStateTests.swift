@@ -74,6 +74,41 @@ struct LockStateTests {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys"])
+    func `an update that the lock refuses leaves every item as it was`(
+        itemClass: String
+    ) throws {
+        let fixture = try Fixture()
+        let open = try query(itemClass)
+        let closed = open + changed(open)
+        try fixture.put(open + ["pdmn": "ck", "labl": "old", "v_Data": .bytes("1")])
+        try fixture.put(closed + ["pdmn": "ak", "labl": "old", "v_Data": .bytes("2")])
+        func items() -> [AgentValue?] {
+            [open, closed].map { query in
+                fixture.copy(query + ["r_Attributes": true, "r_Data": true]).result
+            }
+        }
+        let before = items()
+        #expect(!before.contains(nil))
+        try fixture.enter(.locked)
+        fixture.clock.seconds += 10
+        let both: AgentDictionary = ["class": .string(itemClass), "labl": "old"]
+        let new: AgentDictionary = ["labl": "new"]
+        let secret: AgentDictionary = ["v_Data": .bytes("3")]
+        let refused = Status.interactionNotAllowed
+        // Nothing can be sealed for this class now.
+        for update in [["pdmn": "ak"], new + secret + ["pdmn": "ak"]] as [AgentDictionary] {
+            #expect(fixture.update(open, update) == refused, "\(update)")
+        }
+        for update in [new, secret, ["pdmn": "ck"], [:]] as [AgentDictionary] {
+            #expect(fixture.update(closed, update) == refused, "\(update)")
+            #expect(fixture.update(both, update) == refused, "\(update)")
+        }
+        try fixture.enter(.unlocked)
+        #expect(items() == before)
+        #expect(try fixture.count(itemClass) == 2)
+    }
+
+    @Test(arguments: ["genp", "inet", "cert", "keys"])
     func `an item changed before the first unlock is found by its new values after it`(
         itemClass: String
     ) throws {

@@ -26,11 +26,15 @@ struct ReferenceTests {
     @Test
     func `a reference survives every change`() throws {
         let fixture = try Fixture()
+        fixture.client.accessGroups = ["group", "other"]
         let reference = try #require(try fixture.put(.password() + ["r_PersistentRef": true]))
         for update in [
             ["acct": "b"], ["labl": "l"], ["v_Data": .bytes("d")], ["pdmn": "ck"], ["sync": true],
+            ["agrp": "other"], ["agrp": "group", "sync": false], ["agrp": "other", "acct": "c"],
         ] as [AgentDictionary] {
             #expect(fixture.update(["v_PersistentRef": reference], update) == Status.success)
+            let live: AgentDictionary = ["class": "genp", "sync": "syna", "r_PersistentRef": true]
+            #expect(fixture.copy(live).result == reference, "\(update)")
         }
         let query: AgentDictionary = ["v_PersistentRef": reference]
         #expect(fixture.copy(query + ["r_Data": true]).result == .bytes("d"))

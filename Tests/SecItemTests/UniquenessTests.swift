@@ -54,6 +54,30 @@ struct UniquenessTests {
         }
     }
 
+    @Test(arguments: ["genp", "inet", "cert", "keys"])
+    func `another sharing group and another user make another item`(itemClass: String) throws {
+        let fixture = try Fixture()
+        fixture.client.entitlements = [Entitlement.sharing]
+        let plain: AgentDictionary = ["class": .string(itemClass)]
+        let user = AgentValue.data([UInt8](repeating: 7, count: 16))
+        let items: [AgentDictionary] = [
+            [:], ["ggrp": "g"], ["ggrp": "h"], ["musr": user], ["musr": user, "ggrp": "g"],
+        ]
+        for (number, more) in items.enumerated() {
+            let secret: AgentDictionary = ["v_Data": .bytes("\(number)")]
+            #expect(fixture.add(plain + more + secret).status == Status.success, "\(more)")
+            #expect(fixture.add(plain + more).status == Status.duplicateItem, "\(more)")
+        }
+        #expect(try fixture.count(itemClass) == items.count)
+        for (number, more) in items.enumerated() {
+            let whole: AgentDictionary = ["ggrp": "", "musr": .null]
+            let found = fixture.copy(plain + whole + more + ["r_Data": true])
+            #expect(found.result == .bytes("\(number)"), "\(more)")
+            #expect(fixture.delete(plain + whole + more) == Status.success, "\(more)")
+        }
+        #expect(try fixture.count(itemClass) == 0)
+    }
+
     @Test(arguments: defaults)
     func `what is like a default and is none makes another item`(
         itemClass: String,

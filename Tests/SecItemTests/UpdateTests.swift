@@ -158,6 +158,27 @@ struct UpdateTests {
     // MARK: Tombstones
 
     @Test
+    func `an item that is synchronizable no longer leaves a tombstone where it was`() throws {
+        let fixture = try Fixture()
+        let synced = AgentDictionary.password("a") + ["sync": true]
+        let named: AgentDictionary = ["r_PersistentRef": true]
+        let reference = try #require(try fixture.put(synced + ["v_Data": .bytes("d")] + named))
+        #expect(fixture.update(synced, ["sync": false]) == Status.success)
+        let buried = fixture.copy(synced + named + ["tomb": true])
+        #expect(buried.status == Status.success)
+        #expect(buried.result != reference)
+        #expect(fixture.copy(.password("a") + named).result == reference)
+        #expect(fixture.copy(.password("a") + ["r_Data": true]).result == .bytes("d"))
+        #expect(fixture.copy(.password("a") + ["tomb": true]).status == Status.itemNotFound)
+        // The other way round nobody has to be told that it went.
+        #expect(fixture.update(.password("a"), ["sync": true]) == Status.success)
+        #expect(fixture.copy(synced + named).result == reference)
+        #expect(fixture.copy(synced + ["tomb": true]).status == Status.itemNotFound)
+        #expect(fixture.copy(.password("a") + ["tomb": true]).status == Status.itemNotFound)
+        #expect(try fixture.count("genp") == 1)
+    }
+
+    @Test
     func `a synchronizable item leaves a tombstone at the key that it had`() throws {
         let fixture = try Fixture()
         let synced: AgentDictionary = ["sync": true]
