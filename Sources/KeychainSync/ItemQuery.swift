@@ -15,7 +15,10 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
     }
 
     /// The one item with a persistent reference.
+    ///
+    /// One of another class is refused with ``KeychainError/parameter``.
     public init(persistentReference: Data) {
+        attributes.set("class", Item.itemClass.rawValue)
         attributes.set("v_PersistentRef", persistentReference)
     }
 
@@ -40,6 +43,11 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
     }
 
     var values: AgentDictionary { attributes.values }
+
+    /// Whether it asks for more than equal attributes, as a delete cannot.
+    var matchesBeyondAttributes: Bool {
+        attributes.values.entries.contains { $0.key.hasPrefix("m_") }
+    }
 
     fileprivate func with(_ change: (inout ItemQuery) -> Void) -> ItemQuery {
         var changed = self

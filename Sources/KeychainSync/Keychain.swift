@@ -35,6 +35,8 @@ public struct Keychain: Sendable {
     @discardableResult
     public func add<Item: KeychainItem>(_ item: Item) async throws(KeychainError) -> Item {
         var query = item.attributes.values
+        // One that was listed without its bytes: an item of nothing would be made of it.
+        if Item.itemClass == .certificate, query["v_Ref"] == nil { throw .parameter }
         query["class"] = .string(Item.itemClass.rawValue)
         Self.ask(for: true, of: Item.itemClass, in: &query)
         return try Self.item(try await call("add", ["query": .dictionary(query)]))
@@ -108,8 +110,12 @@ public struct Keychain: Sendable {
 
     /// Adds an item, or gives the one with the same key the new item's values.
     ///
+    /// What the item leaves out of its key is part of it as well: no port is a port of 0, and no
+    /// access group the program's first. Items that differ in any of that are left alone.
+    ///
     /// - Parameter item: what is to be kept.
-    /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked;
+    /// - Throws: ``KeychainError/parameter`` for a certificate without its bytes;
+    ///   ``KeychainError/interactionNotAllowed`` while its class is locked;
     ///   ``KeychainError/duplicateItem`` for a certificate that has issuer and serial number in
     ///   common with one that is kept and is another one all the same; and others.
     public func save<Item: KeychainItem>(_ item: Item) async throws(KeychainError) {
@@ -121,7 +127,7 @@ public struct Keychain: Sendable {
             let update = item.attributes.update(of: Item.itemClass)
             do {
                 _ = try await call(
-                    "update",
+                    "update-exactly",
                     ["query": .dictionary(query), "update": .dictionary(update)]
                 )
             } catch .itemNotFound {
@@ -133,6 +139,9 @@ public struct Keychain: Sendable {
 
     /// Deletes all items that match.
     ///
+    /// Those of a host or below it (``ItemQuery/internetPasswords(ofHostOrSubdomain:)``) are found
+    /// first and then deleted one after the other.
+    ///
     /// - Parameter query: which; its limit does not count.
     /// - Returns: whether there were any.
     /// - Throws: ``KeychainError``; that there is none is no error.
@@ -140,8 +149,29 @@ public struct Keychain: Sendable {
     public func delete<Item: KeychainItem>(
         _ query: ItemQuery<Item>
     ) async throws(KeychainError) -> Bool {
+        guard query.matchesBeyondAttributes else { return try await delete(query.values) }
+        var wanted = query.values
+        wanted["m_Limit"] = "m_LimitAll"
+        wanted["r_PersistentRef"] = true
+        let found: [AgentValue]
         do {
-            _ = try await call("delete", ["query": .dictionary(query.values)])
+            found = try await call("copy", ["query": .dictionary(wanted)])?.array ?? []
+        } catch .itemNotFound {
+            return false
+        }
+        var hasDeleted = false
+        for reference in found {
+            let exact: AgentDictionary = [
+                "class": .string(Item.itemClass.rawValue), "v_PersistentRef": reference,
+            ]
+            if try await delete(exact) { hasDeleted = true }
+        }
+        return hasDeleted
+    }
+
+    private func delete(_ query: AgentDictionary) async throws(KeychainError) -> Bool {
+        do {
+            _ = try await call("delete", ["query": .dictionary(query)])
             return true
         } catch .itemNotFound {
             return false
@@ -173,6 +203,8 @@ extension Keychain {
         }
         // As on Apple's systems, an update does not take the reference of an identity.
         var query = found.primaryKey.values
+        // What was found has names and numbers, also where its bytes are no certificate.
+        query["v_Ref"] = nil
         query["class"] = .string(Item.itemClass.rawValue)
         return query
     }

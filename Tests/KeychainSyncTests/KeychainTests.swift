@@ -1,31 +1,10 @@
-import Agent
-import Certificates
 import Foundation
 import KeychainSync
-import PrivateKeys
 import TestSupport
 import Testing
 
 /// The keychain as Swift types, with a daemon that starts itself.
 struct KeychainTests {
-    /// Runs a test on a keychain in a home that is new.
-    private func withKeychain(_ body: (Keychain) async throws -> Void) async throws {
-        let home = FileManager.default.temporaryDirectory.appending(
-            path: "keychain-\(UUID().uuidString.prefix(8))"
-        ).path
-        // What is left lies in the temporary folder.
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(Keychain(home: home)))
-        } catch {
-            result = .failure(error)
-        }
-        let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
-        _ = try client.call("stop")
-        try result.get()
-    }
-
     @Test
     func `a generic password is added, found, changed and deleted`() async throws {
         try await withKeychain { keychain in
@@ -117,23 +96,11 @@ struct KeychainTests {
 
     // MARK: Certificates and identities
 
-    private func certificate(_ pem: String = KeyFixtures.certificate) throws -> Certificate {
-        Certificate(der: Data(try ParsedCertificate(pem: pem).der))
-    }
-
-    private func identity() throws -> Identity {
-        let key = try PrivateKey(pem: try #require(PEMBlock.blocks(in: KeyFixtures.p256).first))
-        var half = Key(Data(key.external), keyClass: .privateKey, type: .ellipticCurve)
-        half.bits = key.bits
-        half.applicationTag = Data("tag".utf8)
-        return Identity(certificate: try certificate(), privateKey: half)
-    }
-
     @Test
     func `a certificate is saved once, whatever is said of it`() async throws {
         try await withKeychain { keychain in
-            try await keychain.save(try certificate(KeyFixtures.rsaCertificate))
-            var item = try certificate()
+            try await keychain.save(try Certificate.fixture(KeyFixtures.rsaCertificate))
+            var item = try Certificate.fixture()
             try await keychain.save(item)
             try await keychain.save(item)
             #expect(try await keychain.all(.certificates()).count == 2)
@@ -161,7 +128,7 @@ struct KeychainTests {
     func `an identity is a certificate and its key`() async throws {
         try await withKeychain { keychain in
             #expect(try await keychain.first(.identities()) == nil)
-            let item = try identity()
+            let item = try Identity.fixture()
             let added = try await keychain.add(item)
             #expect(added.certificate.der == item.certificate.der)
             await #expect(throws: KeychainError.duplicateItem) { try await keychain.add(item) }
@@ -192,8 +159,8 @@ struct KeychainTests {
     func `an identity is saved, changed and deleted as one`() async throws {
         try await withKeychain { keychain in
             // One half may be there already.
-            try await keychain.save(try certificate())
-            var item = try identity()
+            try await keychain.save(try Certificate.fixture())
+            var item = try Identity.fixture()
             item.details.label = "mine"
             try await keychain.save(item)
             #expect(try await keychain.all(.identities()).count == 1)

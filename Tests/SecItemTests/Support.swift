@@ -44,6 +44,10 @@ final class Fixture {
         service.update(query, attributes, client: client).status
     }
 
+    func updateExactly(_ query: AgentDictionary, _ attributes: AgentDictionary) -> Int32 {
+        service.updateExactly(query, attributes, client: client).status
+    }
+
     func delete(_ query: AgentDictionary) -> Int32 {
         service.delete(query, client: client).status
     }

@@ -1,12 +1,14 @@
 internal import Agent
 internal import SecItem
 
-/// What `secitem` asks for: one of Apple's four calls.
+/// What `secitem` asks for: one of Apple's four calls, or an update of exactly one item.
 struct SecItemCall: Sendable {
     enum Function: String {
         case add
         case copy
         case update
+        /// What its query leaves out of the key stands for what an add puts there.
+        case updateExactly = "update-exactly"
         case delete
     }
 
@@ -21,8 +23,9 @@ struct SecItemCall: Sendable {
         self.function = function
         self.query = query
         switch (function, arguments["update"]) {
-        case (.update, .dictionary(let update)): self.update = update
-        case (.update, _): throw .malformedCall
+        case (.update, .dictionary(let update)), (.updateExactly, .dictionary(let update)):
+            self.update = update
+        case (.update, _), (.updateExactly, _): throw .malformedCall
         default: update = [:]
         }
     }
@@ -36,6 +39,7 @@ extension SecItemService {
         case .add: add(call.query, client: client)
         case .copy: copyMatching(call.query, client: client)
         case .update: update(call.query, call.update, client: client)
+        case .updateExactly: updateExactly(call.query, call.update, client: client)
         case .delete: delete(call.query, client: client)
         }
     }

@@ -49,7 +49,8 @@ public struct Certificate: KeychainItem {
     /// What no other has in common with it.
     public var primaryKey: KeychainAttributes {
         var attributes = KeychainAttributes()
-        if let der, issuer == nil {
+        if let der {
+            // It says more than the names below, such as the certificate's version.
             attributes.values["v_Ref"] = [
                 "$ref": "cert", "certificate": .data([UInt8](der)),
             ]

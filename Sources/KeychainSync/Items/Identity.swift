@@ -50,7 +50,7 @@ public struct Identity: KeychainItem {
     /// What no other has in common with it.
     public var primaryKey: KeychainAttributes {
         var attributes = KeychainAttributes()
-        if certificate.issuer == nil { attributes.values["v_Ref"] = object }
+        attributes.values["v_Ref"] = object
         attributes.set("issr", certificate.issuer)
         attributes.set("slnr", certificate.serialNumber)
         details.writeKey(to: &attributes)

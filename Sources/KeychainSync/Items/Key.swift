@@ -9,14 +9,20 @@ public struct Key: KeychainItem {
     /// The class of all of them.
     public static let itemClass = KeychainItemClass.key
 
-    /// Which key of a pair it is, or that it is none.
-    public enum KeyClass: String, Sendable {
+    /// Which key of a pair it is, or that it is none; programs may also have kept others.
+    public struct KeyClass: RawRepresentable, Hashable, Sendable {
+        /// The number, as text.
+        public let rawValue: String
+
+        /// The class of a number.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
         /// The one that others may know.
-        case publicKey = "0"
+        public static let publicKey = KeyClass(rawValue: "0")
         /// The one that nobody else may know.
-        case privateKey = "1"
+        public static let privateKey = KeyClass(rawValue: "1")
         /// One key for both sides.
-        case symmetric = "2"
+        public static let symmetric = KeyClass(rawValue: "2")
     }
 
     /// An algorithm, by Apple's number.
@@ -94,11 +100,10 @@ public struct Key: KeychainItem {
 
     /// The key of what the keychain knows about it.
     public init?(_ attributes: KeychainAttributes) {
-        guard let keyClass = attributes.integer("kcls").flatMap({ KeyClass(rawValue: "\($0)") }),
-            let type = attributes.integer("type")
+        guard let keyClass = attributes.number("kcls"), let type = attributes.number("type")
         else { return nil }
-        self.keyClass = keyClass
-        self.type = KeyType(rawValue: "\(type)")
+        self.keyClass = KeyClass(rawValue: keyClass)
+        self.type = KeyType(rawValue: type)
         bytes = attributes.data("v_Data")
         bits = attributes.integer("bsiz")
         applicationLabel = attributes.data("klbl")

@@ -83,6 +83,12 @@ public struct KeychainAttributes: Sendable, Equatable {
         }
     }
 
+    /// A number as its text, which may be that of none: the keychain keeps what programs say.
+    func number(_ name: String) -> String? {
+        if case .string(let text) = values[name] { return text }
+        return integer(name).map { "\($0)" }
+    }
+
     func date(_ name: String) -> Date? {
         values[name]?.date.map { Date(timeIntervalSinceReferenceDate: $0) }
     }
