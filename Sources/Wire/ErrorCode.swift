@@ -15,6 +15,8 @@ package enum ErrorCode: String, Error, Sendable, CaseIterable {
     case unauthenticated
     /// The signature does not verify, or the account does not exist: the two are not told apart.
     case refused
+    /// The server does not go by the origin that the client signs for.
+    case wrongOrigin = "wrong_origin"
     /// The account name is taken.
     case nameTaken = "name_taken"
     /// This server takes no new accounts.

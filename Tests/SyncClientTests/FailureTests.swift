@@ -27,7 +27,8 @@ struct FailureTests {
     static let codes: [(ErrorCode, CommandFailure.Exit)] = [
         (.malformed, .other), (.tooLarge, .other), (.siblingsFull, .tryAgain),
         (.quotaExceeded, .other), (.unauthenticated, .tryAgain), (.refused, .refused),
-        (.nameTaken, .refused), (.registrationClosed, .refused), (.invitationNeeded, .refused),
+        (.wrongOrigin, .refused), (.nameTaken, .refused), (.registrationClosed, .refused),
+        (.invitationNeeded, .refused),
         (.actorForked, .tryAgain), (.storeRestored, .other), (.generationClosed, .tryAgain),
         (.resyncRequired, .other), (.preconditionRequired, .other), (.circleChanged, .tryAgain),
         (.notFound, .other), (.tooManyRequests, .tryAgain), (.storageFailed, .tryAgain),

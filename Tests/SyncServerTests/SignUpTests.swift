@@ -45,6 +45,30 @@ struct SignUpTests {
     }
 
     @Test
+    func `who would sign for another origin is told so, and no name is taken`() async throws {
+        try await withServer { server in
+            var message = try TestAccount(seed: 1, name: "Anna").signup
+            message.origin = "https://sync.example.org"
+            let refused = try await server.post("/v1/accounts", message)
+            #expect(refused.status == 403 && refused.code == .wrongOrigin)
+            var other = try TestAccount(seed: 2, name: "Anna").signup
+            other.origin = server.origin
+            #expect(try await server.post("/v1/accounts", other).status == 201)
+            // The answer to the first may have been lost: there is an account by now.
+            other.origin = "https://sync.example.org"
+            #expect(try await server.post("/v1/accounts", other).status == 201)
+
+            var challenge = WireChallengeRequest()
+            for (origin, status) in [("", 200), (server.origin, 200), (other.origin, 403)] {
+                challenge.origin = origin
+                let answer = try await server.post("/v1/sessions/challenge", challenge)
+                #expect(answer.status == status)
+                #expect(status == 200 || answer.code == .wrongOrigin)
+            }
+        }
+    }
+
+    @Test
     func `a genesis entry that breaks a rule is refused`() async throws {
         try await withServer { server in
             let account = try TestAccount()

@@ -5,8 +5,9 @@ extension CommandFailure {
     /// The client's own text for a server's code; the server's is never shown.
     init(_ code: ErrorCode) {
         switch code {
-        case .unauthenticated, .refused, .nameTaken, .registrationClosed, .invitationNeeded,
-            .actorForked, .storeRestored, .generationClosed, .resyncRequired, .circleChanged:
+        case .unauthenticated, .refused, .wrongOrigin, .nameTaken, .registrationClosed,
+            .invitationNeeded, .actorForked, .storeRestored, .generationClosed, .resyncRequired,
+            .circleChanged:
             self.init(membership: code)
         case .malformed, .tooLarge, .siblingsFull, .quotaExceeded, .preconditionRequired,
             .notFound, .tooManyRequests, .storageFailed, .unavailable, .internalError:
@@ -25,6 +26,12 @@ extension CommandFailure {
                 "The server does not accept this device: it may have been removed from the"
                     + " account (log in again with another --home), or the server no longer goes"
                     + " by the address that sync-client status shows (ask who runs it)."
+            )
+        case .wrongOrigin:
+            self.init(
+                .refused,
+                "The server does not go by the address that this device has for it (see"
+                    + " sync-client status): ask who runs it to name that address with --origin."
             )
         case .nameTaken:
             self.init(

@@ -66,6 +66,13 @@ extension CommandFailure {
         .tryAgain,
         "A sign-up or login is under way on this device: wait until it has ended."
     )
+    static func wrongOrigin(_ origin: String) -> CommandFailure {
+        CommandFailure(
+            .refused,
+            "The server does not go by the address \(origin): give another --server, or ask who"
+                + " runs it to name this one with --origin."
+        )
+    }
     static let malformedCall = CommandFailure(
         .other,
         "The daemon did not understand the command: it may be of another version, stop it first."

@@ -73,7 +73,7 @@ extension ErrorCode {
         case .preconditionRequired: .preconditionRequired
         case .quotaExceeded: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
         case .unauthenticated: .unauthorized
-        case .refused, .registrationClosed, .invitationNeeded: .forbidden
+        case .refused, .wrongOrigin, .registrationClosed, .invitationNeeded: .forbidden
         case .notFound: .notFound
         case .tooManyRequests: .tooManyRequests
         case .storageFailed, .unavailable: .serviceUnavailable

@@ -19,7 +19,13 @@ extension SyncService {
             atMost: Limits.signUpBytesMax
         ) { message in
             let account = try Self.newAccount(message)
-            return try await withInvitation(message.invitation, for: account.id) {
+            let isRetry = try await store.read { store throws(StoreError) in
+                // Its answer was lost: the invitation is gone, and the store compares the rest.
+                try store.account(account.id) != nil
+            }
+            // Taking the name of who could never sync would help nobody.
+            if !isRetry { try checkOrigin(message.origin) }
+            return try await withInvitation(isRetry ? nil : message.invitation) {
                 try await store.write { store throws(StoreError) in
                     try store.createAccount(account)
                 }
@@ -62,7 +68,10 @@ extension SyncService {
             of: request,
             context,
             atMost: Limits.proofBytesMax
-        ) { _ in challenges.make() }
+        ) { message in
+            try checkOrigin(message.origin)
+            return challenges.make()
+        }
         var answer = WireChallengeResponse()
         answer.nonce = Data(challenge.nonce)
         answer.expirySeconds = challenge.expirySeconds
@@ -116,18 +125,21 @@ extension SyncService {
         )
     }
 
+    /// Tells who signs for another origin so, whose proofs could only be refused.
+    ///
+    /// What a client says here counts for nothing else: a proof is checked against every origin.
+    private func checkOrigin(_ origin: String) throws {
+        guard origin.isEmpty || origins.all.contains(origin) else { throw Problem(.wrongOrigin) }
+    }
+
     /// Uses the invitation up, where one is needed, unless the account is not made after all.
+    ///
+    /// The code is nil for an account that has been made.
     private func withInvitation<Value>(
-        _ code: String,
-        for account: AccountID,
+        _ code: String?,
         _ create: () async throws -> Value
     ) async throws -> Value {
-        guard options.registration == .invite else { return try await create() }
-        let isRetry = try await store.read { store throws(StoreError) in
-            // Its answer was lost: the invitation is gone, and the store compares the rest.
-            try store.account(account) != nil
-        }
-        if isRetry { return try await create() }
+        guard options.registration == .invite, let code else { return try await create() }
         guard invitations.take(code) else { throw Problem(.invitationNeeded) }
         do {
             return try await create()

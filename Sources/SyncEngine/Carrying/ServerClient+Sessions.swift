@@ -46,10 +46,12 @@ extension ServerClient {
         signer: CircleSigner,
         body: [UInt8]
     ) async throws(ServerError) -> WireProof {
+        var asked = WireChallengeRequest()
+        asked.origin = origin
         let challenge = try await call(
             .post,
             "/v1/sessions/challenge",
-            body: WireChallengeRequest(),
+            body: asked,
             as: WireChallengeResponse.self
         ).message
         let statement = SessionStatement(
@@ -84,6 +86,7 @@ extension ServerClient {
         request.envelopes = change.envelopes.map(WireKeyEnvelope.init)
         request.credentialsBox = Data(change.credentialsBox ?? [])
         request.invitation = invitation
+        request.origin = origin
         let answer = try await call(
             .post,
             "/v1/accounts",

@@ -303,6 +303,9 @@ package nonisolated struct WireSignupRequest: Sendable {
   /// Of an invitation, where the server asks for one.
   package var invitation: String = String()
 
+  /// The origin that the client will sign for; empty when it does not say.
+  package var origin: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -327,6 +330,9 @@ package nonisolated struct WireChallengeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  /// As in SignupRequest.
+  package var origin: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1039,7 +1045,7 @@ nonisolated extension WireKeyEnvelope: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireSignupRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SignupRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{1}entry\0\u{1}envelopes\0\u{3}credentials_box\0\u{1}invitation\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{1}entry\0\u{1}envelopes\0\u{3}credentials_box\0\u{1}invitation\0\u{1}origin\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1053,6 +1059,7 @@ nonisolated extension WireSignupRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.envelopes) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self.credentialsBox) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.invitation) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.origin) }()
       default: break
       }
     }
@@ -1081,6 +1088,9 @@ nonisolated extension WireSignupRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.invitation.isEmpty {
       try visitor.visitSingularStringField(value: self.invitation, fieldNumber: 6)
     }
+    if !self.origin.isEmpty {
+      try visitor.visitSingularStringField(value: self.origin, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1091,6 +1101,7 @@ nonisolated extension WireSignupRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.envelopes != rhs.envelopes {return false}
     if lhs.credentialsBox != rhs.credentialsBox {return false}
     if lhs.invitation != rhs.invitation {return false}
+    if lhs.origin != rhs.origin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1128,18 +1139,29 @@ nonisolated extension WireSignupResponse: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireChallengeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChallengeRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}origin\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.origin) }()
+      default: break
+      }
+    }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.origin.isEmpty {
+      try visitor.visitSingularStringField(value: self.origin, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireChallengeRequest, rhs: WireChallengeRequest) -> Bool {
+    if lhs.origin != rhs.origin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
