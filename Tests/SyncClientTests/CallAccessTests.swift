@@ -12,6 +12,7 @@ struct CallAccessTests {
         "backup", "restore", "import", "doctor", "item.history", "item.conflicts",
         "device.unlock", "device.passcode", "device.lockAfter", "keychains.list",
         "keychains.create", "keychains.nameFolder", "account.signup", "account.login",
+        "account.prepare", "account.mayHaveKey",
     ])
     func `what shows or changes everything is for programs that see everything`(
         call: String

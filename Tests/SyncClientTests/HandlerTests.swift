@@ -1,4 +1,5 @@
 import Agent
+import Digests
 import Foundation
 import GRDB
 import Importing
@@ -188,6 +189,24 @@ struct HandlerTests {
         await world.handler.deviceLock.lock()
         let failure = await world.failure("account.signup", joining(EnrolledOwner.origin))
         #expect(failure == CommandFailure.locked.agentFailure)
+    }
+
+    @Test
+    func `a sign-up that is prepared has one key, which an account may have`() async throws {
+        let arguments = joining(EnrolledOwner.origin)
+        let answer = try await world.value("account.prepare", arguments)
+        let accountKey = try #require(answer["accountKey"])
+        #expect(try await world.value("account.prepare", arguments)["accountKey"] == accountKey)
+        let other = AccountKey.random(from: SystemRandomSource()).text
+        let keys: [(AgentValue, Bool)] = [(accountKey, true), (.string(other), false)]
+        for (key, mayHave) in keys {
+            let reply = await world.answer(
+                "account.mayHaveKey",
+                ["accountKey": key],
+                of: HandlerWorld.keychain
+            )
+            #expect(reply == .result(.bool(mayHave)))
+        }
     }
 
     @Test

@@ -87,7 +87,7 @@ struct SignupCommand: ParsableCommand {
     @OptionGroup
     var options: AccountOptions
 
-    @Option(help: "Write the Account Key to this file, which must not be there yet.")
+    @Option(help: "Write the Account Key to this file, which must not be there yet or be empty.")
     var kit: String?
 
     @Option(help: "The code that who runs the server gave you, where the server asks for one.")
@@ -95,36 +95,89 @@ struct SignupCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
+            // What is said may be read by nobody; what it is about must come to its end.
+            Console.outliveReaders()
+            if kit == nil, Console.isDiscarded { throw Self.keyWouldBeLost }
             let password = try PasswordInput.read(file: options.passwordFile, isNew: true)
             let passcode = try options.passcode()
             var arguments = try options.arguments(password: password)
             if let invitation { arguments["invitation"] = .string(invitation) }
-            // Tried first: an Account Key that cannot be kept would be lost.
-            guard let kit else {
-                _ = try signUp(arguments)
-                try options.setPasscode(passcode)
-                return options.firstSync()
+            // The key is kept or shown before there is an account that could not do without it.
+            if let kit {
+                try signUp(arguments, kit: kit)
+            } else {
+                try signUpShowingKey(arguments)
             }
-            var file = try KitFile(path: kit)
-            try file.write(try signUp(arguments))
-            Console.say("The Account Key is in \(kit) too: keep it in a safe place.")
             try options.setPasscode(passcode)
             options.firstSync()
         }
     }
 
-    /// - Returns: the kit's text.
-    private func signUp(_ arguments: AgentDictionary) throws(CommandFailure) -> String {
-        let answer = try options.home.call("account.signup", arguments).dictionary ?? [:]
-        let accountKey = answer["accountKey"]?.string ?? ""
-        Console.say("Signed up as \(options.account), with this device as \(options.device).")
+    private static let keyWouldBeLost = CommandFailure(
+        .usage,
+        "The Account Key would be lost, because the output goes nowhere: name a file for it with"
+            + " --kit."
+    )
+
+    private func signUp(_ arguments: AgentDictionary, kit: String) throws(CommandFailure) {
+        var file = try KitFile(path: kit, account: options.account)
+        let (accountKey, server) = try prepare(arguments)
+        let text = KitFile.text(account: options.account, server: server, accountKey: accountKey)
+        try file.write(text)
+        do {
+            try send(arguments)
+        } catch {
+            if !mayHave(accountKey) { file.remove() }
+            throw error
+        }
         Console.say("Account Key: \(accountKey)")
         Console.say("Every new device needs it beside the password; it is shown only once.")
-        return KitFile.text(
-            account: options.account,
-            server: answer["server"]?.string ?? options.server,
-            accountKey: accountKey
+        Console.say("The Account Key is in \(kit) too: keep it in a safe place.")
+    }
+
+    private func signUpShowingKey(_ arguments: AgentDictionary) throws(CommandFailure) {
+        let (accountKey, _) = try prepare(arguments)
+        let number = Console.show(
+            """
+            Account Key: \(accountKey)
+            Every new device needs it beside the password, once this one has signed up; it is not \
+            shown again.
+
+            """
         )
+        if let number {
+            throw CommandFailure(
+                .diskTrouble,
+                "The Account Key cannot be shown (\(AgentError.words(errno: number))), and no"
+                    + " account was made: name a file for it with --kit."
+            )
+        }
+        try send(arguments)
+    }
+
+    private func prepare(
+        _ arguments: AgentDictionary
+    ) throws(CommandFailure) -> (accountKey: String, server: String) {
+        let answer = try options.home.call("account.prepare", arguments).dictionary
+        guard let accountKey = answer?["accountKey"]?.string,
+            let server = answer?["server"]?.string
+        else { throw .malformedCall }
+        return (accountKey, server)
+    }
+
+    private func send(_ arguments: AgentDictionary) throws(CommandFailure) {
+        _ = try options.home.call("account.signup", arguments)
+        Console.say("Signed up as \(options.account), with this device as \(options.device).")
+    }
+
+    /// Whether the key may be that of an account, as far as can be told.
+    private func mayHave(_ accountKey: String) -> Bool {
+        do {
+            let arguments: AgentDictionary = ["accountKey": .string(accountKey)]
+            return try options.home.call("account.mayHaveKey", arguments).bool ?? true
+        } catch {
+            return true
+        }
     }
 }
 
@@ -142,6 +195,8 @@ struct LoginCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
+            // A passcode is still to be set when the first line is said.
+            Console.outliveReaders()
             let password = try PasswordInput.read(file: options.passwordFile, isNew: false)
             let passcode = try options.passcode()
             var arguments = try options.arguments(password: password)

@@ -76,6 +76,40 @@ actor AccountKeeper {
         _ request: JoinRequest,
         reportProgress: @Sendable (AgentProgress) -> Void
     ) async throws -> AccountKey {
+        try await joining(request) { setup in
+            reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
+            let enrollment =
+                if let accountKey = request.accountKey {
+                    try await setup.logIn(password: request.password, accountKey: accountKey)
+                } else {
+                    try await setup.signUp(
+                        password: request.password,
+                        invitation: request.invitation,
+                        drafts: owner
+                    )
+                }
+            guard let device = try await owner.join(enrollment) else {
+                throw SyncEngineError.corruptDatabase
+            }
+            // Should it not start, the account is made all the same, and its key must not be lost.
+            await startingSync { device }
+            logger.notice("the device has joined an account")
+            return enrollment.accountKey
+        }
+    }
+
+    /// Asks no server: the Account Key of the sign-up that this request would send.
+    func prepareSignUp(_ request: JoinRequest) async throws -> AccountKey {
+        try await joining(request) { setup in
+            try await setup.prepareSignUp(password: request.password, drafts: owner)
+        }
+    }
+
+    /// Does a part of joining an account, of which there is one at a time.
+    private func joining<Result>(
+        _ request: JoinRequest,
+        _ body: (AccountSetup) async throws -> Result
+    ) async throws -> Result {
         guard running == nil else { throw CommandFailure.alreadyEnrolled }
         if let problem { throw problem }
         guard !isJoining else { throw CommandFailure.isJoining }
@@ -84,7 +118,6 @@ actor AccountKeeper {
         guard try !files.hasAccount() else { throw CommandFailure.alreadyEnrolled }
         isJoining = true
         defer { isJoining = false }
-        reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
         let transport = try CurlTransport(server: request.server)
         defer { transport.close() }
         let setup = AccountSetup(
@@ -99,23 +132,7 @@ actor AccountKeeper {
         )
         // The memory that stretching took is given back, whether it led to an account or not.
         defer { ProcessProtection.giveMemoryBack() }
-        let enrollment =
-            if let accountKey = request.accountKey {
-                try await setup.logIn(password: request.password, accountKey: accountKey)
-            } else {
-                try await setup.signUp(
-                    password: request.password,
-                    invitation: request.invitation,
-                    drafts: owner
-                )
-            }
-        guard let device = try await owner.join(enrollment) else {
-            throw SyncEngineError.corruptDatabase
-        }
-        // Should it not start, the account is made all the same, and its key must not be lost.
-        await startingSync { device }
-        logger.notice("the device has joined an account")
-        return enrollment.accountKey
+        return try await body(setup)
     }
 
     private func start(_ device: EnrolledDevice) throws {

@@ -82,12 +82,9 @@ struct CallHandler: Sendable {
             try access.checkSeesAll()
             let conflicts = try await accounts.engine().conflicts()
             return .array(conflicts.map { AgentValue($0, showsSecrets: false) })
-        case "account.signup":
+        case _ where request.call.hasPrefix("account."):
             try access.checkSeesAll()
-            return try await join(arguments, isLogin: false, reportProgress)
-        case "account.login":
-            try access.checkSeesAll()
-            return try await join(arguments, isLogin: true, reportProgress)
+            return try await accountValue(of: request, reportProgress)
         case "sync.now":
             return try await sync(reportProgress)
         case "status":
@@ -173,21 +170,6 @@ struct CallHandler: Sendable {
         }
         let showsSecrets = arguments["showsSecrets"]?.bool ?? false
         return .array(records.map { AgentValue($0, showsSecrets: showsSecrets) })
-    }
-
-    private func join(
-        _ arguments: AgentDictionary,
-        isLogin: Bool,
-        _ reportProgress: ReportProgress
-    ) async throws -> AgentValue {
-        let request = try JoinRequest(arguments, isLogin: isLogin)
-        let accountKey = try await accounts.join(request, reportProgress: reportProgress)
-        return [
-            "account": .string(request.account),
-            "device": .string(request.device),
-            "server": .string(request.server.origin),
-            "accountKey": .string(accountKey.text),
-        ]
     }
 }
 

@@ -36,12 +36,59 @@ enum Console {
         }
     }
 
+    /// Lets the command go on when nobody reads its output any more.
+    ///
+    /// Else the system would end it at the next line, however much was still to be done.
+    static func outliveReaders() {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Opens `/dev/null` as each standard stream that is closed.
+    ///
+    /// Else the next file or socket would take its number, and get what is said.
+    static func fillClosedStreams() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            _ = unsafe open("/dev/null", O_RDWR)
+        }
+    }
+
+    /// Whether what is said goes nowhere.
+    static var isDiscarded: Bool {
+        var output = stat()
+        guard unsafe fstat(STDOUT_FILENO, &output) == 0 else { return true }
+        return output.st_mode & S_IFMT == S_IFCHR && output.st_rdev == nullDevice
+    }
+
+    /// The numbers of `/dev/null`, 1 and 3, as Linux has them.
+    private static let nullDevice: dev_t = 0x103
+
+    /// Says what there is no second chance for.
+    ///
+    /// - Returns: the system's number where it did not get to a reader, a terminal or the disk.
+    static func show(_ text: String) -> Int32? {
+        if let number = put(text, to: STDOUT_FILENO) { return number }
+        // A pipe and a terminal have nothing to sync.
+        if fsync(STDOUT_FILENO) != 0, errno != EINVAL, errno != EROFS { return errno }
+        var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        let hasEnded = unsafe poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
+        return hasEnded ? EPIPE : nil
+    }
+
     /// Why something could not be written to standard output, the first time that it could not.
     private static let firstOutputError = Mutex<Int32?>(nil)
 
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
     static func write(_ text: String, to descriptor: Int32) {
+        // Where nobody reads any more, or standard error is lost, there is no one to tell.
+        guard let number = put(text, to: descriptor), descriptor == STDOUT_FILENO, number != EPIPE
+        else { return }
+        firstOutputError.withLock { $0 = $0 ?? number }
+    }
+
+    /// - Returns: the system's number where not all of it could be written.
+    private static func put(_ text: String, to descriptor: Int32) -> Int32? {
         let bytes = Array(text.utf8)
         var sent = 0
         while sent < bytes.count {
@@ -53,16 +100,10 @@ enum Console {
                 )
             }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                let number = errno
-                // Where nobody reads any more, or standard error is lost, there is no one to tell.
-                if descriptor == STDOUT_FILENO, number != EPIPE {
-                    firstOutputError.withLock { $0 = $0 ?? number }
-                }
-                return
-            }
+            guard count > 0 else { return errno }
             sent += count
         }
+        return nil
     }
 }
 

@@ -1,54 +1,122 @@
+internal import Agent
 internal import Glibc
 
 /// The file with the Account Key, which the user keeps in a safe place.
 struct KitFile: ~Copyable {
+    /// Many times what a kit takes.
+    private static let bytesMax = 4096
+
     private let path: String
     private let file: Int32
+    /// What a sign-up that was cut off has left: nothing, or the beginning of this kit.
+    private let before: [UInt8]
+    private let isNew: Bool
     private var isWritten = false
 
     /// Makes the file, for its user alone, before there is an Account Key that could get lost.
     ///
-    /// - Throws: when there is a file of this name: an older kit must not be overwritten.
-    init(path: String) throws(CommandFailure) {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let file = unsafe open(path, flags, 0o600)
-        guard file >= 0 else {
-            throw CommandFailure(
-                .usage,
-                errno == EEXIST
-                    ? "There is a file \(path) already: name another one for the kit."
-                    : "The kit cannot be written to \(path): name another place."
-            )
+    /// A file that is empty, or may be this account's kit, is taken too: a sign-up was cut off.
+    /// - Throws: when there is any other file of this name: an older kit must not be overwritten.
+    init(path: String, account: String) throws(CommandFailure) {
+        let (file, isNew) = try Self.open(path)
+        let before = isNew ? [] : Self.contents(of: file)
+        guard isNew || Self.mayBeKit(file, before, of: account) else {
+            close(file)
+            throw Self.exists(path)
         }
         self.path = path
         self.file = file
+        self.before = before
+        self.isNew = isNew
     }
 
-    /// Writes the kit; durable when it returns.
-    mutating func write(_ text: String) throws(CommandFailure) {
-        let bytes = Array(text.utf8)
-        let count = unsafe Glibc.write(file, bytes, bytes.count)
-        // On a full disk the key is still on the screen.
-        isWritten = true
-        guard count == bytes.count, fsync(file) == 0 else {
+    private static func open(_ path: String) throws(CommandFailure) -> (file: Int32, isNew: Bool) {
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let new = unsafe Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
+        if new >= 0 { return (new, true) }
+        guard errno == EEXIST else {
             throw CommandFailure(
-                .diskTrouble,
-                "The kit could not be written to \(path): write the Account Key down by hand."
+                .usage,
+                "The kit cannot be written to \(path): name another place."
             )
         }
+        let file = unsafe Glibc.open(path, flags)
+        // It may be a directory, or another's.
+        guard file >= 0 else { throw exists(path) }
+        return (file, false)
+    }
+
+    /// Writes the kit; durable when it returns, with its name.
+    mutating func write(_ text: String) throws(CommandFailure) {
+        let bytes = Array(text.utf8)
+        // The other key is that of another sign-up, which may have led to an account.
+        guard bytes.starts(with: before), isNew || fchmod(file, 0o600) == 0 else {
+            throw Self.exists(path)
+        }
+        let count = unsafe pwrite(file, bytes, bytes.count, 0)
+        guard count == bytes.count, fsync(file) == 0, Self.synchronizeFolder(of: path) else {
+            let reason = AgentError.words(errno: errno)
+            throw CommandFailure(
+                .diskTrouble,
+                "The kit could not be written to \(path) (\(reason)), and no account was made: name"
+                    + " another place."
+            )
+        }
+        isWritten = true
+    }
+
+    /// Removes a kit that opens nothing, because there is no such account.
+    func remove() {
+        unsafe unlink(path)
     }
 
     deinit {
+        if !isWritten, isNew { unsafe unlink(path) }
         close(file)
-        if !isWritten { unsafe unlink(path) }
     }
 
-    static func text(account: String, server: String, accountKey: String) -> String {
+    private static func exists(_ path: String) -> CommandFailure {
+        CommandFailure(.usage, "There is a file \(path) already: name another one for the kit.")
+    }
+
+    /// Empty also for what cannot be read, of which `mayBeKit` knows.
+    private static func contents(of file: Int32) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: bytesMax)
+        let count = unsafe pread(file, &buffer, buffer.count, 0)
+        return Array(buffer.prefix(max(0, count)))
+    }
+
+    private static func mayBeKit(_ file: Int32, _ bytes: [UInt8], of account: String) -> Bool {
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size == bytes.count
+        else { return false }
+        let beginning = Array(beginning(account: account).utf8)
+        return bytes.starts(with: beginning) || beginning.starts(with: bytes)
+    }
+
+    private static func synchronizeFolder(of path: String) -> Bool {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A folder that may be written but not read can only be trusted.
+        guard descriptor >= 0 else { return errno == EACCES }
+        defer { close(descriptor) }
+        return fsync(descriptor) == 0 || errno == EINVAL
+    }
+
+    private static func beginning(account: String) -> String {
         """
         Keychain Sync: the key to your account. Print it or keep it in a safe place.
 
         Account      \(account)
-        Server       \(server)
+
+        """
+    }
+
+    static func text(account: String, server: String, accountKey: String) -> String {
+        """
+        \(beginning(account: account))Server       \(server)
         Account Key  \(accountKey)
 
         A new device needs the account's name, your password and this Account Key. Nobody else has

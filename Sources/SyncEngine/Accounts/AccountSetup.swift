@@ -48,6 +48,17 @@ package struct AccountSetup: Sendable {
         self.random = random
     }
 
+    /// Writes a sign-up down without sending it, unless one that nobody answered stands there.
+    ///
+    /// What comes back is the Account Key that ``signUp(password:invitation:drafts:)`` will use
+    /// under this password: who keeps it before the account is made cannot lose it afterwards.
+    package func prepareSignUp(
+        password: [UInt8],
+        drafts: any SignUpDraftKeeping
+    ) async throws -> AccountKey {
+        try await draft(password, in: drafts).draft.accountKey
+    }
+
     /// Makes a new account with this device as its first.
     ///
     /// The sign-up is in `drafts` before it is sent, and one that got no answer is sent again: what
@@ -60,16 +71,8 @@ package struct AccountSetup: Sendable {
         invitation: String = "",
         drafts: any SignUpDraftKeeping
     ) async throws -> Enrollment {
-        try checkNames()
-        var kept = try await drafts.signUpDrafts()
-        let draft: SignUpDraft
-        if let earlier = try unanswered(kept, password) {
-            draft = earlier
-        } else {
-            draft = try newDraft(password)
-            kept = kept.suffix(SignUpDraft.countMax - 1) + [draft]
-            try await drafts.replaceSignUpDrafts(kept)
-        }
+        let prepared = try await draft(password, in: drafts)
+        let draft = prepared.draft
         let circle: CircleChain
         do {
             circle = try CircleChain(verifying: [draft.change.entry])
@@ -81,7 +84,7 @@ package struct AccountSetup: Sendable {
         case .accepted(let accepted): epoch = accepted
         case .refused(let code):
             // This one has made no account, and will make none.
-            kept.removeAll { $0 == draft }
+            let kept = prepared.kept.filter { $0 != draft }
             try await drafts.replaceSignUpDrafts(kept)
             let mayBeOurs = kept.contains { $0.isFor(names, on: server) }
             throw code == .nameTaken && mayBeOurs
@@ -97,6 +100,20 @@ package struct AccountSetup: Sendable {
             circle: circle,
             epoch: epoch
         )
+    }
+
+    /// The sign-up to send, and all that are written down.
+    private func draft(
+        _ password: [UInt8],
+        in drafts: any SignUpDraftKeeping
+    ) async throws -> (draft: SignUpDraft, kept: [SignUpDraft]) {
+        try checkNames()
+        var kept = try await drafts.signUpDrafts()
+        if let earlier = try unanswered(kept, password) { return (earlier, kept) }
+        let draft = try newDraft(password)
+        kept = kept.suffix(SignUpDraft.countMax - 1) + [draft]
+        try await drafts.replaceSignUpDrafts(kept)
+        return (draft, kept)
     }
 
     private enum SignUpAnswer {

@@ -1,0 +1,217 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// Whatever becomes of a sign-up, its Account Key is there as long as an account may need it.
+    struct AccountKeyTests {
+        /// Runs a command whose standard output is a pipe that nobody reads any more.
+        private static let withoutReader =
+            #"mkfifo pipe; exec 3<>pipe 4>pipe 3<&-; exec "$@" >&4"#
+
+        private func signUp(
+            _ device: Device,
+            _ options: [String] = [],
+            in world: World,
+            shell: String = #""$@""#
+        ) throws -> RunningProgram {
+            try RunningProgram(
+                "/bin/bash",
+                [
+                    "-c", shell, "bash", Programs.path("sync-client"), "signup",
+                    "--server", world.server.url, "--pin", world.server.pin,
+                    "--account", World.account, "--device", device.name, "--no-passcode",
+                    "--password-file", world.passwordFile, "--home", device.home,
+                ] + options,
+                folder: world.folder
+            )
+        }
+
+        private func kit(_ world: World) throws -> String {
+            try String(contentsOfFile: world.path(World.kit), encoding: .utf8)
+        }
+
+        private func expectPhoneJoins(_ world: World) async throws {
+            let phone = world.device("phone")
+            let joined = try await phone.logIn()
+            #expect(joined.status == 0, "\(joined)")
+        }
+
+        private func expectNoAccount(_ device: Device) async throws {
+            let sync = try await device.sync()
+            #expect(sync.status == 1)
+            expectOneSentence(sync, saying: "no account")
+        }
+
+        @Test(arguments: [withoutReader, #""$@" >/dev/full"#])
+        func `a kit is whole before the first word, whoever listens`(shell: String) async throws {
+            try await World.with { world in
+                try await world.server.start()
+                let laptop = world.device("laptop")
+                try await laptop.startDaemon()
+                let kit = ["--kit", world.path(World.kit)]
+                let result = try await signUp(laptop, kit, in: world, shell: shell).result()
+                // That a reader has gone is no error; that a disk is full is one.
+                #expect(result.status == (shell == Self.withoutReader ? 0 : 74), "\(result)")
+                #expect(try await laptop.sync().status == 0)
+                try await expectPhoneJoins(world)
+            }
+        }
+
+        @Test(
+            arguments: [
+                (withoutReader, 74), (#""$@" >/dev/full"#, 74), (#""$@" >/dev/null"#, 64),
+                (#""$@" >&-"#, 64),
+            ] as [(String, Int32)]
+        )
+        func `an Account Key that nobody can have seen makes no account`(
+            shell: String,
+            status: Int32
+        ) async throws {
+            try await World.with { world in
+                try await world.server.start()
+                let laptop = world.device("laptop")
+                try await laptop.startDaemon()
+                let result = try await signUp(laptop, in: world, shell: shell).result()
+                #expect(result.status == status, "\(result)")
+                expectOneSentence(result, saying: "--kit")
+                try await expectNoAccount(laptop)
+                // The name is free.
+                let second = try await laptop.signUp()
+                #expect(second.status == 0, "\(second)")
+                try await expectPhoneJoins(world)
+            }
+        }
+
+        @Test
+        func `without a kit the Account Key is shown before the account is made`() async throws {
+            try await World.with { world in
+                try await world.server.start()
+                try await world.server.stop()
+                let laptop = world.device("laptop")
+                try await laptop.startDaemon()
+                let first = try await signUp(laptop, in: world).result()
+                #expect(first.status == 69)
+                expectOneSentence(first, saying: "out of reach")
+                let line = try #require(first.output.split(separator: "\n").first)
+                #expect(line.hasPrefix("Account Key: K1-"))
+                try await world.server.start()
+                // The server may have heard of it, so it is the same once more.
+                let second = try await signUp(laptop, in: world).result()
+                #expect(second.status == 0, "\(second)")
+                #expect(second.output.hasPrefix(line + "\n"))
+                let key = String(line.dropFirst("Account Key: ".count))
+                let joined = try await world.device("phone").logIn(accountKey: key)
+                #expect(joined.status == 0, "\(joined)")
+            }
+        }
+
+        @Test
+        func `a sign-up that got no answer keeps its kit, and goes on with it`() async throws {
+            try await World.with { world in
+                try await world.server.start()
+                try world.server.freeze()
+                let laptop = world.device("laptop")
+                try await laptop.startDaemon()
+                let kitOption = ["--kit", world.path(World.kit)]
+                let cutOff = try signUp(laptop, kitOption, in: world)
+                let path = world.path(World.kit)
+                let hasKit = await eventually {
+                    // Until then it is not there, or empty.
+                    (try? String(contentsOfFile: path, encoding: .utf8))?.isEmpty == false
+                }
+                #expect(hasKit)
+                await (try laptop.runningDaemon).kill()
+                #expect(await cutOff.result().status == 75)
+                let before = try kit(world)
+                #expect(before.contains("Account Key  K1-"))
+                try world.server.thaw()
+                // Half of it is what a full disk, or the power, may have left.
+                try Data(before.utf8.prefix(before.utf8.count / 2)).write(to: URL(filePath: path))
+                let result = try await laptop.signUp()
+                #expect(result.status == 0, "\(result)")
+                #expect(try kit(world) == before)
+                try await expectPhoneJoins(world)
+            }
+        }
+
+        @Test
+        func `what a sign-up that was cut off left of a kit is in the way of none`() async throws {
+            try await World.with { world in
+                try await world.server.start()
+                let laptop = world.device("laptop")
+                try await laptop.startDaemon()
+                let path = try world.write("", to: World.kit)
+                let result = try await laptop.signUp()
+                #expect(result.status == 0, "\(result)")
+                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+                #expect(mode as? Int == 0o600)
+                try await expectPhoneJoins(world)
+                // Anything else stays as it is.
+                let other = world.device("other")
+                for text in ["my notes\n", try kit(world)] {
+                    _ = try world.write(text, to: World.kit)
+                    let refused = try await other.signUp()
+                    #expect(refused.status == 64)
+                    expectOneSentence(refused, saying: "already")
+                    #expect(try kit(world) == text)
+                }
+            }
+        }
+
+        @Test
+        func `a file with a password that cannot be used is named, with what to do`() async throws {
+            try await World.with { world in
+                let laptop = world.device("laptop")
+                for (file, part) in [
+                    (world.path("none"), "No such file"),
+                    (try world.write("one\ntwo\n", to: "lines"), "single line"),
+                    (try world.write(String(repeating: "x", count: 5000), to: "long"), "larger"),
+                ] {
+                    let result = try await laptop.start(
+                        "sync-client",
+                        [
+                            "signup", "--server", "https://127.0.0.1:1", "--account", "ada",
+                            "--device", "laptop", "--no-passcode", "--password-file", file,
+                        ]
+                    ).result()
+                    #expect(result.status != 0)
+                    expectOneSentence(result, saying: file, part, ": name")
+                }
+            }
+        }
+
+        @Test
+        func `a server that does not go by its address is said to, and takes no name`()
+            async throws
+        {
+            try await World.with { world in
+                let elsewhere = ["--origin", "https://sync.example.org"]
+                try await world.server.start(elsewhere)
+                let laptop = world.device("laptop")
+                let phone = world.device("phone")
+                try await laptop.startDaemon()
+                let refused = try await laptop.signUp()
+                #expect(refused.status == 77)
+                expectOneSentence(refused, saying: try world.server.url, "--origin")
+                #expect(!FileManager.default.fileExists(atPath: world.path(World.kit)))
+                try await expectNoAccount(laptop)
+
+                try await world.server.stop()
+                try await world.server.start()
+                let made = try await laptop.signUp()
+                #expect(made.status == 0, "\(made)")
+
+                try await world.server.stop()
+                try await world.server.start(elsewhere)
+                let login = try await phone.logIn()
+                #expect(login.status == 77)
+                expectOneSentence(login, saying: try world.server.url, "--origin")
+                #expect(!login.errors.contains("assword"))
+                try await laptop.restartDaemonAfterKill()
+                let sync = try await laptop.sync()
+                #expect(sync.status == 77)
+                expectOneSentence(sync, saying: "address", "--origin")
+            }
+        }
+    }
+}
