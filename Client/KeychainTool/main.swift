@@ -2,6 +2,7 @@ internal import Agent
 internal import Glibc
 
 ProcessProtection.forbidMemoryReading()
+ProcessProtection.crashSilently()
 if let status = RPCReplacement.run(CommandLine.arguments) { exit(status) }
 let tool = Tool(
     connect: { home throws(AgentError) in

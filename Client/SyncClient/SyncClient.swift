@@ -1,3 +1,4 @@
+internal import Agent
 internal import ArgumentParser
 internal import Transport
 
@@ -19,8 +20,11 @@ struct SyncClient: AsyncParsableCommand {
     )
 
     static func main() async {
+        // Before anything is opened.
+        Console.fillClosedStreams()
         // Before anything else: both libraries read the environment when they start.
         TransportEnvironment.harden()
+        ProcessProtection.crashSilently()
         await main(nil)
     }
 }

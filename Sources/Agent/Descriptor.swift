@@ -92,6 +92,17 @@ package enum ProcessProtection {
         _ = keychain_set_dumpable(1)
     }
 
+    /// Lets a crash end the process without a word.
+    ///
+    /// Swift would write the registers and pieces of the memory to standard error, and so into
+    /// logs. Who asks for that with `SWIFT_BACKTRACE` gets it.
+    package static func crashSilently() {
+        guard unsafe getenv("SWIFT_BACKTRACE") == nil else { return }
+        for number in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] {
+            _ = signal(number, SIG_DFL)
+        }
+    }
+
     /// Keeps the C library from making an arena of its own for every thread.
     package static func limitMemoryArenas() {
         _ = keychain_limit_arenas(2)

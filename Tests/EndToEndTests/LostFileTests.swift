@@ -46,6 +46,22 @@ extension EndToEndTests {
             }
         }
 
+        @Test
+        func `a server and a daemon in the foreground that crash say nothing either`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let daemon = try devices[0].runningDaemon
+                kill(daemon.processID, SIGSEGV)
+                let end = await daemon.result(limitSeconds: 10)
+                try await world.server.crash()
+                #expect(end.status == -SIGSEGV)
+                for log in [end.errors, try world.server.log] {
+                    #expect(!log.contains("Registers") && !log.contains("rash"), "\(log)")
+                }
+            }
+        }
+
         /// The daemon that a command has started.
         private static func daemon(of device: Device) throws -> Int32? {
             for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") {

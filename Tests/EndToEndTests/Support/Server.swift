@@ -52,6 +52,12 @@ final class Server: Sendable {
 
     func kill() async throws { await (try run).program.kill() }
 
+    /// Ends it as a fault of its own would.
+    func crash() async throws {
+        Foundation.kill(try run.program.processID, SIGSEGV)
+        _ = await (try run).program.result(limitSeconds: 10)
+    }
+
     /// Keeps it from answering anything; what is sent to it waits.
     func freeze() throws { Foundation.kill(try run.program.processID, SIGSTOP) }
 
