@@ -56,6 +56,43 @@ struct OperatorTests {
     }
 
     @Test
+    func `what a command cannot do is said in one sentence, and to whom it happened`() async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let (data, garbage) = (directory + "/data", directory + "/garbage")
+            #expect(await (try ServerProcess.start(data: data)).stop().status == 0)
+            try FileManager.default.createDirectory(
+                atPath: garbage,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            let bytes = Data(repeating: UInt8(ascii: "x"), count: 8192)
+            try bytes.write(to: URL(filePath: garbage + "/store.sqlite"))
+            let file = directory + "/data/store.sqlite"
+            let expected: [([String], Int32, String)] = [
+                (
+                    [
+                        "serve", "--data", data, "--listen", "no-such-host.invalid:8443",
+                        "--origin", "https://sync.example.org",
+                    ], 69, "no-such-host.invalid is no address"
+                ),
+                (["serve", "--data", garbage], 74, garbage + "/store.sqlite is not the store"),
+                (["backup", "/no/such/dir/b", "--data", data], 74, "no directory for /no/such"),
+                (["backup", file, "--data", data], 77, "a file \(file) already"),
+                (["backup", "/dev/full/b", "--data", data], 74, "written to /dev/full/b"),
+                (["show-record", "--data", data, "--account", "nobody"], 77, "no account of that"),
+                (["show-record", "--data", data, "--account", ""], 77, "no account of that"),
+            ]
+            for (arguments, status, part) in expected {
+                let result = try await ServerProgram.run(arguments)
+                #expect(result.status == status, "\(result)")
+                expectOneSentence(result, saying: part)
+            }
+            #expect(try Data(contentsOf: URL(filePath: garbage + "/store.sqlite")) == bytes)
+        }
+    }
+
+    @Test
     func `each reason has its number and its sentence`() {
         let reasons: [(StoreError, ExitReason.Code, String)] = [
             (.storageFailed(code: 13), .disk, "check the disk"),

@@ -18,19 +18,13 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitReason.orExit {
-            let path = data.directory.storePath
-            guard FileManager.default.fileExists(atPath: path) else {
-                throw ExitReason(.disk, "There is no store in \(data.path).")
-            }
-            try ExitReason.storing { () throws(StoreError) in
-                let store = try SQLiteStore(
-                    path: path,
-                    random: SystemRandomSource(),
-                    clockSeconds: WallClock.system.seconds
-                )
+            let store = try data.directory.openExistingStore()
+            do throws(StoreError) {
                 try store.backup(to: file)
-                try store.close()
+            } catch {
+                throw ExitReason(error, backupTo: file)
             }
+            try ExitReason.storing { () throws(StoreError) in try store.close() }
             print("backup written to \(file)")
         }
     }

@@ -1,3 +1,4 @@
+internal import Digests
 internal import Foundation
 internal import Store
 internal import Wire
@@ -50,6 +51,54 @@ extension ExitReason {
         case .newerVersion:
             self.init(.refused, "The store was written by a newer sync-server; update this one.")
         default: self.init(.failure, "The store refused: \(error.code.rawValue).")
+        }
+    }
+}
+
+extension DataDirectory {
+    /// The store in here, which is made where there is none.
+    func openStore(settings: StoreSettings = StoreSettings()) throws(ExitReason) -> SQLiteStore {
+        do throws(StoreError) {
+            return try SQLiteStore(
+                path: storePath,
+                settings: settings,
+                random: SystemRandomSource(),
+                clockSeconds: WallClock.system.seconds
+            )
+        } catch .notAStore {
+            throw ExitReason(
+                .disk,
+                "\(storePath) is not the store of a sync-server: restore a backup, or move it away."
+            )
+        } catch {
+            throw ExitReason(error)
+        }
+    }
+
+    /// The store that is there already.
+    func openExistingStore() throws(ExitReason) -> SQLiteStore {
+        guard FileManager.default.fileExists(atPath: storePath) else {
+            throw ExitReason(.disk, "There is no store in \(path).")
+        }
+        return try openStore()
+    }
+}
+
+extension ExitReason {
+    /// Why a backup could not be written to a file; the store itself could be opened.
+    init(_ error: StoreError, backupTo file: String) {
+        switch error {
+        case .notFound:
+            self.init(.disk, "There is no directory for \(file): make it, or name another file.")
+        case .fileExists:
+            self.init(.refused, "There is a file \(file) already: name another one.")
+        case .storageFailed(let code):
+            self.init(
+                .disk,
+                "The backup cannot be written to \(file) (code \(code)): check the room and the"
+                    + " rights there, and the disk of the store."
+            )
+        default: self.init(error)
         }
     }
 }

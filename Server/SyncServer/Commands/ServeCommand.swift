@@ -93,9 +93,9 @@ struct ServeCommand: AsyncParsableCommand {
         if !listen.isLoopback, origins.isEmpty {
             logger.warning("no --origin given: clients must use the very address listened on")
         }
-        let store = try ExitReason.storing {
-            () throws(StoreError) in try openStore(directory)
-        }
+        let store = try directory.openStore(
+            settings: StoreSettings(accountBytesMax: quota.map { $0 << 20 })
+        )
         let service = try ExitReason.storing { () throws(StoreError) in
             try SyncService(
                 store: store,
@@ -122,17 +122,14 @@ struct ServeCommand: AsyncParsableCommand {
             try await server.run(signals: [.sigterm, .sigint])
         } catch let error as IOError {
             throw ExitReason(.unavailable, listen.sentence(errno: error.errnoCode))
+        } catch is SocketAddressError.UnknownHost {
+            throw ExitReason(
+                .unavailable,
+                "\(listen.host) is no address or name that this machine knows; give another"
+                    + " --listen."
+            )
         }
         try ExitReason.storing { () throws(StoreError) in try store.close() }
-    }
-
-    private func openStore(_ directory: DataDirectory) throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(
-            path: directory.storePath,
-            settings: StoreSettings(accountBytesMax: quota.map { $0 << 20 }),
-            random: SystemRandomSource(),
-            clockSeconds: WallClock.system.seconds
-        )
     }
 
     private static func lock(_ directory: DataDirectory) throws -> DataDirectoryLock {

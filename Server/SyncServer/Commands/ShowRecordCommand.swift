@@ -30,18 +30,19 @@ struct ShowRecordCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitReason.orExit {
-            let path = data.directory.storePath
-            guard FileManager.default.fileExists(atPath: path) else {
-                throw ExitReason(.disk, "There is no store in \(data.path).")
+            let store = try data.directory.openExistingStore()
+            let state = try ExitReason.storing { () throws(StoreError) -> AccountState? in
+                do throws(StoreError) {
+                    return try store.account(named: account)
+                } catch .malformed, .tooLarge {
+                    // No account has what cannot be a name.
+                    return nil
+                }
             }
-            let name = account
+            guard let state else {
+                throw ExitReason(.refused, "There is no account of that name on this server.")
+            }
             let record = try ExitReason.storing { () throws(StoreError) -> ChangedRecord? in
-                let store = try SQLiteStore(
-                    path: path,
-                    random: SystemRandomSource(),
-                    clockSeconds: WallClock.system.seconds
-                )
-                guard let state = try store.account(named: name) else { throw .notFound }
                 let record = try store.record(of: state.id, seq: seq)
                 try store.close()
                 return record

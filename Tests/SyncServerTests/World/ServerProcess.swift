@@ -8,6 +8,22 @@ struct ProgramResult: Sendable {
     let errors: String
 }
 
+/// A failure as an operator sees it: nothing but one sentence.
+func expectOneSentence(
+    _ result: ProgramResult,
+    saying part: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let text = result.errors.trimmingCharacters(in: .newlines)
+    #expect(text.hasPrefix("sync-server: "), "it says: \(text)", sourceLocation: sourceLocation)
+    #expect(!text.contains("\n"), "more than one line: \(text)", sourceLocation: sourceLocation)
+    #expect(text.hasSuffix("."), "no sentence: \(text)", sourceLocation: sourceLocation)
+    #expect(text.contains(part), "it says: \(text)", sourceLocation: sourceLocation)
+    for inside in ["Error", "Swift.", ".swift", "fatal", "refused: "] {
+        #expect(!text.contains(inside), "it says: \(text)", sourceLocation: sourceLocation)
+    }
+}
+
 enum ServerProgram {
     /// Beside the tests, wherever they were built.
     static var path: String {
