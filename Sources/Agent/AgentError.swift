@@ -73,7 +73,9 @@ extension AgentError {
             "The home's path is too long for a socket: use a shorter one, or set XDG_RUNTIME_DIR."
         case .directoryNotPrivate:
             "A directory that must be yours alone is open to others: refused."
-        case .system(let code): "The system refused: \(Self.words(errno: code))."
+        case .system(let code):
+            "The home directory or its socket cannot be used (\(Self.words(errno: code))): check"
+                + " its path and permissions, or give another --home."
         case .failed(let failure):
             failure.hint.isEmpty ? failure.status : failure.status + " " + failure.hint
         }

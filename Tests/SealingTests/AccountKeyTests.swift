@@ -77,6 +77,21 @@ struct AccountKeyTests {
         }
     }
 
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `groups that changed places are found, and both are named`(seed: UInt64) throws {
+        let key = AccountKey.random(from: SeededRandomSource(seed: seed))
+        let written = key.text.split(separator: "-").map(String.init)
+        for first in 1..<6 {
+            for second in first + 1...6 where written[first] != written[second] {
+                var typed = written
+                typed.swapAt(first, second)
+                #expect(throws: SealingError.accountKeyMistyped(groups: [first, second])) {
+                    try AccountKey(parsing: typed.joined(separator: "-"))
+                }
+            }
+        }
+    }
+
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `up to four wrong symbols are never taken for a key`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

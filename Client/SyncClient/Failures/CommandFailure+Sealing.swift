@@ -49,7 +49,8 @@ extension CommandFailure {
         case .accountKeyMistyped(let groups) where groups.isEmpty:
             self.init(
                 .refused,
-                "The Account Key is mistyped: it is K1 and six groups, as in the kit."
+                "The Account Key is mistyped: compare it with the kit, group by group; after K1 it"
+                    + " has six of five letters and digits."
             )
         case .accountKeyMistyped(let groups):
             let which = groups.map(String.init).joined(separator: ", ")

@@ -1,3 +1,4 @@
+internal import Agent
 internal import Glibc
 internal import Prompting
 
@@ -34,7 +35,10 @@ enum PasswordInput {
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.contains(UInt8(ascii: "\n")) else {
-            throw CommandFailure(.usage, "The file has more than one line: \(path)")
+            throw CommandFailure(
+                .usage,
+                "The file \(path) has more than one line: name one that has a single line."
+            )
         }
         return bytes
     }
@@ -55,7 +59,7 @@ enum PasswordInput {
         }
         guard let line else { throw noTerminal }
         guard line.count <= bytesMax else {
-            throw CommandFailure(.usage, "That is longer than \(bytesMax) bytes.")
+            throw CommandFailure(.usage, "That is longer than \(bytesMax) bytes: type less.")
         }
         return line
     }
@@ -77,13 +81,20 @@ enum FileInput {
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= bytesMax else {
-                throw CommandFailure(.usage, "The file is larger than \(bytesMax) bytes: \(path)")
+                throw CommandFailure(
+                    .usage,
+                    "The file \(path) is larger than \(bytesMax) bytes: name the right one."
+                )
             }
         }
     }
 
     private static func unreadable(_ path: String) -> CommandFailure {
-        CommandFailure(.other, "The file cannot be read: \(path)")
+        let reason = AgentError.words(errno: errno)
+        return CommandFailure(
+            .other,
+            "The file \(path) cannot be read (\(reason)): name one that can."
+        )
     }
 
     /// The path as another process, with another working directory, has to say it.

@@ -34,10 +34,19 @@ enum AccountKeyText {
         guard unreadable.isEmpty else { throw mistyped(positions: unreadable) }
         let word = values.compactMap { $0 }
         guard syndromes(of: word).allSatisfy({ $0 == 0 }) else {
-            throw mistyped(positions: locateErrors(in: word))
+            throw mistyped(in: word)
         }
         guard let bytes = bytes(of: word) else { throw .accountKeyMistyped(groups: []) }
         return bytes
+    }
+
+    /// A key with two groups in each other's place is far from any word of the code, and two wrong
+    /// symbols would often be found in it that are none: so that is tried before them.
+    private static func mistyped(in word: [UInt8]) -> SealingError {
+        if let position = locateOneError(in: word) { return mistyped(positions: [position]) }
+        let swapped = swappedGroups(in: word)
+        if !swapped.isEmpty { return .accountKeyMistyped(groups: swapped) }
+        return mistyped(positions: locateTwoErrors(in: word))
     }
 
     private static func mistyped(positions: [Int]) -> SealingError {
@@ -184,12 +193,32 @@ extension AccountKeyText {
         }
     }
 
-    /// The one or two symbols that, changed, make it a word of the code; none where more are wrong.
-    private static func locateErrors(in word: [UInt8]) -> [Int] {
+    /// The symbol that, changed, makes it a word of the code; nil where more are wrong.
+    private static func locateOneError(in word: [UInt8]) -> Int? {
         let stated = syndromes(of: word)
-        for position in word.indices where isOneError(stated, at: position) {
-            return [position]
+        return word.indices.first { isOneError(stated, at: $0) }
+    }
+
+    /// The two groups that make it a word of the code when they change places.
+    private static func swappedGroups(in word: [UInt8]) -> [Int] {
+        let groups = stride(from: 0, to: symbolCount, by: groupSize).map {
+            Array(word[$0..<$0 + groupSize])
         }
+        for first in groups.indices {
+            for second in groups.indices.dropFirst(first + 1) {
+                var other = groups
+                other.swapAt(first, second)
+                if syndromes(of: other.flatMap(\.self)).allSatisfy({ $0 == 0 }) {
+                    return [first + 1, second + 1]
+                }
+            }
+        }
+        return []
+    }
+
+    /// The two symbols that, changed, make it a word of the code; none where more are wrong.
+    private static func locateTwoErrors(in word: [UInt8]) -> [Int] {
+        let stated = syndromes(of: word)
         for first in word.indices {
             for second in word.indices.dropFirst(first + 1)
             where areTwoErrors(stated, at: first, second) {
