@@ -42,6 +42,22 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a file that is not there ends every command alike`() async throws {
+            try await World.withDevice { world, device in
+                let none = world.path("none")
+                let passphrase = ["--passphrase-file", try world.write("x\n", to: "passphrase")]
+                for line in [
+                    ["import", none], ["protect", none, "--class", "none"], ["unprotect", none],
+                    ["restore", none] + passphrase, ["backup", none, "--passphrase-file", none],
+                ] {
+                    let result = try await device.start("sync-client", line).result()
+                    #expect(result.status == 74, "\(line): \(result)")
+                    expectOneSentence(result, saying: "cannot be read", "No such file")
+                }
+            }
+        }
+
+        @Test
         func `a secret that is too long to be synchronized is refused, and nothing is added`()
             async throws
         {

@@ -92,7 +92,7 @@ enum FileInput {
     private static func unreadable(_ path: String) -> CommandFailure {
         let reason = AgentError.words(errno: errno)
         return CommandFailure(
-            .other,
+            .diskTrouble,
             "The file \(path) cannot be read (\(reason)): name one that can."
         )
     }
