@@ -160,6 +160,10 @@ public nonisolated(unsafe) let kSecAttrPCSPlaintextServiceIdentifier: CFString =
 @safe
 public nonisolated(unsafe) let kSecAttrPersistentReference: CFString =
     "persistref" as NSString
+/// ``kSecAttrPersistentReference`` by the other name that Apple gives it.
+@safe
+public nonisolated(unsafe) let kSecAttrPersistantReference: CFString =
+    "persistref" as NSString
 /// The server's port, as a number.
 @safe
 public nonisolated(unsafe) let kSecAttrPort: CFString = "port" as NSString

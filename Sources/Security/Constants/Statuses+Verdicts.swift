@@ -7,6 +7,9 @@ public let errSecStagedOperationInProgress: OSStatus = -67806
 public let errSecStagedOperationNotStarted: OSStatus = -67807
 /// A cryptographic verification failure has occurred.
 public let errSecVerifyFailed: OSStatus = -67808
+/// What `SecKeyRawVerify` says of a signature of something else; Secure Transport's number for
+/// trouble with cryptography.
+public let errSSLCrypto: OSStatus = -9809
 /// The query size is unknown.
 public let errSecQuerySizeUnknown: OSStatus = -67809
 /// A block size mismatch occurred.

@@ -17,6 +17,10 @@ public struct SecPadding: OptionSet, Sendable {
     public static let OAEP = SecPadding(rawValue: 2)
     /// A curve's two numbers one after the other, instead of in DER.
     public static let sigRaw = SecPadding(rawValue: 0x4000)
+    /// PKCS #1 v1.5 of an MD2 digest, which no key here signs, nor Apple's.
+    public static let PKCS1MD2 = SecPadding(rawValue: 0x8000)
+    /// PKCS #1 v1.5 of an MD5 digest, which no key here signs, nor Apple's.
+    public static let PKCS1MD5 = SecPadding(rawValue: 0x8001)
     /// PKCS #1 v1.5 of a SHA-1 digest.
     public static let PKCS1SHA1 = SecPadding(rawValue: 0x8002)
     /// PKCS #1 v1.5 of a SHA-224 digest.
@@ -85,7 +89,8 @@ public func SecKeyRawSign(
 ///   - signedDataLen: how long it is.
 ///   - sig: the signature.
 ///   - sigLen: how long it is.
-/// - Returns: `errSecSuccess`; `errSecVerifyFailed` when it is of something else.
+/// - Returns: `errSecSuccess`; when it is of something else `errSSLCrypto`, as Apple's older
+///   functions say what the newer ones call `errSecVerifyFailed`.
 public func SecKeyRawVerify(
     _ key: SecKey,
     _ padding: SecPadding,
@@ -102,7 +107,8 @@ public func SecKeyRawVerify(
         return errSecSuccess
     }
     let code = unsafe error?.takeRetainedValue().code
-    return code.map { OSStatus(truncatingIfNeeded: $0) } ?? errSecVerifyFailed
+    let status = code.map { OSStatus(truncatingIfNeeded: $0) } ?? errSecVerifyFailed
+    return status == errSecVerifyFailed ? errSSLCrypto : status
 }
 
 /// Encrypts a few bytes for the owner of a key.
