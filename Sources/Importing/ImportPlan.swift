@@ -27,7 +27,10 @@ package struct ImportPlan: Hashable, Sendable {
         }
         var parser = CSVParser(bytes)
         guard let first = parser.next() else { throw .empty }
-        guard case .row(let header) = first else { throw .unknownLayout }
+        guard case .row(let header) = first,
+            // No column's name has two lines: a quote that was opened has swallowed rows.
+            !header.fields.contains(where: { $0.contains(where: "\r\n".utf8.contains) })
+        else { throw .unknownLayout }
         let layout = try ColumnLayout(headerFields: header.fields, forced: format)
 
         var table = ItemTable()
@@ -56,6 +59,9 @@ private struct ItemTable {
                 switch fault {
                 case .unterminatedQuote: .unterminatedQuote
                 case .textAfterQuote: .textAfterQuote
+                case .quoteInField: .quoteInField
+                case .wrongFieldCount: .wrongFieldCount
+                case .unclearBoundary: .unclearBoundary
                 }
             findings.append(ImportFinding(row: number, line: line, reason: reason))
         case .row(let row):

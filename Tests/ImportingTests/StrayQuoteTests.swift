@@ -1,0 +1,218 @@
+import Importing
+import TestSupport
+import Testing
+
+/// One quote too many, anywhere in an export, costs the row that it is in and no other.
+struct StrayQuoteTests {
+    /// A good export of logins, each of a server of its own, and where its rows lie.
+    private struct Export {
+        private(set) var bytes: [UInt8] = []
+        /// Of the header and each row: the first byte.
+        private(set) var starts: [Int] = []
+        private(set) var logins: [[String]] = []
+
+        /// Chrome writes quotes where they are needed; others write them everywhere.
+        init(_ random: inout SeededGenerator) {
+            let lineEnd = ["\r\n", "\n", "\r"].randomElement(using: &random) ?? "\n"
+            let quotesAll = Int.random(in: 0..<4, using: &random) == 0
+            var rows = [["name", "url", "username", "password", "note"]]
+            for index in 0..<Int.random(in: 2...7, using: &random) {
+                func text(_ common: String) -> String {
+                    Int.random(in: 0..<3, using: &random) == 0
+                        ? Self.text(&random) : common
+                }
+                rows.append([
+                    text("name"), "https://h\(index).example.org/", text("ada"),
+                    text("") + "p\(index)", text(""),
+                ])
+            }
+            logins = Array(rows.dropFirst())
+            if Bool.random(using: &random) { bytes = [0xEF, 0xBB, 0xBF] }
+            for row in rows {
+                starts.append(bytes.count)
+                let fields = row.map { field in
+                    let isPlain = !field.utf8.contains { "\",\r\n".utf8.contains($0) }
+                    let doubled = field.utf8.flatMap { $0 == 0x22 ? [$0, $0] : [$0] }
+                    return isPlain && !quotesAll ? Array(field.utf8) : [0x22] + doubled + [0x22]
+                }
+                bytes += fields.joined(separator: ",".utf8) + Array(lineEnd.utf8)
+            }
+        }
+
+        /// Few enough commas in a line that none looks like a row of five fields.
+        private static func text(_ random: inout SeededGenerator) -> String {
+            let pieces = ["a", "\"", "\"\"", ",", "\n", "\r\n", "\r", "b c", "\n\n", "\",\"", "é"]
+            let count = Int.random(in: 0...8, using: &random)
+            var text = ""
+            for _ in 0..<count {
+                let piece = pieces.randomElement(using: &random) ?? ""
+                let commas = text.utf8.count { $0 == 0x2C } + piece.utf8.count { $0 == 0x2C }
+                if commas <= 3 { text += piece }
+            }
+            return text
+        }
+    }
+
+    @Test(arguments: 0..<150 as Range<UInt64>)
+    func `every other row is imported right or named`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let export = Export(&random)
+        let good = try ImportPlan(bytes: export.bytes, format: nil)
+        #expect(good.findings.isEmpty && good.items.count == export.logins.count, "seed \(seed)")
+        var places = Array(0...export.bytes.count)
+        places.shuffle(using: &random)
+        for place in places.prefix(60) {
+            var bytes = export.bytes
+            bytes.insert(UInt8(ascii: "\""), at: place)
+            check(export, good, bytes, place, "seed \(seed), byte \(place)")
+        }
+    }
+
+    private func check(
+        _ export: Export,
+        _ good: ImportPlan,
+        _ bytes: [UInt8],
+        _ place: Int,
+        _ comment: Comment
+    ) {
+        let damaged = (export.starts.lastIndex { $0 <= place } ?? 0) - 1
+        let plan: ImportPlan
+        do {
+            plan = try ImportPlan(bytes: bytes, format: nil)
+        } catch {
+            // Without a header there is nothing to import, and that is told.
+            #expect(damaged == -1, comment)
+            return
+        }
+        let starts = export.starts.map { $0 > place ? $0 + 1 : $0 } + [bytes.count]
+        let named = Set(plan.findings.filter { !$0.reason.isImported }.map(\.line))
+        var unknown = plan.items
+        for (index, item) in good.items.enumerated() {
+            let lines = line(at: starts[index + 1], bytes)..<line(at: starts[index + 2], bytes)
+            let isNamed = !named.isDisjoint(with: lines)
+            let found = plan.items.filter { $0.server == item.server }
+            unknown.removeAll { $0.server == item.server }
+            for found in found {
+                #expect(found.attributes == item.attributes, comment)
+                #expect(found.secrets == item.secrets, comment)
+            }
+            #expect(found.count == 1 || isNamed, "row \(index + 2), \(comment)")
+            if index == damaged { #expect(isNamed || found.count == 1, comment) }
+        }
+        #expect(unknown.isEmpty, comment)
+    }
+
+    private func line(at position: Int, _ bytes: [UInt8]) -> Int {
+        1
+            + bytes[..<position].indices.count { index in
+                let isPair = bytes[index] == 0x0A && index > 0 && bytes[index - 1] == 0x0D
+                return (bytes[index] == 0x0A || bytes[index] == 0x0D) && !isPair
+            }
+    }
+
+    // MARK: As users met it
+
+    private static let header = "name,url,username,password,note\n"
+
+    private func accounts(_ rows: String) throws -> (ImportPlan, [String]) {
+        let plan = try ImportPlan(bytes: Array((Self.header + rows).utf8), format: nil)
+        let items = plan.items.map { item in
+            "\(item.account):" + String(decoding: item.secrets.first ?? [], as: UTF8.self)
+        }
+        return (plan, items)
+    }
+
+    @Test
+    func `a quote that a later password closes swallows no rows`() throws {
+        let (plan, items) = try accounts(
+            """
+            n1,https://a1.example.org/,"ada,pw1,note1
+            n2,https://a2.example.org/,us2,pw2,note2
+            n3,https://a3.example.org/,us3,",secret",note3
+            n4,https://a4.example.org/,us4,pw4,note4
+
+            """
+        )
+        #expect(items == ["us2:pw2", "us3:,secret", "us4:pw4"])
+        #expect(plan.findings.map { "\($0.row) \($0.reason)" } == ["2 unterminatedQuote"])
+    }
+
+    @Test
+    func `a quote that a later note closes swallows no rows`() throws {
+        let (plan, items) = try accounts(
+            """
+            n1,https://a1.example.org/,us1,pw1,"note1
+            n2,https://a2.example.org/,us2,pw2,note2
+            n3,https://a3.example.org/,us3,pw3,"
+            first line
+            second line"
+            n4,https://a4.example.org/,us4,pw4,note4
+
+            """
+        )
+        #expect(items == ["us2:pw2", "us3:pw3", "us4:pw4"])
+        #expect(plan.items[1].comment == "\nfirst line\nsecond line")
+        #expect(plan.findings.map { "\($0.row) \($0.reason)" } == ["2 unterminatedQuote"])
+        #expect(plan.items.flatMap(\.rows) == [3, 4, 5])
+    }
+
+    @Test
+    func `rows with a quote too many are each named, and no other`() throws {
+        let (plan, items) = try accounts(
+            """
+            n1,https://a1.example.org/,"us1,pw1,note1
+            n2,https://a2.example.org/,us2,",pw2",note2
+            n3,https://a3.example.org/,us3,pw"3,"note3"
+            n4,https://a4.example.org/,us4,"pw,4",note4
+            n5,https://a5.example.org/,us5,pw5,"a note"" without an end
+
+            """
+        )
+        #expect(items == ["us2:,pw2", "us4:pw,4"])
+        #expect(plan.findings.map(\.row) == [2, 4, 6])
+    }
+
+    @Test
+    func `a row in the note of a broken row does not become a login`() throws {
+        let (plan, items) = try accounts(
+            """
+            n1,https://a1.example.org/,us1,pw1,"an "old row:
+            x,https://b.example.org/,y,z,v
+            end"
+            n2,https://a2.example.org/,us2,pw2,"a note
+            in two lines"
+
+            """
+        )
+        #expect(items == ["us2:pw2"])
+        #expect(
+            plan.findings.map { "\($0.line) \($0.reason)" } == [
+                "2 textAfterQuote", "3 unclearBoundary",
+            ]
+        )
+    }
+
+    @Test
+    func `a header that has swallowed rows is none`() {
+        let table = "name,url,username,password,\"note\nn,https://a.example.org/,a,p,\"\nb\"\n"
+        #expect(throws: ImportError.unknownLayout) {
+            try ImportPlan(bytes: Array(table.utf8), format: nil)
+        }
+    }
+
+    @Test
+    func `rows in the notes of a good table are notes`() throws {
+        let (plan, items) = try accounts(
+            """
+            n1,https://a1.example.org/,us1,pw1,"an old row:
+            x,https://b.example.org/,y,z,v
+            end"
+            n2,https://a2.example.org/,us2,pw2,n,too many
+
+            """
+        )
+        #expect(items == ["us1:pw1"])
+        #expect(plan.items.first?.comment.contains("b.example.org") == true)
+        #expect(plan.findings.map { "\($0.row) \($0.reason)" } == ["3 wrongFieldCount"])
+    }
+}
