@@ -144,6 +144,18 @@ struct PasswordStoreTests {
     }
 
     @Test
+    func `an access control until the next start is made, and no item takes it`() throws {
+        let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleUntilReboot, [], nil)
+        let control = try #require(made)
+        let query: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: "until the next start",
+        ]
+        let item = query.merging([kSecAttrAccessControl: control]) { $1 }
+        #expect(SecItemAdd(item as CFDictionary, nil) == errSecParam)
+        #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
+    }
+
+    @Test
     func `arrays and single items have the types that casts ask for`() throws {
         for account in ["a", "b"] {
             let item: [CFString: Any] = [

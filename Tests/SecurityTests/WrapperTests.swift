@@ -120,6 +120,8 @@ struct WrapperFormTests {
         #expect(status == errSecSuccess)
         #expect(bytes[..<32].contains { $0 != 0 })
         #expect(bytes[32] == 0)
+        #expect(unsafe SecRandomCopyBytes(kSecRandomDefault, -1, &bytes) == errSecParam)
+        #expect(bytes[32] == 0)
     }
 }
 
