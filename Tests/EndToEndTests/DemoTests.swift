@@ -61,55 +61,63 @@ extension EndToEndTests {
             ),
         ]
 
+        /// A demo of the built programs, some with faults.
+        private func start(
+            _ faults: Faults,
+            in world: World,
+            temporary: String
+        ) throws -> RunningProgram {
+            let (scripts, bin) = (world.path("scripts"), world.path("bin"))
+            for folder in [scripts, bin, temporary] {
+                try FileManager.default.createDirectory(
+                    atPath: folder,
+                    withIntermediateDirectories: true
+                )
+            }
+            let root = URL(filePath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent().path
+            try FileManager.default.copyItem(
+                atPath: root + "/scripts/demo",
+                toPath: scripts + "/demo"
+            )
+            try FileManager.default.createSymbolicLink(
+                atPath: world.path("Examples"),
+                withDestinationPath: root + "/Examples"
+            )
+            func makeProgram(_ name: String, _ lines: String) throws {
+                let path = bin + "/" + name
+                try Data(("#!/bin/bash\n" + lines + "\n").utf8).write(to: URL(filePath: path))
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o755],
+                    ofItemAtPath: path
+                )
+            }
+            // All that the demo asks of Swift is where the programs are.
+            try makeProgram("swift", "echo '\(bin)'")
+            for (name, lines) in [
+                ("sync-client", faults.client), ("keychain", faults.keychain),
+                ("sync-server", faults.server),
+            ] {
+                try makeProgram(
+                    name,
+                    "real='\(Programs.path(name))'\n" + lines + "\nexec \"$real\" \"$@\""
+                )
+            }
+            return try RunningProgram(
+                "/bin/bash",
+                [scripts + "/demo", "--debug"],
+                folder: world.folder,
+                environment: ["PATH": bin + ":/usr/bin:/bin", "TMPDIR": temporary]
+            )
+        }
+
         @Test(arguments: faults)
         func `a demo whose programs have a fault fails, and says in which step`(
             _ faults: Faults
         ) async throws {
             try await World.with { world in
-                let (scripts, bin) = (world.path("scripts"), world.path("bin"))
-                for folder in [scripts, bin] {
-                    try FileManager.default.createDirectory(
-                        atPath: folder,
-                        withIntermediateDirectories: true
-                    )
-                }
-                let root = URL(filePath: #filePath).deletingLastPathComponent()
-                    .deletingLastPathComponent().deletingLastPathComponent().path
-                try FileManager.default.copyItem(
-                    atPath: root + "/scripts/demo",
-                    toPath: scripts + "/demo"
-                )
-                try FileManager.default.createSymbolicLink(
-                    atPath: world.path("Examples"),
-                    withDestinationPath: root + "/Examples"
-                )
-                func makeProgram(_ name: String, _ lines: String) throws {
-                    let path = bin + "/" + name
-                    try Data(("#!/bin/bash\n" + lines + "\n").utf8).write(to: URL(filePath: path))
-                    try FileManager.default.setAttributes(
-                        [.posixPermissions: 0o755],
-                        ofItemAtPath: path
-                    )
-                }
-                // All that the demo asks of Swift is where the programs are.
-                try makeProgram("swift", "echo '\(bin)'")
-                for (name, lines) in [
-                    ("sync-client", faults.client), ("keychain", faults.keychain),
-                    ("sync-server", faults.server),
-                ] {
-                    try makeProgram(
-                        name,
-                        "real='\(Programs.path(name))'\n" + lines + "\nexec \"$real\" \"$@\""
-                    )
-                }
-                let result = try await RunningProgram(
-                    "/bin/bash",
-                    [scripts + "/demo", "--debug"],
-                    folder: world.folder,
-                    environment: [
-                        "PATH": bin + ":/usr/bin:/bin", "TMPDIR": world.folder,
-                    ]
-                ).result(limitSeconds: 120)
+                let result = try await start(faults, in: world, temporary: world.folder)
+                    .result(limitSeconds: 120)
                 #expect(result.status == 1, "\(result)")
                 for step in 1...6 {
                     let word = faults.failing.contains(step) ? "FAILED" : "OK"
@@ -121,6 +129,39 @@ extension EndToEndTests {
                 #expect(world.processIDs.isEmpty)
                 let left = try FileManager.default.contentsOfDirectory(atPath: world.folder)
                 #expect(!left.contains { $0.hasPrefix("keychain-sync-demo") })
+            }
+        }
+
+        /// A temporary folder's path may be too long for sockets below it.
+        @Test(arguments: ["", "/" + String(repeating: "long", count: 25)])
+        func `a demo that is interrupted leaves no process and no folder`(
+            below folder: String
+        ) async throws {
+            try await World.with { world in
+                let faults = Faults(
+                    testDescription: "few rows",
+                    failing: [1],
+                    client: """
+                        if [ "$1" = import ]; then
+                            head -n 5 Examples/chrome-passwords.csv >few.csv
+                            exec "$real" import few.csv "$3" "$4"
+                        fi
+                        """
+                )
+                let demo = try start(faults, in: world, temporary: world.folder + folder)
+                let hasBegun = await eventually(seconds: 60) {
+                    demo.output.contains("\n(1) ") || !demo.process.isRunning
+                }
+                #expect(hasBegun && demo.process.isRunning, "\(demo.output) \(demo.errors)")
+                let match = try #require(demo.output.firstMatch(of: /Setting up, in (.+)\n/))
+                let work = String(match.1)
+                #expect(FileManager.default.fileExists(atPath: work))
+                #expect(!World.processIDs(below: work).isEmpty)
+                demo.process.terminate()
+                let end = await demo.result()
+                #expect(end.status == 130, "\(end)")
+                #expect(World.processIDs(below: work).isEmpty)
+                #expect(!FileManager.default.fileExists(atPath: work))
             }
         }
     }

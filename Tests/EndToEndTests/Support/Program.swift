@@ -49,8 +49,19 @@ final class RunningProgram: @unchecked Sendable {
         } else {
             process.standardInput = FileHandle.nullDevice
         }
-        try process.run()
+        try Self.withoutBlockedSignals { try process.run() }
         Programs.started(process)
+    }
+
+    /// A program begins with the signals blocked that the thread has blocked which starts it, and
+    /// those of Swift's pool block all: a shell would never hear that it is to stop.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+        var none = sigset_t()
+        var before = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 
     /// Waits for its end, and ends it when that takes too long.

@@ -86,7 +86,9 @@ final class World: Sendable {
     }
 
     /// The processes that were started on a folder of this world.
-    var processIDs: [Int32] {
+    var processIDs: [Int32] { Self.processIDs(below: folder) }
+
+    static func processIDs(below folder: String) -> [Int32] {
         // Processes come and go while this looks.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { processID in
