@@ -18,7 +18,9 @@ public struct Happenings: Equatable, Sendable {
     public var restarts = 0
     /// Times that a device went offline.
     public var offlinePeriods = 0
-    /// Items that were made, secrets and notes that were set.
+    /// Items that were made.
+    public var additions = 0
+    /// Secrets and notes that were set.
     public var edits = 0
     /// Items that were deleted.
     public var deletions = 0
@@ -39,6 +41,7 @@ public struct Happenings: Equatable, Sendable {
         sum.overtakenMessages += right.overtakenMessages
         sum.restarts += right.restarts
         sum.offlinePeriods += right.offlinePeriods
+        sum.additions += right.additions
         sum.edits += right.edits
         sum.deletions += right.deletions
         sum.renames += right.renames

@@ -23,6 +23,13 @@ struct Oracle {
     /// Writes whose value a rename has carried to other items; there they are writes of their own.
     private var homes: [Int: Set<Int>] = [:]
     private var moved: Set<Int> = []
+    /// How often a write's value was carried to an item.
+    private var moveCounts: [Home: Int] = [:]
+
+    private struct Home: Hashable {
+        let number: Int
+        let item: Int
+    }
 
     /// The number that the next write will have.
     var nextNumber: Int { writes.count }
@@ -35,7 +42,17 @@ struct Oracle {
 
     mutating func noteMove(of numbers: Set<Int>, to item: Int) {
         moved.formUnion(numbers)
-        for number in numbers { homes[number, default: []].insert(item) }
+        for number in numbers {
+            homes[number, default: []].insert(item)
+            moveCounts[Home(number: number, item: item), default: 0] += 1
+        }
+    }
+
+    /// Whether a write that a deleter of the item knew can have come there in one way only.
+    ///
+    /// What was carried there twice may have come after the deletion, too.
+    private func isIn(_ item: Int, once number: Int) -> Bool {
+        writes[number].item != item && moveCounts[Home(number: number, item: item)] == 1
     }
 
     // MARK: What a state shows
@@ -95,13 +112,34 @@ struct Oracle {
         }
         let undeleted = here.filter { !deleted.contains($0) && !moved.contains($0) }
         if state.isAlive {
-            let hasMoved = here.contains(where: moved.contains)
+            let hasMoved = here.contains { number in
+                moved.contains(number) && !(deleted.contains(number) && isIn(item, once: number))
+            }
             guard !undeleted.isEmpty || hasMoved else { throw .cameBack(item: item) }
             guard state.shownSecret != nil else { throw .withoutSecret(item: item) }
             try checkStale(state, of: item, deleted: deleted)
+            try checkDeleted(state, of: item, deleted: deleted)
         } else {
             guard undeleted.isEmpty else { throw .itemGone(item: item) }
         }
+    }
+
+    /// A secret that somebody deleted after seeing it is not history, and current only where the
+    /// item that another edit kept alive has no other secret.
+    private func checkDeleted(
+        _ state: ItemState,
+        of item: Int,
+        deleted: Set<Int>
+    ) throws(WorldFailure) {
+        func numbers(_ values: [StampedValue]) -> [Int] {
+            values.compactMap(\.value).compactMap(Self.number).filter { number in
+                writes[number].item == item && !moved.contains(number)
+            }
+        }
+        let current = numbers(state.candidates(for: .secret))
+        let hasOther = current.contains { !deleted.contains($0) }
+        let wrong = numbers(state.shownHistory) + (hasOther ? current : [])
+        guard !wrong.contains(where: deleted.contains) else { throw .cameBack(item: item) }
     }
 
     /// A secret that somebody overwrote after seeing it is history, not current.

@@ -81,6 +81,7 @@ extension World {
                 ItemChanges(attributes: [:], secret: Array(Oracle.secret(number).utf8))
             )
             oracle.note(.secret, item: item, device: device.index, seen: seen)
+            happenings.edits += 1
         } else {
             trace("\(device.name) adds item \(item) with secret \(number)")
             try device.add(
@@ -90,8 +91,8 @@ extension World {
             )
             oracle.note(.secret, item: item, device: device.index, seen: seen)
             oracle.note(.note, item: item, device: device.index, seen: seen)
+            happenings.additions += 1
         }
-        happenings.edits += 1
     }
 
     private func annotate(_ item: Int, on device: SimulatedDevice) throws {

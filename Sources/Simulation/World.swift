@@ -12,6 +12,8 @@ public final class World {
         public let seed: UInt64
         /// Nil when every promise was kept.
         public let failure: WorldFailure?
+        /// How many devices had users; one more looks at what they have come to.
+        public let deviceCount: Int
         /// How often a device wrote a record's joined state back.
         public let writeBacks: Int
         /// What the network and the users did.
@@ -84,6 +86,7 @@ public final class World {
         keepsTrace: Bool = false
     ) throws -> Outcome {
         let world = try World(seed: seed, settings: settings, keepsTrace: keepsTrace)
+        let deviceCount = world.devices.count
         var failure: WorldFailure?
         do {
             try world.live()
@@ -94,6 +97,7 @@ public final class World {
         return Outcome(
             seed: seed,
             failure: failure,
+            deviceCount: deviceCount,
             writeBacks: world.devices.reduce(0) { $0 + $1.writeBacks },
             happenings: world.happenings,
             traceHash: world.trace.hash,

@@ -88,6 +88,37 @@ struct OracleTests {
     }
 
     @Test
+    func `a secret that was deleted with knowledge came back beside one that lives`() throws {
+        let both = try Self.state(secrets: 0).joined(with: Self.state(secrets: 2, by: 8))
+        var oracle = Self.oracle(.secret, .delete)
+        oracle.note(.secret, item: 0, device: 1, seen: [])
+        #expect(Self.failure(oracle, [both]) == .cameBack(item: 0))
+        // It is history of the other one that it came back in.
+        let history = try Self.state(secrets: 0, 2)
+        #expect(Self.failure(oracle, [history]) == .cameBack(item: 0))
+        let live = try Self.state(secrets: 2)
+        #expect(Self.failure(oracle, [live]) == nil)
+        // An item that a note keeps alive has the newest secret, deleted or not.
+        var noted = Self.oracle(.secret, .delete)
+        noted.note(.note, item: 0, device: 1, seen: [0])
+        let deleted = try Self.state(secrets: 0)
+        #expect(Self.failure(noted, [deleted]) == nil)
+    }
+
+    @Test
+    func `an item that was renamed and then deleted with knowledge came back`() throws {
+        let state = try Self.state(secrets: 0)
+        var oracle = Self.oracle(.secret, .renameAway)
+        oracle.noteMove(of: [0], to: 1)
+        oracle.note(.delete, item: 1, device: 0, seen: [0])
+        #expect(Self.failure(oracle, [ItemState(), state]) == .cameBack(item: 1))
+        #expect(Self.failure(oracle, [ItemState(), ItemState()]) == nil)
+        // Another device may have renamed it so without knowing of the deletion.
+        oracle.noteMove(of: [0], to: 1)
+        #expect(Self.failure(oracle, [ItemState(), state]) == nil)
+    }
+
+    @Test
     func `an item of which something was never deleted with knowledge is gone`() throws {
         // The note was set by one who had not seen the deletion, nor it the note.
         var oracle = Self.oracle(.secret, .delete)

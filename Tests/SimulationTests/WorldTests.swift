@@ -13,14 +13,17 @@ struct WorldTests {
         var settings = WorldSettings()
         settings.steps = Self.steps
         var happenings = Happenings()
+        var deviceCounts: Set<Int> = []
         for seed in first..<first + Self.chunk {
             let outcome = try World.run(seed: seed, settings: settings)
             happenings = happenings + outcome.happenings
+            deviceCounts.insert(outcome.deviceCount)
             #expect(
                 outcome.failure == nil,
                 "replay with: sync-simulate --seed \(seed) --steps \(Self.steps) --trace"
             )
         }
+        #expect(deviceCounts == [2, 3, 4])
         // A network that does no harm, and devices that never rest, would find nothing.
         #expect(happenings.lostMessages > 0)
         #expect(happenings.lostAnswers > happenings.lostAcknowledgements)
@@ -30,6 +33,7 @@ struct WorldTests {
         #expect(happenings.overtakenMessages > 0)
         #expect(happenings.restarts > 0)
         #expect(happenings.offlinePeriods > 0)
+        #expect(happenings.additions > 0)
         #expect(happenings.edits > 0)
         #expect(happenings.deletions > 0)
         #expect(happenings.renames > 0)
