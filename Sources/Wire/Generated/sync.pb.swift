@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The messages between a client and a server. Whatever is hashed or signed travels as the very bytes
-/// that were (keychain-sync's canonical encoding); these messages only carry them.
+/// The messages between a client and a server. Whatever is hashed or signed travels as the very
+/// bytes that were (keychain-sync's canonical encoding); these messages only carry them.
 /// Regenerate with scripts/generate-protocol.
 
 #if canImport(FoundationEssentials)
