@@ -51,6 +51,7 @@ extension SecConstants {
         ("kSecAttrPCSPlaintextPublicIdentity", "pcsi"),
         ("kSecAttrPCSPlaintextPublicKey", "pcsk"),
         ("kSecAttrPCSPlaintextServiceIdentifier", "pcss"),
+        ("kSecAttrPersistantReference", "persistref"),
         ("kSecAttrPersistentReference", "persistref"),
         ("kSecAttrPort", "port"),
         ("kSecAttrPRF", "prf"),
