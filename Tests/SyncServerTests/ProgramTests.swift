@@ -253,54 +253,6 @@ struct ProgramTests {
         }
     }
 
-    @Test(.enabled(if: ProgramTests.hasCurl))
-    func `many connections and a stream over HTTP/1.1 do not keep it from stopping`() async throws {
-        try await withTemporaryDirectory { directory in
-            let account = try TestAccount()
-            let server = try await ServerProcess.start(data: directory)
-            try await LiveClient(server).signUp(account)
-            let token = try await LiveClient(server).token(account)
-            let cursor = try await LiveClient(server).changes("", token: token).cursor.value()
-            var streams: [AsyncThrowingStream<ServerEvent, any Error>.AsyncIterator] = []
-            var pulls: [Task<Bool, any Error>] = []
-            // With the one below, one less than a member may have waiting.
-            for _ in 0..<(Limits.listenersPerMemberMax / 2 - 1) {
-                let client = try LiveClient(server)
-                let request = TransportRequest(
-                    .get,
-                    "/v1/events",
-                    headers: [LiveClient.bearer(token)]
-                )
-                var stream = client.transport.events(request).makeAsyncIterator()
-                #expect(try await stream.next()?.name == "changes")
-                streams.append(stream)
-                pulls.append(
-                    Task {
-                        let query = "?after=\(cursor.text)&wait=60"
-                        return try await client.changes(query, token: token).records.isEmpty
-                    }
-                )
-                // A later request on its connection was answered: the pull waits by now.
-                _ = try await client.changes("", token: token)
-            }
-            let file = directory + "/events"
-            let header = "Authorization: Bearer \(token)"
-            let url = server.url + "/v1/events"
-            let old = Task {
-                try await Self.curl("-N", "--http1.1", "-H", header, "-o", file, url)
-            }
-            // Until the first event curl has not made the file.
-            while (try? Data(contentsOf: URL(filePath: file)))?.isEmpty ?? true {
-                try await Task.sleep(for: .milliseconds(10))
-            }
-            let stopped = await server.stop()
-            #expect(stopped.status == 0 && stopped.elapsed < .seconds(5), "\(stopped)")
-            for pull in pulls { #expect(try await pull.value) }
-            _ = try await old.value
-            withExtendedLifetime(streams) {}
-        }
-    }
-
     @Test
     func `a client that never says a word does not keep it from stopping`() async throws {
         try await withTemporaryDirectory { directory in
