@@ -7,26 +7,37 @@ import SecItem
 import TestSupport
 import Testing
 
-struct FileTests {
-    @Test
-    func `a file that may not be read is unavailable until it may`() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer {
-            // What is left in the temporary directory harms nobody.
-            try? FileManager.default.removeItem(at: directory)
-        }
-        let path = directory.appending(path: "keychain.db").path(percentEncoded: false)
-        let sealing = TestSealing()
-        let service = SecItemService(
+final class FileTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    private var path: String { folder.appending(path: "keychain.db").path(percentEncoded: false) }
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // What is left in the temporary directory harms nobody.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func service(
+        _ database: DatabaseQueue,
+        _ sealing: TestSealing = TestSealing()
+    ) -> SecItemService {
+        SecItemService(
             keychain: Keychain(
-                database: try KeychainDatabase.open(path: path),
+                database: database,
                 sealing: sealing,
                 digesting: sealing,
                 clock: { 2_000_000_000 },
                 random: SeededRandomSource(seed: 1)
             )
         )
+    }
+
+    @Test
+    func `a file that may not be read is unavailable until it may`() throws {
+        let service = Self.service(try KeychainDatabase.open(path: path))
         let client = SecItemClient(accessGroups: ["group"])
         let unavailable: Int32 = -25291
         func setMode(_ mode: Int) throws {
@@ -58,27 +69,11 @@ struct FileTests {
     func `a reference and a tombstone are there after the keychain was opened anew`(
         itemClass: String
     ) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer {
-            // What is left in the temporary directory harms nobody.
-            try? FileManager.default.removeItem(at: directory)
-        }
-        let path = directory.appending(path: "keychain.db").path(percentEncoded: false)
         let sealing = TestSealing()
         let client = SecItemClient(accessGroups: ["group", "other"])
         func opened<Result>(_ body: (SecItemService) throws -> Result) throws -> Result {
             let database = try KeychainDatabase.open(path: path)
-            let service = SecItemService(
-                keychain: Keychain(
-                    database: database,
-                    sealing: sealing,
-                    digesting: sealing,
-                    clock: { 2_000_000_000 },
-                    random: SeededRandomSource(seed: 1)
-                )
-            )
-            let result = try body(service)
+            let result = try body(Self.service(database, sealing))
             try database.close()
             return result
         }

@@ -1,6 +1,7 @@
 internal import Agent
 internal import Keychain
 internal import Records
+internal import SecItem
 internal import SyncEngine
 
 extension CallHandler {

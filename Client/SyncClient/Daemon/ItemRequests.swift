@@ -1,5 +1,6 @@
 internal import Agent
 internal import Keychain
+internal import SecItem
 
 /// What `item.add` asks for.
 struct ItemAddRequest: Sendable {
@@ -151,17 +152,6 @@ extension AgentDictionary {
         self.init()
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
             self[name.text] = AgentValue(value)
-        }
-    }
-}
-
-extension AgentValue {
-    init(_ value: AttributeValue) {
-        switch value {
-        case .string(let text): self = .string(text)
-        case .data(let bytes): self = .data(bytes)
-        case .integer(let number): self = .integer(number)
-        case .date(let seconds): self = .date(seconds)
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import Certificates
 internal import Foundation
 internal import Keychain
+internal import SecItem
 
 /// The certificates that this machine trusts, as the keychain that has them on macOS.
 ///
@@ -36,16 +37,7 @@ enum SystemRoots {
 extension StoredCertificate {
     /// A certificate that is in no keychain, as it would be in one.
     fileprivate init(_ certificate: ParsedCertificate) {
-        var attributes: [AttributeName: AttributeValue] = [
-            .label: .string(certificate.summary),
-            .certificateType: .integer(certificate.certificateType),
-            .certificateEncoding: .integer(certificate.encoding),
-            .subject: .data(certificate.subject),
-            .issuer: .data(certificate.issuer),
-            .serialNumber: .data(certificate.serialNumber),
-            .publicKeyHash: .data(certificate.publicKeyHash),
-        ]
-        attributes[.subjectKeyID] = certificate.subjectKeyID.map { .data($0) }
+        let attributes = CertificateAttributes.ofItem(certificate)
         let item = Item(.certificate, attributes: attributes, secret: certificate.der)
         self.init(item: item, certificate: certificate)
     }

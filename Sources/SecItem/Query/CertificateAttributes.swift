@@ -1,14 +1,20 @@
-internal import Certificates
-internal import Keychain
+package import Certificates
+package import Keychain
 
 /// What an item has of the certificate in it.
 ///
 /// The names are as they stand in the certificate: Apple compares a form in which capitals and
 /// blanks count for less.
-enum CertificateAttributes {
+package enum CertificateAttributes {
     /// All of them, the label among them; nil when the bytes are no certificate.
     static func ofItem(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? {
-        guard let certificate = parsed(bytes) else { return nil }
+        parsed(bytes).map(ofItem)
+    }
+
+    /// All of them, the label among them.
+    package static func ofItem(
+        _ certificate: ParsedCertificate
+    ) -> [AttributeName: AttributeValue] {
         var attributes = criteria(certificate)
         if !certificate.summary.isEmpty { attributes[.label] = .string(certificate.summary) }
         return attributes

@@ -1,5 +1,5 @@
-internal import Agent
-internal import Keychain
+package import Agent
+package import Keychain
 
 // What calls give back.
 
@@ -108,7 +108,8 @@ extension Item {
 }
 
 extension AgentValue {
-    init(_ value: AttributeValue) {
+    /// An attribute's value as programs get it.
+    package init(_ value: AttributeValue) {
         switch value {
         case .string(let text): self = .string(text)
         case .data(let bytes): self = .data(bytes)
