@@ -12,8 +12,10 @@ internal import UnixSignals
 struct SyncServer: Sendable {
     /// A connection with no request on it is closed after this long.
     private static let idleTimeout = TimeAmount.seconds(120)
-    /// What is left of the 5 seconds that a stop may take, after which connections are cut.
-    private static let gracefulSeconds = 3
+    /// What is left of the 5 seconds that a stop may take, after which all is cancelled.
+    private static let gracefulSeconds = 4
+    /// How long a client may take to answer that a connection ends.
+    private static let goodbyeTimeout = TimeAmount.milliseconds(500)
 
     let service: SyncService
     let address: ListenAddress
@@ -27,9 +29,10 @@ struct SyncServer: Sendable {
 
     /// Serves until a signal says to stop, or the task is cancelled.
     func run(signals: [UnixSignal]) async throws {
+        let connections = OpenConnections()
         let application = Application(
             router: service.router(),
-            server: try channels(),
+            server: try channels(connections),
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port)
             ),
@@ -42,7 +45,13 @@ struct SyncServer: Sendable {
         )
         // The last is stopped first: streams and waiting requests end, then the listener can.
         let services: [any Service] = [
-            application, StopOfStreams(hub: service.hub, onStopping: onStopping),
+            application,
+            GracefulStop(
+                hub: service.hub,
+                answers: service.answers,
+                connections: connections,
+                onStopping: onStopping
+            ),
         ]
         var group = ServiceGroupConfiguration(
             services: services,
@@ -53,28 +62,31 @@ struct SyncServer: Sendable {
         try await ServiceGroup(configuration: group).run()
     }
 
-    private func channels() throws -> HTTPServerBuilder {
-        guard let tlsConfiguration else { return .http1() }
-        return try .http2Upgrade(
-            tlsConfiguration: tlsConfiguration,
-            configuration: HTTP2ChannelConfiguration(
-                idleTimeout: .seconds(600),
-                gracefulCloseTimeout: .seconds(2),
-                streamConfiguration: HTTP1Channel.Configuration(idleTimeout: Self.idleTimeout)
+    private func channels(_ connections: OpenConnections) throws -> HTTPServerBuilder {
+        guard var tlsConfiguration else {
+            return HTTPServerBuilder { responder in
+                ObservedChannel(
+                    base: HTTP1Channel(responder: responder),
+                    connections: connections
+                )
+            }
+        }
+        tlsConfiguration.shutdownTimeout = Self.goodbyeTimeout
+        return HTTPServerBuilder { [tlsConfiguration] responder in
+            ObservedChannel(
+                base: try HTTP2UpgradeChannel(
+                    tlsConfiguration: tlsConfiguration,
+                    configuration: HTTP2ChannelConfiguration(
+                        idleTimeout: .seconds(600),
+                        gracefulCloseTimeout: .seconds(2),
+                        streamConfiguration: HTTP1Channel.Configuration(
+                            idleTimeout: Self.idleTimeout
+                        )
+                    ),
+                    responder: responder
+                ),
+                connections: connections
             )
-        )
-    }
-}
-
-/// Ends what would otherwise go on for ever when the server is asked to stop.
-private struct StopOfStreams: Service {
-    let hub: EventHub
-    let onStopping: @Sendable () -> Void
-
-    func run() async throws {
-        // Being cancelled instead is a stop too.
-        try? await gracefulShutdown()
-        onStopping()
-        hub.stop()
+        }
     }
 }

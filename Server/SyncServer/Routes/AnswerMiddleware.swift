@@ -8,6 +8,8 @@ internal import Wire
 /// The line has the route as it is written in the router, never the path or the query; no names,
 /// ids or tokens.
 struct AnswerMiddleware: RouterMiddleware {
+    let answers: AnswersUnderWay
+
     @concurrent
     func handle(
         _ request: Request,
@@ -15,6 +17,7 @@ struct AnswerMiddleware: RouterMiddleware {
         next: @concurrent (Request, SyncRequestContext) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
+        let answer = answers.begin()
         var response: Response
         var code: String?
         do {
@@ -33,6 +36,11 @@ struct AnswerMiddleware: RouterMiddleware {
         }
         response.headers[.cacheControl] = "no-store"
         log(request, context, response: response, code: code, elapsed: ContinuousClock.now - start)
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            defer { withExtendedLifetime(answer) {} }
+            try await body.write(writer)
+        }
         return response
     }
 

@@ -6,7 +6,7 @@ extension SyncService {
     /// Every route of the protocol.
     func router() -> Router<SyncRequestContext> {
         let router = Router(context: SyncRequestContext.self)
-        router.add(middleware: AnswerMiddleware())
+        router.add(middleware: AnswerMiddleware(answers: answers))
         router.get("/healthz", use: health)
         router.post("/v1/accounts", use: signUp)
         router.delete("/v1/account", use: deleteAccount)

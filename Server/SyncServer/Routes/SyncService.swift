@@ -25,6 +25,7 @@ struct SyncService: Sendable {
 
     let store: StoreShell
     let hub = EventHub()
+    let answers = AnswersUnderWay()
     let options: Options
     let origins: Origins
     let invitations: Invitations
