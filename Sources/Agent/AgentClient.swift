@@ -140,7 +140,12 @@ package final class AgentClient {
             if let contents = try parser.next() { return try AgentMessage(decoding: contents) }
             var count = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) {
-                count = unsafe read(descriptor.number, $0.baseAddress, $0.count)
+                let (start, room) = ($0.baseAddress, $0.count)
+                let soon = ShortWait.first {
+                    let count = unsafe recv(descriptor.number, start, room, Int32(MSG_DONTWAIT))
+                    return count < 0 && errno == EAGAIN ? nil : count
+                }
+                count = unsafe soon ?? read(descriptor.number, start, room)
                 $1 = max(0, count)
             }
             if count < 0 && errno == EINTR { continue }

@@ -123,6 +123,7 @@ extension AgentListener {
     }
 
     private func run() {
+        var isBusy = false
         while !state.withLock({ $0.isStopped }) {
             var events = [
                 pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
@@ -135,14 +136,15 @@ extension AgentListener {
                     pollfd(fd: connection.descriptor, events: connection.interest, revents: 0)
                 )
             }
-            // Interrupted is as good as woken up: nothing is marked as ready then.
-            guard unsafe poll(&events, nfds_t(events.count), -1) >= 0 else { continue }
+            let isReady = isBusy && ShortWait.first { Self.poll(&events, 0) ? true : nil } != nil
+            isBusy = false
+            if !isReady { guard Self.poll(&events, -1) else { continue } }
             if events[1].revents != 0 {
                 var count: UInt64 = 0
                 _ = unsafe read(wake, &count, 8)
             }
             for (connection, event) in zip(connections, events.dropFirst(3)) {
-                serve(connection, ready: event.revents)
+                isBusy = serve(connection, ready: event.revents) || isBusy
             }
             connections.removeAll { $0.isClosed }
             if events[0].revents != 0 || events[2].revents != 0 { acceptAll() }
@@ -155,6 +157,11 @@ extension AgentListener {
         unsafe unlink(lock.home.socketPath)
         for connection in connections { connection.close() }
         connections = []
+    }
+
+    /// Whether something is ready; interrupted is as good as woken up, nothing is marked then.
+    private static func poll(_ events: inout [pollfd], _ milliseconds: Int32) -> Bool {
+        unsafe Glibc.poll(&events, nfds_t(events.count), milliseconds) > 0
     }
 
     private func acceptAll() {
@@ -175,7 +182,9 @@ extension AgentListener {
         }
     }
 
-    private func serve(_ connection: AgentConnection, ready: Int16) {
+    /// - Returns: whether something was answered at once: the next call may well follow soon.
+    private func serve(_ connection: AgentConnection, ready: Int16) -> Bool {
+        var hasAnswered = false
         if ready & Int16(POLLOUT) != 0 { connection.flush() }
         if ready & Int16(POLLIN) != 0 { connection.read(through: &buffer) }
         // Nobody is left to read an answer.
@@ -186,6 +195,7 @@ extension AgentListener {
                 // The loop is this very thread: it sees by itself what is left to do.
                 _ = connection.finish(request, reply)
                 whenAnswered(request, reply)
+                hasAnswered = true
                 continue
             }
             let task = Task { [handler, whenAnswered, weak self] in
@@ -198,5 +208,6 @@ extension AgentListener {
             }
             connection.began(task)
         }
+        return hasAnswered
     }
 }

@@ -1,0 +1,52 @@
+import Synchronization
+import Testing
+
+@testable import Agent
+
+struct ShortWaitTests {
+    /// A clock that goes on by a quarter of the wait with each look at it.
+    private struct Clock: ~Copyable {
+        private let now = Mutex(1_000_000)
+
+        func look() -> Int {
+            now.withLock { now in
+                defer { now += ShortWait.nanosecondsMax / 4 }
+                return now
+            }
+        }
+    }
+
+    @Test
+    func `what comes in time is the answer, and nobody is asked after it`() {
+        let clock = Clock()
+        var asked = 0
+        let answer = ShortWait.first(processorCount: 2, now: { clock.look() }) {
+            asked += 1
+            return asked == 3 ? "answer" : nil
+        }
+        #expect(answer == "answer")
+        #expect(asked == 3)
+    }
+
+    @Test
+    func `nobody is asked for longer than the wait`() {
+        let clock = Clock()
+        var asked = 0
+        let answer: String? = ShortWait.first(processorCount: 2, now: { clock.look() }) {
+            asked += 1
+            return nil
+        }
+        #expect(answer == nil)
+        #expect(asked == 4)
+    }
+
+    @Test
+    func `with one processor nobody waits so`() {
+        var isAsked = false
+        let answer = ShortWait.first(processorCount: 1) {
+            isAsked = true
+            return isAsked
+        }
+        #expect(answer == nil && !isAsked)
+    }
+}
