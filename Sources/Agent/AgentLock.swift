@@ -1,47 +1,63 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// The lock that makes a daemon the only one of its home.
 ///
-/// To be taken before the database is opened and kept until the process ends.
+/// To be taken before the database is opened and kept until the process ends. It is on a file and
+/// on the home directory itself: the file can be removed, and directories cannot be locked on every
+/// file system.
 package final class AgentLock: Sendable {
     /// What a daemon ends with when it finds the home taken ("try again"): who started it looks
     /// for the other one.
     package static let exitCodeWhenHeld: Int32 = 75
 
+    private static let triesMax = 50
+
     package let home: AgentHome
-    private let descriptor: Int32
+    private let file: Mutex<LockedFile>
+    /// Nil where directories cannot be locked.
+    private let directory: LockedFile?
 
     /// - Throws: ``AgentError/alreadyRunning`` when another process holds it.
     package init(home: AgentHome) throws(AgentError) {
         self.home = home
-        descriptor = try Self.open(home)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            // `deinit` closes the descriptor, and runs: a second time here might close a file that
-            // another thread has opened in between.
-            let reason = errno
-            if reason == EWOULDBLOCK { throw .alreadyRunning }
-            throw .system(errno: reason)
+        guard let file = try LockedFile(Self.open(home)) else { throw .alreadyRunning }
+        switch Self.lockedDirectory(home) {
+        case .ours(let directory): self.directory = directory
+        case .notPossible: directory = nil
+        case .taken: throw .alreadyRunning
         }
-        // For people alone: without room for it, it is not said who holds the home.
-        let number = Array("\(getpid())\n".utf8)
-        _ = ftruncate(descriptor, 0)
-        _ = unsafe write(descriptor, number, number.count)
+        file.writeProcess()
+        self.file = Mutex(file)
     }
 
-    /// Whether the file that is locked is the one that others look at.
+    /// Whether what is locked is what others look at.
     var hasItsName: Bool {
-        var own = stat()
-        var named = stat()
-        guard unsafe fstat(descriptor, &own) == 0, unsafe stat(home.lockPath, &named) == 0 else {
-            return false
+        if let directory { return directory.has(name: home.path) }
+        return file.withLock { $0.has(name: home.lockPath) }
+    }
+
+    /// Makes the file anew that has been removed, while the home is held by its directory.
+    func restore() {
+        guard directory != nil, hasItsName else { return }
+        file.withLock { file in
+            // Somebody who looks whether the home is held has the file for a moment.
+            for _ in 0..<Self.triesMax where !file.has(name: home.lockPath) {
+                // Where it cannot be made, the directory's lock is enough.
+                guard let fresh = try? LockedFile(Self.open(home)) else {
+                    usleep(1000)
+                    continue
+                }
+                fresh.writeProcess()
+                file = fresh
+            }
         }
-        return own.st_dev == named.st_dev && own.st_ino == named.st_ino
     }
 
     /// The process that holds this home, or was the last to; nil when it is not known.
     package static func holder(of home: AgentHome) throws(AgentError) -> Int32? {
-        let descriptor = try Descriptor(open(home))
+        let descriptor = try open(home)
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = unsafe read(descriptor.number, &bytes, bytes.count)
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
@@ -50,9 +66,11 @@ package final class AgentLock: Sendable {
 
     /// Whether some daemon holds this home now.
     static func isHeld(_ home: AgentHome) throws(AgentError) -> Bool {
-        let descriptor = try Descriptor(open(home))
+        let descriptor = try open(home)
         // Shared, so that two programs that ask do not see each other.
-        return flock(descriptor.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        if flock(descriptor.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK { return true }
+        guard let directory = openDirectory(home) else { return false }
+        return flock(directory.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
     /// Waits until no daemon holds this home, as long as it takes at the most.
@@ -70,14 +88,61 @@ package final class AgentLock: Sendable {
         return try !isHeld(home)
     }
 
-    private static func open(_ home: AgentHome) throws(AgentError) -> Int32 {
+    private static func open(_ home: AgentHome) throws(AgentError) -> Descriptor {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-        let descriptor = unsafe Glibc.open(home.lockPath, flags, 0o600)
-        guard descriptor >= 0 else { throw .system(errno: errno) }
-        return descriptor
+        return try Descriptor(unsafe Glibc.open(home.lockPath, flags, 0o600))
     }
 
-    deinit {
-        close(descriptor)
+    private static func openDirectory(_ home: AgentHome) -> Descriptor? {
+        // Who cannot open it cannot lock it either.
+        try? Descriptor(unsafe Glibc.open(home.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    }
+
+    private enum DirectoryLock {
+        case ours(LockedFile)
+        case taken
+        case notPossible
+    }
+
+    private static func lockedDirectory(_ home: AgentHome) -> DirectoryLock {
+        guard let descriptor = openDirectory(home) else { return .notPossible }
+        do throws(AgentError) {
+            guard let locked = try LockedFile(descriptor) else { return .taken }
+            return .ours(locked)
+        } catch {
+            return .notPossible
+        }
+    }
+}
+
+/// An open file, or a directory, that no other process can lock until this one lets go.
+private final class LockedFile: Sendable {
+    private let descriptor: Descriptor
+
+    /// Nil when another process has locked it.
+    init?(_ descriptor: consuming Descriptor) throws(AgentError) {
+        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            if reason == EWOULDBLOCK { return nil }
+            throw .system(errno: reason)
+        }
+        self.descriptor = descriptor
+    }
+
+    /// Whether that path leads to it.
+    func has(name: String) -> Bool {
+        var own = stat()
+        var named = stat()
+        guard unsafe fstat(descriptor.number, &own) == 0, unsafe stat(name, &named) == 0 else {
+            return false
+        }
+        return own.st_dev == named.st_dev && own.st_ino == named.st_ino
+    }
+
+    /// For people alone: without room for it, it is not said who holds the home.
+    func writeProcess() {
+        let number = Array("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor.number, 0)
+        _ = unsafe write(descriptor.number, number, number.count)
     }
 }

@@ -25,8 +25,7 @@ final class AgentSocket {
         guard watch >= 0 else { return }
         _ = fcntl(watch, F_SETFD, FD_CLOEXEC)
         _ = fcntl(watch, F_SETFL, O_NONBLOCK)
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        _ = unsafe inotify_add_watch(watch, folder, UInt32(IN_DELETE | IN_MOVED_FROM))
+        watchFolder()
     }
 
     deinit {
@@ -39,15 +38,21 @@ final class AgentSocket {
         guard Glibc.listen(descriptor, Self.backlog) == 0 else { throw .system(errno: errno) }
     }
 
-    /// Makes it anew when its name is gone; whoever came by the old one has to be accepted before.
+    /// Makes it anew when its name is gone, and its folder; whoever came by the old one has to be
+    /// accepted before.
     ///
     /// Without the lock's name the home may be another daemon's by now, and it stays gone.
     func restore() {
         var events = [UInt8](repeating: 0, count: 4096)
         while unsafe read(watch, &events, events.count) > 0 {}
+        guard lock.hasItsName else { return }
         let path = lock.home.socketPath
+        // Where nothing is gone this does nothing, and the watch is the one that is there.
+        guard (try? PrivateDirectory.make(folder)) != nil else { return }
+        watchFolder()
+        lock.restore()
         var status = stat()
-        guard unsafe lstat(path, &status) != 0, errno == ENOENT, lock.hasItsName else { return }
+        guard unsafe lstat(path, &status) != 0, errno == ENOENT else { return }
         // Where it cannot be made, as on a full disk, the next thing that goes is the next chance.
         guard let fresh = try? Self.bound(to: path) else { return }
         guard Glibc.listen(fresh, Self.backlog) == 0 else {
@@ -56,6 +61,16 @@ final class AgentSocket {
         }
         close(descriptor)
         descriptor = fresh
+    }
+
+    private var folder: String {
+        let path = lock.home.socketPath
+        return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+
+    private func watchFolder() {
+        let gone = IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF
+        _ = unsafe inotify_add_watch(watch, folder, UInt32(gone))
     }
 
     private static func bound(to path: String) throws(AgentError) -> Int32 {

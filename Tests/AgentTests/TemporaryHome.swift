@@ -57,3 +57,12 @@ func contents(of path: String) -> String {
     let count = unsafe read(file, &buffer, buffer.count)
     return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
 }
+
+/// Whether it becomes so within ten seconds.
+func waitFor(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<2000 {
+        if condition() { return true }
+        usleep(5000)
+    }
+    return false
+}

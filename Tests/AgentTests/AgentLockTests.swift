@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import Testing
+import TestSupport
+
+@testable import Agent
+
+/// One home has one daemon, whatever becomes of the files beside its socket.
+@Suite(.timeLimit(.minutes(1)))
+struct AgentLockTests {
+    let directory = TemporaryDirectory()
+
+    private static func listener(_ home: AgentHome) throws -> AgentListener {
+        let listener = try AgentListener(lock: try AgentLock(home: home)) { request, _, _ in
+            .result(.dictionary(request.arguments))
+        }
+        try listener.start()
+        return listener
+    }
+
+    private static func client(_ home: AgentHome) throws -> AgentClient {
+        try AgentClient(home: home, startsDaemon: false)
+    }
+
+    @Test
+    func `a home without its lock, or all of its run folder, stays the daemon's`() async throws {
+        let home = try directory.home()
+        let listener = try Self.listener(home)
+        defer { listener.stop() }
+        try await blocking {
+            for gone in [[home.lockPath], [home.lockPath, home.socketPath], [home.runDirectory]] {
+                for path in gone {
+                    try FileManager.default.removeItem(atPath: path)
+                }
+                #expect(throws: AgentError.alreadyRunning) {
+                    try AgentLock(home: try AgentHome(argument: home.path))
+                }
+                #expect(try AgentLock.isHeld(home))
+                // Nobody listens yet.
+                #expect(waitFor { (try? Self.client(home).call("echo")) == [:] })
+            }
+            // The folder is not there yet.
+            #expect(waitFor { (try? AgentLock.holder(of: home)) == getpid() })
+            #expect(mode(of: home.runDirectory) == 0o700)
+        }
+    }
+
+    @Test
+    func `a home that was moved away gets no socket of the daemon that had it`() async throws {
+        let home = try directory.home()
+        let listener = try Self.listener(home)
+        defer { listener.stop() }
+        try FileManager.default.moveItem(atPath: home.path, toPath: home.path + ".aside")
+        let other = try AgentHome(argument: home.path)
+        let lock = try AgentLock(home: other)
+        // Longer than the daemon takes to notice.
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(mode(of: lock.home.socketPath) == nil)
+    }
+
+    @Test
+    func `who holds a home can be told`() throws {
+        let home = try directory.home()
+        #expect(try AgentLock.holder(of: home) == nil)
+        let lock = try AgentLock(home: home)
+        #expect(try AgentLock.holder(of: lock.home) == getpid())
+    }
+}
