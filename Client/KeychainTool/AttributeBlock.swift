@@ -120,6 +120,12 @@ enum AttributeBlock {
             self.isNullWhenEmpty = isNullWhenEmpty
         }
 
+        /// A password's label, which is the one that is empty only when it was given so.
+        init(label number: Int) {
+            self.init(number: number, "labl")
+            isNullWhenEmpty = false
+        }
+
         init(number: Int, _ name: String?) {
             self.init(number: number, .blob, name)
         }
@@ -136,7 +142,7 @@ enum AttributeBlock {
 
     // In the order of their tags' numbers.
     private static let genericLines = [
-        Line(number: 7, "labl"), Line(number: 8, "alis"),
+        Line(label: 7), Line(number: 8, "alis"),
         Line("acct", .blob), Line("cdat", .timedate), Line("crtr", .uint32),
         Line("cusi", .sint32), Line("desc", .blob), Line("gena", .blob),
         Line("icmt", .blob), Line("invi", .sint32), Line("mdat", .timedate),
@@ -145,7 +151,7 @@ enum AttributeBlock {
     ]
 
     private static let internetLines = [
-        Line(number: 7, "labl"), Line(number: 8, "alis"),
+        Line(label: 7), Line(number: 8, "alis"),
         Line("acct", .blob), Line("atyp", .blob, isNullWhenEmpty: true), Line("cdat", .timedate),
         Line("crtr", .uint32), Line("cusi", .sint32), Line("desc", .blob), Line("icmt", .blob),
         Line("invi", .sint32), Line("mdat", .timedate), Line("nega", .sint32),

@@ -105,14 +105,12 @@ enum ItemArguments {
         let sign = rest.first
         let isNegative = sign == UInt8(ascii: "-")
         if isNegative || sign == UInt8(ascii: "+") { rest = rest.dropFirst() }
-        var value: Int64 = 0
-        for byte in rest {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), value < 1 << 31 else {
-                break
-            }
-            value = value * 10 + Int64(byte - UInt8(ascii: "0"))
-        }
-        return isNegative ? -value : value
+        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard !digits.isEmpty else { return 0 }
+        // As there: the nearest number of 64 bits, of which the lower 32 are kept.
+        let text = (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self)
+        let value = Int64(text) ?? (isNegative ? .min : .max)
+        return Int64(Int32(truncatingIfNeeded: value))
     }
 
     /// Bytes of hexadecimal digits, an odd number of them led by a zero; nil when they are none.

@@ -7,10 +7,11 @@ struct ItemCommand {
     private var options: Options { call.options }
 
     func add(_ itemClass: ItemClass) throws -> Int32 {
+        // A code that is none is told of first, as by who reads the options in their order.
+        var attributes = try ItemArguments.attributes(options, itemClass)
         guard options["a"] != nil, let name = options["s"], options.operands.count <= 1 else {
             throw UsageError()
         }
-        var attributes = try ItemArguments.attributes(options, itemClass)
         if attributes["labl"] == nil { attributes["labl"] = ItemArguments.text(name) }
         let isUpdate = options.has("U")
         var arguments: AgentDictionary = [

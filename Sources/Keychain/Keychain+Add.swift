@@ -56,6 +56,7 @@ extension Keychain {
             item.attributes[name] = try given.itemClass.attribute(name).kind.converted(value)
         }
         if let group = item.attributes[.accessGroup] { try access.check(group) }
+        item.attributes[.accessGroup] = item.attributes[.accessGroup] ?? .string(defaultGroup)
         if item.attributes[.accessible] == nil, item.accessGroup == Self.pushGroup {
             let accessibility = Accessibility.alwaysThisDeviceOnly
             item.attributes[.accessible] = .string(accessibility.rawValue)

@@ -52,6 +52,10 @@ struct PrintBufferTests {
                 "crtr": .integer(0x6162_6364), "desc": "",
             ],
         ]
+        let empty: AgentDictionary = ["class": "genp", "attributes": ["labl": ""]]
+        #expect(
+            AttributeBlock.text(item: empty, keychain: "k").contains("    0x00000007 <blob>=\n")
+        )
         #expect(
             AttributeBlock.text(item: item, keychain: "/k/me") == """
                 keychain: "/k/me"

@@ -60,6 +60,7 @@ struct AddCommandTests {
     @Test(
         arguments: [
             ("80", 80), (" 80", 80), ("+80", 80), ("-1", -1), ("abc", 0), ("", 0), ("+-1", 0),
+            ("99999999999", 0x4876_E7FF), ("99999999999999999999", -1),
         ] as [(String, Int64)]
     )
     func `a port is read as C reads a number`(text: String, port: Int64) {
@@ -156,6 +157,8 @@ struct AddCommandTests {
     @Test(arguments: ["abc", "abcde", ""])
     func `codes have four characters`(code: String) {
         let outcome = run(["add-generic-password", "-a", "a", "-s", "s", "-c", code])
+        // Before what is missing beside it.
+        #expect(run(["add-generic-password", "-c", code]).error == outcome.error)
         #expect(outcome.status == 1)
         #expect(
             outcome.error

@@ -65,6 +65,20 @@ struct RPCSessionTests {
         #expect(result["kSecAttrAccessControl"]?.dictionary?["$ref"] == "access control")
     }
 
+    @Test(arguments: [
+        #""flags":0"#, #""protection":null"#, #""protection":5"#,
+        #""protection":"ck","flags":"x""#,
+    ])
+    func `an access control without a protection, or with broken flags, is refused`(
+        parts: String
+    ) throws {
+        let query = #"{"fn":"SecItemAdd","query":{"kSecClass":"kSecClassGenericPassword","#
+        let control = #""kSecAttrAccessControl":{"$ref":"access control","#
+        #expect(try answers(query + control + parts + "}}}")[0].contains("-50"))
+        let whole = #""protection":"ck","flags":0"#
+        #expect(try answers(query + control + whole + "}}}")[0].contains(#""status":0"#))
+    }
+
     @Test
     func `true is no number, and 1 is no truth value`() throws {
         let query = #"{"fn":"SecItemCopyMatching","query":{"kSecClass":"kSecClassKey","#

@@ -129,6 +129,11 @@ struct AddTests {
         #expect(fixture.add(query).result?.dictionary?["pdmn"] == .string(letters))
         let push = fixture.add(query + ["agrp": "com.apple.apsd"])
         #expect(push.result?.dictionary?["pdmn"] == "dku")
+        fixture.client.accessGroups = ["com.apple.apsd", "group"]
+        let first = fixture.add(query + ["vwht": "first"])
+        #expect(first.result?.dictionary?["agrp"] == "com.apple.apsd")
+        #expect(first.result?.dictionary?["pdmn"] == "dku")
+        fixture.client.accessGroups = ["group", "com.apple.apsd"]
         let named = fixture.add(query + ["pdmn": "cku", "vwht": "other"])
         #expect(named.result?.dictionary?["pdmn"] == "cku")
     }
@@ -142,6 +147,22 @@ struct AddTests {
         let now = AgentValue.date(fixture.clock.seconds)
         #expect(reply.result?.dictionary?["cdat"] == now)
         #expect(reply.result?.dictionary?["mdat"] == now)
+    }
+
+    @Test
+    func `what lies with the secret comes back with the secret alone`() throws {
+        let fixture = try Fixture()
+        fixture.client.entitlements = [Entitlement.internetPasswordFields]
+        let query: AgentDictionary = ["class": "inet", "binn": .bytes("n"), "bin0": .bytes("0")]
+        let kinds: AgentDictionary = ["r_Attributes": true, "r_PersistentRef": true]
+        for (number, more) in ([[:], ["r_Data": true]] as [AgentDictionary]).enumerated() {
+            let item: AgentDictionary = ["acct": .string("\(number)"), "v_Data": .bytes("s")]
+            let added = fixture.add(query + item + kinds + more).result?.dictionary
+            #expect(added?["acct"] == .string("\(number)"))
+            #expect(added?["binn"] == (more.isEmpty ? nil : .bytes("n")))
+            #expect(added?["bin0"] == (more.isEmpty ? nil : .bytes("0")))
+            #expect(added?["v_Data"] == (more.isEmpty ? nil : .bytes("s")))
+        }
     }
 
     @Test

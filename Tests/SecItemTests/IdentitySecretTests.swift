@@ -63,6 +63,11 @@ struct IdentitySecretTests {
         #expect(fixture.delete(identities) == Status.success)
         #expect(try fixture.count("cert") == 0)
         #expect(try fixture.count("keys") == 0)
+        // Nor does a delete read what is not secret of the keys.
+        try fixture.put(["v_Ref": try Objects.identity()])
+        try fixture.execute("UPDATE keys SET attributes = zeroblob(length(attributes))")
+        #expect(fixture.delete(identities) == Status.success)
+        #expect(try fixture.count("keys") == 0)
         try fixture.put(["v_Ref": try Objects.identity()])
         try damage(half, fixture)
         let other = try Objects.identity(KeyFixtures.rsaCertificate, KeyFixtures.rsa)

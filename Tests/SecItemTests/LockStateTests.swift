@@ -108,6 +108,27 @@ struct LockStateTests {
         #expect(try fixture.count(itemClass) == 2)
     }
 
+    @Test
+    func `an identity goes while its key is locked, and stays where its key is asked of`() throws {
+        let fixture = try Fixture()
+        let identity = try Objects.identity()
+        let queries: [AgentDictionary] = [["class": "idnt"], ["v_Ref": identity]]
+        for query in queries {
+            try fixture.put(["v_Ref": identity])
+            let other: AgentDictionary = ["class": "keys", "kcls": 0]
+            try fixture.put(other)
+            try fixture.enter(.locked)
+            #expect(fixture.delete(query + ["tkid": "none"]) == Status.interactionNotAllowed)
+            #expect(fixture.delete(query + ["u_AuthUI": "u_AuthUIF"]) != Status.success)
+            #expect(try fixture.count("keys") == 2)
+            #expect(fixture.delete(query) == Status.success, "\(query)")
+            #expect(try fixture.count("cert") == 0)
+            #expect(try fixture.count("keys") == 1)
+            try fixture.enter(.unlocked)
+            #expect(fixture.delete(other) == Status.success)
+        }
+    }
+
     @Test(arguments: ["genp", "inet", "cert", "keys"])
     func `an item changed before the first unlock is found by its new values after it`(
         itemClass: String

@@ -96,18 +96,20 @@ struct RPCCoding {
         _ rest: Substring,
         _ json: AgentDictionary
     ) throws(RPCError) -> AgentDictionary {
-        var protection = json["protection"]?.string ?? "ak"
-        var flags = json["flags"]?.integer ?? 0
+        var protection = json["protection"]
+        var flags = json["flags"] ?? 0
         if rest.hasPrefix(" with protection ") {
-            protection = String(rest.dropFirst(" with protection ".count))
+            protection = .string(String(rest.dropFirst(" with protection ".count)))
         } else if rest == " with constraints" {
+            protection = protection ?? "ak"
             flags = 1
         } else if !rest.isEmpty {
             throw RPCError("There is no object \"\(Self.accessControl)\(rest)\" here.")
         }
+        // What is missing or of another type is for the call to refuse.
+        let named = protection?.string.map { AgentValue.string(RPCNames.raw($0)) }
         return [
-            "$ref": "accc", "protection": .string(RPCNames.raw(protection)),
-            "flags": .integer(flags),
+            "$ref": "accc", "protection": named ?? protection ?? .null, "flags": flags,
         ]
     }
 

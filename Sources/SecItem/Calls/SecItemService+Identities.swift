@@ -18,7 +18,8 @@ extension SecItemService {
     func identities(
         _ query: SecItemQuery,
         _ access: CallerAccess,
-        opensAll: Bool = false
+        opensAll: Bool = false,
+        opensKeys: Bool = true
     ) throws(SecItemError) -> [Identity] {
         var search = try query.certificates(access)
         search.wantsSecret = opensAll || query.opensSecret(of: .certificate)
@@ -34,9 +35,10 @@ extension SecItemService {
             guard let hash = certificate.attributes[.publicKeyHash] else { continue }
             var keySearch = query.keys(access, publicKeyHash: hash)
             keySearch.wantsSecret = opensAll || query.opensSecret(of: .key)
-            let keys = try perform { () throws(KeychainError) in try keychain.find(keySearch) }
-            unreadable += keys.unreadable
-            for key in keys.items where key.isPrivateKey {
+            let keys =
+                opensKeys
+                ? try privateKeys(keySearch, &unreadable) : try privateKeysUnopened(keySearch)
+            for key in keys {
                 guard identities.count != query.matches.limit.maximum else { break }
                 let identity = Identity(certificate: certificate, key: key)
                 let isAdmitted = try rethrowing { () throws(KeychainError) in
@@ -50,6 +52,34 @@ extension SecItemService {
         return identities
     }
 
+    private func privateKeys(
+        _ search: ItemQuery,
+        _ unreadable: inout [UnreadableRow]
+    ) throws(SecItemError) -> [Item] {
+        let found = try perform { () throws(KeychainError) in try keychain.find(search) }
+        unreadable += found.unreadable
+        return found.items.filter(\.isPrivateKey)
+    }
+
+    /// The same without their attributes, so that those are found too that are locked or damaged.
+    private func privateKeysUnopened(_ search: ItemQuery) throws(SecItemError) -> [Item] {
+        var search = search
+        search.wantsAttributes = false
+        var keys: [Item] = []
+        for name in [AttributeName.keyClass, .isPrivate] {
+            let given = search.attributes[name]
+            let isPrivate = Item(.key, attributes: [name: .integer(1)])
+            // Who asks for keys of another kind gets none by this attribute.
+            guard given.map({ isPrivate.has($0, as: name) }) ?? true else { continue }
+            search.attributes[name] = .integer(1)
+            let found = try perform { () throws(KeychainError) in try keychain.find(search) }
+            search.attributes[name] = given
+            let known = Set(keys.map(\.persistentReference))
+            keys += found.items.filter { !known.contains($0.persistentReference) }
+        }
+        return keys
+    }
+
     /// All that match, for whoever changes or deletes them.
     ///
     /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
@@ -58,7 +88,12 @@ extension SecItemService {
         _ access: CallerAccess,
         opensAll: Bool
     ) throws(SecItemError) -> [Identity] {
-        let identities = try identities(query.unlimited, access, opensAll: opensAll)
+        let identities = try identities(
+            query.unlimited,
+            access,
+            opensAll: opensAll,
+            opensKeys: opensAll || query.asksOfKeys
+        )
         if query.authentication == .fails, identities.contains(where: \.demandsAuthentication) {
             throw SecItemError(.interactionNotAllowed)
         }
@@ -104,18 +139,23 @@ extension SecItemService {
                         in: database
                     )
                 }
-                for key in identities.items where key.itemClass == .key {
-                    guard let label = key.attributes[.applicationLabel] else { continue }
+                var seen: Set<[UInt8]?> = []
+                for identity in identities {
+                    // A key that was not opened says nothing of itself; its certificate does.
+                    guard let label = identity.certificate.attributes[.publicKeyHash],
+                        seen.insert(identity.key.persistentReference).inserted
+                    else { continue }
                     let others = ItemQuery(
                         .certificate,
                         attributes: [.publicKeyHash: label],
                         synchronizable: .any,
                         access: access,
-                        limit: 1
+                        limit: 1,
+                        wantsAttributes: false
                     )
                     guard try keychain.find(others, in: database).items.isEmpty else { continue }
                     try keychain.delete(
-                        key.match(access),
+                        identity.key.match(access),
                         tombstones: query.tombstones,
                         in: database
                     )
@@ -171,6 +211,11 @@ extension SecItemQuery {
     private static func isFromEither(_ name: AttributeName) -> Bool {
         ItemClass.certificate[name] != nil && ItemClass.key[name] != nil
             && !fromCertificate.contains(name) && !fromBoth.contains(name)
+    }
+
+    /// Whether the attributes of keys have a say in what matches.
+    fileprivate var asksOfKeys: Bool {
+        authentication == .fails || attributes.keys.contains(where: Self.isFromEither)
     }
 
     /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.

@@ -18,6 +18,13 @@ extension SecItemQuery {
         default:
             var dictionary =
                 returns.contains(.attributes) ? item.attributesResult : AgentDictionary()
+            // What lies with the secret comes with the secret alone, also from an addition, which
+            // has all of the item in hand.
+            if !returns.contains(.data) {
+                for description in item.itemClass.attributes where description.half == .secret {
+                    dictionary[description.name.text] = nil
+                }
+            }
             if returns.contains(.reference) {
                 dictionary["class"] = .string(item.itemClass.rawValue)
                 dictionary["v_Ref"] = item.referenceObject
