@@ -163,6 +163,29 @@ private final class Killer: Sendable {
 }
 
 extension PasswordStoreTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `a search that is cut off is made again`() throws {
+        var random = SeededGenerator(seed: 3)
+        let query: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: "searched", kSecReturnData: true,
+        ]
+        let secret = Data(repeating: 7, count: 20_000)
+        let item = query.merging([kSecValueData: secret]) { $1 }
+        try #require(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+        defer { SecItemDelete(query as CFDictionary) }
+        for _ in 0..<18 {
+            let killer = try Killer(afterMicroseconds: .random(in: 0..<6_000, using: &random))
+            var isLast = false
+            while !isLast {
+                isLast = killer.isDone.load(ordering: .acquiring)
+                var result: CFTypeRef?
+                let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
+                #expect(status == errSecSuccess)
+                #expect(result as? Data == secret)
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(2)), arguments: [false, true])
     func `a call that is cut off was made or was not, and the next ones work`(
         isSynchronizable: Bool
@@ -188,7 +211,7 @@ extension PasswordStoreTests {
             default: return .removeAll
             }
         }
-        for round in 0..<24 {
+        for round in 0..<18 {
             for account in accounts.prefix(4) where store.known.live[account] == nil {
                 number += 1
                 try store.make(.add(account, number))
