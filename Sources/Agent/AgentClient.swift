@@ -42,7 +42,7 @@ package final class AgentClient {
         self.descriptor = descriptor
     }
 
-    /// Connects if somebody listens; nil if nobody does.
+    /// Connects if somebody listens; nil if nobody does, or nobody will.
     static func connect(to home: AgentHome) throws(AgentError) -> Descriptor? {
         let descriptor = try Descriptor.unixSocket(isBlocking: true)
         while unsafe keychain_connect_unix(descriptor.number, home.socketPath) != 0 {
@@ -52,6 +52,9 @@ package final class AgentClient {
             default: throw .system(errno: errno)
             }
         }
+        // What a killed daemon had open is closed one after the other, and the kernel takes
+        // connections for it until its socket's turn has come.
+        if try AgentPeer(of: descriptor).isEnding { return nil }
         return descriptor
     }
 

@@ -55,6 +55,29 @@ package struct AgentPeer: Sendable, Equatable {
         executable = Self.target(of: "/proc/\(peer.process_id)/exe")
     }
 
+    /// Whether the process has been killed, or has ended, and is about to go.
+    ///
+    /// False when that cannot be read.
+    package var isEnding: Bool {
+        let file = unsafe open("/proc/\(processID)/stat", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = unsafe read(file, &bytes, bytes.count)
+        // Behind the name of the program, which can hold anything: state, parent, group, session,
+        // terminal, its group, flags (proc_pid_stat(5)).
+        guard let end = bytes.prefix(max(0, count)).lastIndex(of: UInt8(ascii: ")")) else {
+            return false
+        }
+        let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
+        guard fields.count > 6 else { return false }
+        let flags = UInt32(String(decoding: fields[6], as: UTF8.self)) ?? 0
+        return flags & Self.exitingFlag != 0
+    }
+
+    /// The kernel's PF_EXITING, set before anything that a process has open is closed.
+    private static let exitingFlag: UInt32 = 4
+
     /// What the kernel adds to the path of a file that is there no more.
     private static let deletedSuffix = " (deleted)"
 

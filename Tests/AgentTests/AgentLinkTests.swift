@@ -1,4 +1,5 @@
 import Agent
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -94,6 +95,28 @@ struct AgentLinkTests {
         }
         #expect(daemon.calls.withLock(\.self) == ["vanish", "next"])
         daemon.stop()
+    }
+
+    /// The kernel takes connections for one a little longer, and nobody answers them.
+    @Test
+    func `a process that has ended and is still there is known as one that goes`() throws {
+        // What looks like other fields is a part of its name.
+        let program = directory.path + "/a) R 1 1"
+        makeFile(program, "#!/bin/sh\nexit 0\n", mode: 0o700)
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(program), nil]
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        var child: pid_t = 0
+        try #require(unsafe posix_spawn(&child, program, nil, nil, &arguments, nil) == 0)
+        func isEnding(_ process: pid_t) -> Bool {
+            AgentPeer(processID: process, userID: 0, executable: nil).isEnding
+        }
+        var information = unsafe siginfo_t()
+        let options = WEXITED | WNOWAIT
+        #expect(unsafe waitid(P_PID, id_t(child), &information, options) == 0)
+        #expect(isEnding(child))
+        #expect(!isEnding(getpid()))
+        #expect(waitpid(child, nil, 0) == child)
+        #expect(!isEnding(0))
     }
 
     @Test

@@ -72,6 +72,22 @@ struct AddTests {
         #expect(fixture.add(accessible).status == Status.duplicateItem)
     }
 
+    @Test(arguments: ["genp", "inet", "cert", "keys"])
+    func `another secret makes no other item, and does not take the first one's place`(
+        itemClass: String
+    ) throws {
+        let fixture = try Fixture()
+        let item: AgentDictionary = ["class": .string(itemClass)]
+        try fixture.put(item + ["v_Data": .bytes("1")])
+        for secret in [nil, .data([]), .bytes("1"), .bytes("2")] as [AgentValue?] {
+            var again = item
+            again["v_Data"] = secret
+            #expect(fixture.add(again).status == Status.duplicateItem)
+        }
+        #expect(fixture.copy(item + ["r_Data": true]).result == .bytes("1"))
+        #expect(try fixture.count(itemClass) == 1)
+    }
+
     @Test
     func `text and data of the same bytes are one key, a number is another`() throws {
         let fixture = try Fixture()
