@@ -33,8 +33,8 @@ struct SyncSimulate: ParsableCommand {
 
     @Option(
         help: """
-            A bug put in on purpose: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting \
-            or rollsRecordBack.
+            A bug put in on purpose: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
+            rollsRecordBack or forgetsTombstones.
             """,
         transform: SyncSimulate.bug(named:)
     )

@@ -138,8 +138,12 @@ final class SimulatedServer {
             response.more = page.hasMore
             response.vector = .init(page.vector)
             response.circleVersion = page.circleVersion
-            response.records = page.records.map { record in
+            response.records = page.records.compactMap { record in
                 var siblings = record.siblings
+                if bug == .forgetsTombstones {
+                    siblings.removeAll(where: \.isTombstone)
+                    guard !siblings.isEmpty else { return nil }
+                }
                 if bug == .dropsSibling, siblings.count > 1 { siblings.removeLast() }
                 if bug == .rollsRecordBack {
                     siblings = earlierSiblings(of: record.recordID, siblings)

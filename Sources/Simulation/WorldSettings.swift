@@ -14,6 +14,8 @@ public struct WorldSettings: Equatable, Sendable {
         case forgetsWaiting
         /// The server shows a record again as it was before its last writes.
         case rollsRecordBack
+        /// The server shows no device that something was deleted.
+        case forgetsTombstones
     }
 
     /// How many devices; by default two to four, by the seed.

@@ -12,9 +12,11 @@ extension EndToEndTests {
             /// Made good before each time.
             let before: [[String]]
             let call: [String]
-            /// A command, and all that it may answer afterwards.
-            let after: [String]
-            let answers: [String]
+            /// Commands, and what the last of them answers when the call did nothing, and when it
+            /// did all.
+            let after: [[String]]
+            let old: String
+            let new: String
         }
 
         private static let k = "k.keychain"
@@ -27,29 +29,33 @@ extension EndToEndTests {
                 description: "an update",
                 before: [["add-generic-password", "-U", "-w", "one"] + item],
                 call: ["add-generic-password", "-U", "-w", "two"] + item,
-                after: find,
-                answers: ["one\n", "two\n"]
+                after: [find],
+                old: "one\n",
+                new: "two\n"
             ),
             Work(
                 description: "a deletion",
                 before: [["add-generic-password", "-U", "-w", "one"] + item],
                 call: ["delete-generic-password"] + item,
-                after: find,
-                answers: ["one\n", "44"]
+                after: [find],
+                old: "one\n",
+                new: "44"
             ),
             Work(
                 description: "new settings",
                 before: [unlock, ["set-keychain-settings", "-t", "300", k]],
                 call: ["set-keychain-settings", "-l", "-t", "600", k],
-                after: unlock,
-                answers: [""]
+                after: [unlock, ["show-keychain-info", k]],
+                old: "Keychain \"\(k)\" use-lock-interval timeout=300s\n",
+                new: "Keychain \"\(k)\" lock-on-sleep use-lock-interval timeout=600s\n"
             ),
             Work(
                 description: "a keychain's deletion",
                 before: [["create-keychain", "-p", "old", k]],
                 call: ["delete-keychain", k],
-                after: unlock,
-                answers: ["", "50"]
+                after: [unlock],
+                old: "",
+                new: "50"
             ),
         ]
 
@@ -75,17 +81,24 @@ extension EndToEndTests {
                 try await device.expect([
                     "add-generic-password", "-s", "other", "-a", "b", "-w", "x",
                 ])
-                if work.call.contains(Self.k) || work.after.contains(Self.k) {
+                if work.call.contains(Self.k) {
                     _ = try await device.run(["create-keychain", "-p", "old", Self.k])
                 }
                 for milliseconds in [0, 2, 4, 6, 8, 12] {
                     for line in work.before { _ = try await device.run(line) }
                     let result = try await kill(device, during: work.call, after: milliseconds)
-                    let after = try await device.run(work.after)
-                    let shown = after.status == 0 ? after.output : String(after.status)
+                    var shown = ""
+                    for line in work.after {
+                        let after = try await device.run(line)
+                        shown =
+                            after.status == 0
+                            ? after.output + after.errors : String(after.status)
+                    }
+                    // What was said to be done is done.
+                    let answers = result.status == 0 ? [work.new] : [work.old, work.new]
                     #expect(
-                        work.answers.contains { $0.isEmpty ? shown.isEmpty : shown.contains($0) },
-                        "\(work) after \(milliseconds) ms: \(result) \(after)"
+                        answers.contains(shown),
+                        "\(work) after \(milliseconds) ms: \(result), then \(shown)"
                     )
                     try await device.expect(
                         ["find-generic-password", "-s", "other", "-w"],

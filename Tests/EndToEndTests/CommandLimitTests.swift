@@ -58,6 +58,27 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a line that is too long is left out, and the next one is carried out`() async throws {
+            try await World.withDevice { _, device in
+                let add = "add-generic-password -a ada -s "
+                let digits = String(repeating: "78", count: 17 << 20)
+                let lines = "\(add)long -X \(digits)\n\(add)short -w pw\n"
+                let result = try await device.run(["-i"], input: lines)
+                #expect(result.status == 0)
+                #expect(result.output.isEmpty)
+                #expect(result.errors.hasSuffix(" bytes is too long, and was left out\n"))
+                #expect(!result.errors.contains("7878"))
+                let find = ["find-generic-password", "-w", "-s"]
+                try await device.expect(find + ["long"], status: 44)
+                try await device.expect(find + ["short"], output: "pw\n")
+                // As the last one it is what counts.
+                let last = try await device.run(["-i"], input: "\(add)long -X \(digits)")
+                #expect(last.status == 1)
+                try await device.expect(find + ["long"], status: 44)
+            }
+        }
+
+        @Test
         func `a secret that is too long to be synchronized is refused, and nothing is added`()
             async throws
         {

@@ -13,6 +13,8 @@ extension EndToEndTests {
             var client = ""
             var keychain = ""
             var server = ""
+            /// Programs of the system that are others here.
+            var others: [String: String] = [:]
         }
 
         /// Most of the time of a demo goes into the thousand rows of its import.
@@ -61,11 +63,33 @@ extension EndToEndTests {
             ),
         ]
 
+        /// Few rows that count as the thousand, and a clock that is a minute late once all is
+        /// shown: nothing is waited for any more then.
+        private static let late = Faults(
+            testDescription: "late",
+            failing: [],
+            client: """
+                if [ "$1" = import ]; then echo '1000 rows, in the end'; fi
+
+                """ + importsFourRows,
+            keychain: """
+                case "$1" in dump*) yes 'keychain: ' | head -n 932; exit ;; esac
+                """,
+            others: [
+                "du": #"touch "$TMPDIR/late"; exec /usr/bin/du "$@""#,
+                "date": #"""
+                if [ -e "$TMPDIR/late" ]; then set -- -d '61 sec' "$@"; fi
+                exec /usr/bin/date "$@"
+                """#,
+            ]
+        )
+
         /// A demo of the built programs, some with faults.
         private func start(
             _ faults: Faults,
             in world: World,
-            temporary: String
+            temporary: String,
+            options: [String] = ["--debug"]
         ) throws -> RunningProgram {
             let (scripts, bin) = (world.path("scripts"), world.path("bin"))
             for folder in [scripts, bin, temporary] {
@@ -94,6 +118,7 @@ extension EndToEndTests {
             }
             // All that the demo asks of Swift is where the programs are.
             try makeProgram("swift", "echo '\(bin)'")
+            for (name, lines) in faults.others { try makeProgram(name, lines) }
             for (name, lines) in [
                 ("sync-client", faults.client), ("keychain", faults.keychain),
                 ("sync-server", faults.server),
@@ -105,7 +130,7 @@ extension EndToEndTests {
             }
             return try RunningProgram(
                 "/bin/bash",
-                [scripts + "/demo", "--debug"],
+                [scripts + "/demo"] + options,
                 folder: world.folder,
                 environment: ["PATH": bin + ":/usr/bin:/bin", "TMPDIR": temporary]
             )
@@ -129,6 +154,26 @@ extension EndToEndTests {
                 #expect(world.processIDs.isEmpty)
                 let left = try FileManager.default.contentsOfDirectory(atPath: world.folder)
                 #expect(!left.contains { $0.hasPrefix("keychain-sync-demo") })
+            }
+        }
+
+        @Test
+        func `a demo of the release programs that takes a minute fails, though all is shown`()
+            async throws
+        {
+            for (options, status) in [([], 1), (["--debug"], 0)] as [([String], Int32)] {
+                try await World.with { world in
+                    let demo = try start(
+                        Self.late,
+                        in: world,
+                        temporary: world.folder,
+                        options: options
+                    )
+                    let result = await demo.result(limitSeconds: 120)
+                    #expect(result.output.contains("\n6 of 6 shown, in "), "\(result)")
+                    #expect(result.errors.contains("longer than a minute."), "\(result)")
+                    #expect(result.status == status, "\(options): \(result)")
+                }
             }
         }
 

@@ -115,6 +115,28 @@ extension EndToEndTests {
         }
 
         @Test
+        func `forms and kinds that cannot be read bring nothing`() async throws {
+            try await World.withDevice { world, device in
+                let file = try world.write(KeyFixtures.p256 + "\n", to: "key.pem")
+                for options in [
+                    ["-t", "session"], ["-f", "raw"], ["-f", "bsafe"], ["-f", "netscape"],
+                    ["-f", "openssh1"], ["-f", "openssh2"],
+                ] {
+                    try await device.expect(
+                        ["import", file] + options,
+                        status: 1,
+                        output: "",
+                        errors: "security: SecKeychainItemImport:"
+                            + " Import/Export format unsupported.\n"
+                    )
+                }
+                try await device.expect(["find-key"], status: 1)
+                try await device.expect(["import", file, "-f", "nonsense"], status: 2)
+                try await device.expect(["import", file], output: "1 key imported.\n")
+            }
+        }
+
+        @Test
         func `of two certificates of one name one is deleted by its hash`() async throws {
             try await World.withDevice { world, device in
                 let file = try world.write(Self.twins, to: "twins.pem")

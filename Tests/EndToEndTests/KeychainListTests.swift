@@ -45,6 +45,43 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a list that cannot be read is named by every command that needs it`() async throws {
+            try await World.withDevice { world, device in
+                try await device.expect(["create-keychain", "-p", "pw", "one"])
+                try await device.expect(add("pw", "login"))
+                let list = device.home + "/keychains.json"
+                try Data("[".utf8).write(to: URL(filePath: list))
+                let item = ["-s", "s", "-a", "a"]
+                for line in [
+                    ["find-generic-password"] + item, ["delete-generic-password"] + item,
+                    ["add-generic-password", "-w", "x"] + item,
+                    ["add-generic-password", "-U", "-w", "x"] + item, ["list-keychains"],
+                    ["default-keychain"], ["default-keychain", "-s", "one"], ["dump-keychain"],
+                    ["lock-keychain"], ["show-keychain-info"], ["find-certificate"], ["find-key"],
+                    ["find-identity"], ["export"], ["delete-keychain", "one"],
+                ] {
+                    let result = try await device.run(line)
+                    let status: Int32 =
+                        switch line[0] {
+                        case "list-keychains", "dump-keychain", "export": 1
+                        default: 49
+                        }
+                    #expect(result.status == status, "\(line): \(result)")
+                    #expect(result.errors.hasPrefix("security: "), "\(line): \(result)")
+                    #expect(result.errors.contains(", keychains.json, "), "\(line): \(result)")
+                    #expect(result.errors.hasSuffix(".\n"), "\(line): \(result)")
+                }
+                // What is named needs no list; and nothing was changed for want of one.
+                let find = ["find-generic-password", "-w"] + item
+                try await device.expect(find + ["login"], output: "pw\n")
+                try await device.expect(["unlock-keychain", "-p", "pw", "one"])
+                #expect(try String(contentsOfFile: list, encoding: .utf8) == "[")
+                try FileManager.default.removeItem(atPath: list)
+                try await device.expect(find, output: "pw\n")
+            }
+        }
+
+        @Test
         func `there are no preferences but the user's`() async throws {
             try await World.withDevice { _, device in
                 for domain in ["system", "common", "dynamic", "s"] {

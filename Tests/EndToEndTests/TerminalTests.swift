@@ -93,6 +93,17 @@ extension EndToEndTests {
     }
 }
 
+extension EndToEndTests {
+    /// Without `script` the tests that type are left out, which nobody notices.
+    struct TerminalProgramTests {
+        @Test
+        func `on Debian, where CI runs, passwords are typed in tests`() {
+            let isDebian = FileManager.default.fileExists(atPath: "/etc/debian_version")
+            #expect(TerminalProgram.canRun || !isDebian)
+        }
+    }
+}
+
 /// A command on a terminal of its own, which `script` makes.
 final class TerminalProgram: Sendable {
     private static let script = "/usr/bin/script"

@@ -117,6 +117,8 @@ struct WorldTests {
             // A write that comes late looks like one that comes back.
             (.dropsSibling, .held), (.cursorOffByOne, .held), (.forgetsWaiting, .held),
             (.rollsRecordBack, .held),
+            // Only those who deleted it know that it is gone.
+            (.forgetsTombstones, .cameBack), (.forgetsTombstones, .differs),
             (.reusesCounter, .dotReused),
             // A write that has the dot of another is taken for it.
             (.reusesCounter, .stale), (.reusesCounter, .cameBack), (.reusesCounter, .itemGone),

@@ -72,6 +72,37 @@ struct KeyExportTests {
     }
 
     @Test
+    func `one key leaves as PKCS 8, in PEM where that is wanted or it is sealed`() async throws {
+        try await importKey(KeyFixtures.p256)
+        let key = try PrivateKey(pem: PEMBlock.blocks(in: KeyFixtures.p256)[0])
+        let wanted: AgentDictionary = ["kind": "privKeys", "format": "pkcs8"]
+        let bare = try await world.value("keychains.export", wanted)
+        #expect(bare["file"]?.data == (try key.pkcs8()))
+        #expect(try PrivateKey(der: bare["file"]?.data ?? []) == key)
+        var armoured = wanted
+        armoured["armoured"] = true
+        #expect(try await text(world.value("keychains.export", armoured)) == key.pem())
+        var sealed = wanted
+        sealed["passphrase"] = .data(Array("pw".utf8))
+        let block = try await text(world.value("keychains.export", sealed))
+        #expect(block.hasPrefix("-----BEGIN ENCRYPTED PRIVATE KEY-----\n"))
+        // Certificates have no such form.
+        try await importKey(KeyFixtures.certificate)
+        let all = await world.failure("keychains.export", ["format": "pkcs8"])
+        #expect(all?.code == KeychainFileError.unsupported.status)
+    }
+
+    @Test
+    func `identities leave as certificates with their keys, and nothing else does`() async throws {
+        for text in [
+            KeyFixtures.certificate, KeyFixtures.p256, KeyFixtures.rsaCertificate, KeyFixtures.p384,
+        ] { try await importKey(text) }
+        let answer = try await world.value("keychains.export", ["kind": "identities"])
+        let key = try PrivateKey(pem: PEMBlock.blocks(in: KeyFixtures.p256)[0])
+        #expect(text(answer) == KeyFixtures.certificate + "\n" + (try key.pem()))
+    }
+
+    @Test
     func `a key that must not leave is found without its secret`() async throws {
         try await importKey(KeyFixtures.p256, isExtractable: false)
         try await importKey(KeyFixtures.p384)
