@@ -63,7 +63,8 @@ bench: packages
 sanitize: packages
 	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tests/AddressSanitizer.suppressions \
 	    $(SANITIZED) --sanitize=address --scratch-path .build-address
-	$(SANITIZED) --sanitize=thread --scratch-path .build-thread
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/ThreadSanitizer.suppressions \
+	    $(SANITIZED) --sanitize=thread --scratch-path .build-thread
 
 fuzz: packages
 	Tests/Fuzz/run $(SECONDS)
