@@ -121,7 +121,10 @@ extension EndToEndTests {
                 }
                 #expect(hasKit)
                 await (try laptop.runningDaemon).kill()
-                #expect(await cutOff.result().status == 75)
+                // A call that had not gone out yet is made to another daemon, which finds the server
+                // out of reach.
+                let status = await cutOff.result().status
+                #expect(status == 75 || status == 69)
                 let before = try kit(world)
                 #expect(before.contains("Account Key  K1-"))
                 try world.server.thaw()
