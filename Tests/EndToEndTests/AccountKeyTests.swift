@@ -121,8 +121,8 @@ extension EndToEndTests {
                 }
                 #expect(hasKit)
                 await (try laptop.runningDaemon).kill()
-                // A call that had not gone out yet is made to another daemon, which finds the server
-                // out of reach.
+                // A call that had not gone out yet is made to another daemon, which finds the
+                // server out of reach.
                 let status = await cutOff.result().status
                 #expect(status == 75 || status == 69)
                 let before = try kit(world)
