@@ -41,6 +41,8 @@ package enum StoreError: Error, Equatable {
     case damaged
     /// The file was written by a newer version of this program.
     case newerVersion
+    /// The file is only to be read, and was written by an older version of this program.
+    case olderVersion
 
     /// What the client is told.
     package var code: ErrorCode {
@@ -58,7 +60,7 @@ package enum StoreError: Error, Equatable {
         case .circleChanged: .circleChanged
         case .notFound: .notFound
         case .storageFailed: .storageFailed
-        case .fileExists, .notAStore, .damaged, .newerVersion: .internalError
+        case .fileExists, .notAStore, .damaged, .newerVersion, .olderVersion: .internalError
         }
     }
 }

@@ -74,6 +74,71 @@ struct BackupTests {
         #expect(try before.account(account.id)?.epoch == epoch)
     }
 
+    @Test(arguments: ["-wal", "-journal"])
+    func `a log that a lost store left behind is not replayed over the restored one`(
+        log: String
+    ) throws {
+        let world = try StoreKind.file.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        try actor.push(.number(1), to: world.store)
+        let backup = world.directory.path("backup")
+        try world.store.backup(to: backup)
+        for number in 2...20 { try actor.push(.number(number), to: world.store) }
+        // As a killed server leaves it, and then the store's file is lost.
+        let path = world.directory.path("lost.sqlite")
+        try FileManager.default.copyItem(
+            atPath: world.directory.path("store.sqlite-wal"),
+            toPath: path + log
+        )
+        let random = SeededRandomSource(seed: 5)
+        #expect(try SQLiteStore.restore(from: backup, to: path, random: random) == nil)
+        let restored = try reopen(path)
+        let state = try #require(try restored.account(account.id))
+        #expect(state.seq == 1 && state.epoch != epoch)
+        #expect(try world.directory.names.contains { $0.hasSuffix(log) && $0.contains("replaced") })
+    }
+
+    @Test
+    func `a backup takes no name beside which another database's log stands`() throws {
+        let world = try StoreKind.file.make()
+        let backup = world.directory.path("backup")
+        try Data([1]).write(to: URL(fileURLWithPath: backup + "-wal"))
+        #expect(throws: StoreError.fileExists) { try world.store.backup(to: backup) }
+        #expect(try !world.directory.names.contains("backup"))
+    }
+
+    @Test
+    func `a store that is only read stays as it is, also one of an older version`() throws {
+        let world = try StoreKind.file.make()
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        try actor.push(.number(1), to: world.store)
+        let path = world.directory.path("store.sqlite")
+        let random = SeededRandomSource(seed: 5)
+        // Also while another writes.
+        let read = try SQLiteStore(reading: path, random: random) { 1_000_000 }
+        #expect(try read.account(account.id)?.seq == 1)
+        #expect(throws: StoreError.self) { try read.createAccount(FakeAccount(3).signUp) }
+        try read.close()
+        try world.close()
+
+        let old = try DatabaseQueue(path: path)
+        try old.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA journal_mode = DELETE")
+            try database.execute(
+                sql: "DELETE FROM grdb_migrations WHERE identifier <> 'v01-store'"
+            )
+        }
+        try old.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(throws: StoreError.olderVersion) {
+            try SQLiteStore(reading: path, random: random) { 1_000_000 }
+        }
+        try SQLiteStore.backup(of: path, to: world.directory.path("backup"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
     @Test
     func `a store whose file was put back unnoticed notices it itself`() throws {
         let world = try StoreKind.file.make()

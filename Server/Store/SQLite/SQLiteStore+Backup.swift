@@ -31,7 +31,7 @@ extension SQLiteStore {
         }
     }
 
-    private static func openForReading(_ path: String) throws -> DatabaseQueue {
+    static func openForReading(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
@@ -50,7 +50,10 @@ extension SQLiteStore {
         to target: String,
         write: (_ partial: String) throws(StoreError) -> Void
     ) throws(StoreError) {
-        guard !StoreFile.exists(target) else { throw .fileExists }
+        // A log that stands there is another database's, and would be replayed over this one.
+        guard !([""] + logs).contains(where: { StoreFile.exists(target + $0) }) else {
+            throw .fileExists
+        }
         let partial = target + ".partial"
         try StoreFile.removeIfPresent(partial)
         try StoreFile.createEmpty(partial)
@@ -89,7 +92,7 @@ extension SQLiteStore {
         guard StoreFile.exists(backup) else { throw .notFound }
         try validate(backup)
         let partial = path + ".restoring"
-        for suffix in ["", "-wal", "-shm", "-journal"] {
+        for suffix in [""] + Self.logs {
             try StoreFile.removeIfPresent(partial + suffix)
         }
         try StoreFile.createEmpty(partial)
@@ -146,26 +149,33 @@ extension SQLiteStore {
         }
     }
 
+    /// What SQLite keeps beside a database, under the database's name with these at its end.
+    private static let logs = ["-wal", "-shm", "-journal"]
+
     /// Gives the old store, where there is one, another name beside its own.
     private static func setAside(
         _ path: String,
         epoch: StoreEpoch
     ) throws(StoreError) -> String? {
-        guard StoreFile.exists(path) else { return nil }
-        // What its log holds goes into the file first.
-        do {
-            let old = try DatabaseQueue(path: path)
-            try old.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-            try old.close()
-        } catch {
-            // A store that cannot be opened any more is the very reason for restoring; its log is
-            // set aside with it.
+        let isThere = StoreFile.exists(path)
+        if isThere {
+            // What its log holds goes into the file first.
+            do {
+                let old = try DatabaseQueue(path: path)
+                try old.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+                try old.close()
+            } catch {
+                // A store that cannot be opened any more is the very reason for restoring; its log
+                // is set aside with it.
+            }
         }
         let suffix = epoch.bytes.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         let aside = path + ".replaced-" + suffix.joined()
-        for log in ["-wal", "-shm"] where StoreFile.exists(path + log) {
+        // Also the log of a store that is gone: SQLite would replay it over the restored one.
+        for log in Self.logs where StoreFile.exists(path + log) {
             try StoreFile.rename(path + log, to: aside + log)
         }
+        guard isThere else { return nil }
         try StoreFile.link(path, to: aside)
         return aside
     }

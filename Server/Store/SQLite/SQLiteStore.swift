@@ -65,6 +65,27 @@ package final class SQLiteStore: Store {
         )
     }
 
+    /// Opens the store at a path only to read it, also while another process writes.
+    ///
+    /// The file is not changed, not even brought up to date.
+    /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``,
+    ///   ``StoreError/olderVersion``, or what the disk says.
+    package init(
+        reading path: String,
+        random: any RandomSource,
+        clockSeconds: @escaping @Sendable () -> UInt64
+    ) throws(StoreError) {
+        database = try rethrowing {
+            let database = try Self.openForReading(path)
+            try database.read(StoreSchema.checkIsUpToDate)
+            return database
+        }
+        self.path = path
+        settings = StoreSettings()
+        self.random = random
+        self.clockSeconds = clockSeconds
+    }
+
     private init(
         database: any DatabaseWriter,
         path: String?,

@@ -53,4 +53,10 @@ package enum StoreSchema {
         guard identity == applicationID else { throw StoreError.notAStore }
         guard try !migrator.hasBeenSuperseded(database) else { throw StoreError.newerVersion }
     }
+
+    /// Throws unless the database is a store just as this program makes them.
+    static func checkIsUpToDate(_ database: Database) throws {
+        try checkIdentity(of: database)
+        guard try migrator.hasCompletedMigrations(database) else { throw StoreError.olderVersion }
+    }
 }

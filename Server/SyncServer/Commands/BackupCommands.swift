@@ -18,13 +18,15 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitReason.orExit {
-            let store = try data.directory.openExistingStore()
+            let directory = data.directory
+            let path = try directory.existingStorePath()
             do throws(StoreError) {
-                try store.backup(to: file)
+                try SQLiteStore.backup(of: path, to: file)
+            } catch .notAStore {
+                throw directory.isNoStore
             } catch {
                 throw ExitReason(error, backupTo: file)
             }
-            try ExitReason.storing { () throws(StoreError) in try store.close() }
             print("backup written to \(file)")
         }
     }

@@ -50,6 +50,12 @@ extension ExitReason {
         case .damaged: self.init(.disk, "The store is damaged: restore a backup.")
         case .newerVersion:
             self.init(.refused, "The store was written by a newer sync-server; update this one.")
+        case .olderVersion:
+            self.init(
+                .refused,
+                "The store was written by an older sync-server: use that one, or start this one"
+                    + " once, which brings the store up to date."
+            )
         default: self.init(.failure, "The store refused: \(error.code.rawValue).")
         }
     }
@@ -58,29 +64,54 @@ extension ExitReason {
 extension DataDirectory {
     /// The store in here, which is made where there is none.
     func openStore(settings: StoreSettings = StoreSettings()) throws(ExitReason) -> SQLiteStore {
-        do throws(StoreError) {
-            return try SQLiteStore(
+        try opening { () throws(StoreError) in
+            try SQLiteStore(
                 path: storePath,
                 settings: settings,
                 random: SystemRandomSource(),
                 clockSeconds: WallClock.system.seconds
             )
-        } catch .notAStore {
-            throw ExitReason(
-                .disk,
-                "\(storePath) is not the store of a sync-server: restore a backup, or move it away."
+        }
+    }
+
+    /// The store that is there already, which is not changed.
+    func openStoreForReading() throws(ExitReason) -> SQLiteStore {
+        let path = try existingStorePath()
+        return try opening { () throws(StoreError) in
+            try SQLiteStore(
+                reading: path,
+                random: SystemRandomSource(),
+                clockSeconds: WallClock.system.seconds
             )
+        }
+    }
+
+    /// What stands in the store's place is something else.
+    var isNoStore: ExitReason {
+        ExitReason(
+            .disk,
+            "\(storePath) is not the store of a sync-server: restore a backup, or move it away."
+        )
+    }
+
+    private func opening<Value>(
+        _ body: () throws(StoreError) -> Value
+    ) throws(ExitReason) -> Value {
+        do throws(StoreError) {
+            return try body()
+        } catch .notAStore {
+            throw isNoStore
         } catch {
             throw ExitReason(error)
         }
     }
 
-    /// The store that is there already.
-    func openExistingStore() throws(ExitReason) -> SQLiteStore {
+    /// The path of the store that is there already.
+    func existingStorePath() throws(ExitReason) -> String {
         guard FileManager.default.fileExists(atPath: storePath) else {
             throw ExitReason(.disk, "There is no store in \(path).")
         }
-        return try openStore()
+        return storePath
     }
 }
 

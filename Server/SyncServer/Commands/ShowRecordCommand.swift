@@ -18,7 +18,12 @@ struct ShowRecordCommand: AsyncParsableCommand {
     @Option(help: "The account's name.")
     var account: String
 
-    @Option(help: "The record's number in the account's order of writes; without it, the newest.")
+    @Option(
+        help: """
+            The number of the record's latest write in the account's order of writes; without it, \
+            the newest.
+            """
+    )
     var seq: UInt64?
 
     func validate() throws {
@@ -30,7 +35,7 @@ struct ShowRecordCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitReason.orExit {
-            let store = try data.directory.openExistingStore()
+            let store = try data.directory.openStoreForReading()
             let state = try ExitReason.storing { () throws(StoreError) -> AccountState? in
                 do throws(StoreError) {
                     return try store.account(named: account)
