@@ -4,7 +4,7 @@ package import GRDB
 package import Keychain
 package import Records
 package import Sealing
-internal import Wire
+package import Wire
 
 /// One device's side of sync: it is called, not awaited, and does no input or output but on its
 /// database.
@@ -29,6 +29,8 @@ package final class Replica {
     /// An answer to a push, or the need for a new actor, that came while the device was locked.
     var pushWaitsForUnlock = false
     var forkWaitsForUnlock = false
+    /// Why the server refused the last write, when it has taken none since.
+    package internal(set) var refusedWrite: ErrorCode?
     /// Whether the last answer could be used.
     private var isAnswerUsable = true
     /// Whether it was asked since the start if a record that waits for a whole download got one.

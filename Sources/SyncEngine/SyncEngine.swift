@@ -22,7 +22,7 @@ package actor SyncEngine {
         /// Records that wait for an unlock.
         package let waiting: Int
         package let report: SyncReport
-        /// Why the last request failed; nil when it did not.
+        /// Why the last request, or the last write, failed; nil when it did not.
         package let lastError: ServerError?
         package let isListening: Bool
         /// The newest write of the account that the server has told of.
@@ -111,7 +111,7 @@ package actor SyncEngine {
             quarantined: counts.quarantined,
             waiting: counts.waiting,
             report: replica.report,
-            lastError: lastError,
+            lastError: problem,
             isListening: isListening,
             newestSeq: newestSeq
         )
@@ -212,11 +212,16 @@ package actor SyncEngine {
             resumeWaiters(with: .held(hold))
         } else if let setAside = try replica.unsendable() {
             resumeWaiters(with: setAside == 0 ? .synced : .unsent(setAside))
-        } else if replica.isLocked, lastError == nil {
+        } else if replica.isLocked, problem == nil {
             resumeWaiters(with: .locked)
         } else {
-            resumeWaiters(with: .failed(lastError ?? .refused(.internalError)))
+            resumeWaiters(with: .failed(problem ?? .refused(.internalError)))
         }
+    }
+
+    /// Why the last request failed; else why writes wait, though pulls go well.
+    private var problem: ServerError? {
+        lastError ?? replica.refusedWrite.map { .refused($0) }
     }
 
     private func resumeWaiters(with outcome: SyncOutcome) {

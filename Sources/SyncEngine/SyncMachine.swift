@@ -24,8 +24,9 @@ package struct SyncMachine: Equatable, Sendable {
         case failed(Step, jitter: UInt64)
         /// The server asks not to be asked again before so much time has gone.
         case toldToWait(seconds: UInt64, jitter: UInt64)
-        /// The server refused a step, and what it refused has been dealt with.
-        case dealtWith(Step)
+        /// The server refused a write, and what it refused has been taken apart: it is to be sealed
+        /// anew, after a pull.
+        case dealtWith(Step, jitter: UInt64)
         /// The user, or a connection that came back, asks to try now.
         case retryNow
     }
@@ -47,6 +48,11 @@ package struct SyncMachine: Equatable, Sendable {
     /// The longest that a server may ask for: one whose word is wrong is asked again after that.
     package static let toldMillisecondsMax: UInt64 = 300_000
 
+    /// The longest wait before what was refused again and again is sealed once more.
+    ///
+    /// Each time costs the account an actor and the edit a stamp, and both stay for good.
+    package static let refusedMillisecondsMax: UInt64 = 3_600_000
+
     private var onItsWay: Step?
     private var wantsPull = true
     /// Something new was told of while a pull was on its way, which may have missed it.
@@ -54,9 +60,10 @@ package struct SyncMachine: Equatable, Sendable {
     private var wantsCircle = false
     private var rewriteSight = RewriteSight.old
     private var failures: UInt64 = 0
-    private var retryAtMilliseconds: UInt64 = 0
-    /// How long the wait was that ends then.
-    private var retryWaitMilliseconds: UInt64 = 0
+    private var retryWait = RetryWait()
+    /// Refused writes since one was taken, and what only writes wait for because of them.
+    private var refusals: UInt64 = 0
+    private var refusedWait = RetryWait()
 
     /// What is known of the records that are to be written back.
     private enum RewriteSight {
@@ -82,7 +89,10 @@ package struct SyncMachine: Equatable, Sendable {
             wantsPullAgain = onItsWay == .pull
         case .circleNotice:
             wantsCircle = true
-        case .done(.push, _), .done(.rewrite, _), .done(.circle, hasMore: true):
+        case .done(.push, _), .done(.rewrite, _):
+            succeeded()
+            refusals = 0
+        case .done(.circle, hasMore: true):
             succeeded()
         case .done(.pull, let hasMore):
             succeeded()
@@ -94,23 +104,22 @@ package struct SyncMachine: Equatable, Sendable {
             wantsCircle = false
         case .failed(_, let jitter):
             onItsWay = nil
-            let wait = min(
-                Self.retryMilliseconds << min(failures, 10),
-                Self.retryMillisecondsMax
-            )
+            let wait = Self.doubled(failures, max: Self.retryMillisecondsMax)
             failures += 1
-            self.wait(Self.spread(wait, jitter), fromMilliseconds: nowMilliseconds)
+            retryWait.begin(Self.spread(wait, jitter), fromMilliseconds: nowMilliseconds)
         case .toldToWait(let seconds, let jitter):
             let wait = Self.spread(Self.toldMilliseconds(seconds), jitter)
             // Of the two waits the longer one.
-            if nowMilliseconds + wait > retryAtMilliseconds {
-                self.wait(wait, fromMilliseconds: nowMilliseconds)
+            if nowMilliseconds + wait > retryWait.endMilliseconds {
+                retryWait.begin(wait, fromMilliseconds: nowMilliseconds)
             }
-        case .dealtWith:
+        case .dealtWith(_, let jitter):
             succeeded()
             wantsPull = true
+            dealtWithRefusal(jitter: jitter, nowMilliseconds: nowMilliseconds)
         case .retryNow:
-            retryAtMilliseconds = 0
+            retryWait.end()
+            refusedWait.end()
             failures = 0
         }
     }
@@ -125,15 +134,24 @@ package struct SyncMachine: Equatable, Sendable {
         wait + jitter % (wait / 2 + 1)
     }
 
-    private mutating func wait(_ milliseconds: UInt64, fromMilliseconds now: UInt64) {
-        retryWaitMilliseconds = milliseconds
-        retryAtMilliseconds = now + milliseconds
+    /// The wait after so many failures before, milliseconds.
+    private static func doubled(_ failures: UInt64, max: UInt64) -> UInt64 {
+        min(retryMilliseconds << min(failures, 12), max)
     }
 
     private mutating func succeeded() {
         onItsWay = nil
         failures = 0
-        retryAtMilliseconds = 0
+        retryWait.end()
+    }
+
+    /// The first refusal has a reason that goes away when the write is made anew: it is, at once.
+    private mutating func dealtWithRefusal(jitter: UInt64, nowMilliseconds now: UInt64) {
+        if refusals > 0 {
+            let wait = Self.doubled(refusals - 1, max: Self.refusedMillisecondsMax)
+            refusedWait.begin(Self.spread(wait, jitter), fromMilliseconds: now)
+        }
+        refusals += 1
     }
 
     /// The next step.
@@ -151,7 +169,8 @@ package struct SyncMachine: Equatable, Sendable {
         nowMilliseconds: UInt64
     ) -> Decision {
         guard onItsWay == nil else { return .awaitAnswer }
-        let isRewriteDue = rewriteDue.map { $0 <= nowMilliseconds } ?? false
+        let mayWrite = refusedWait.isOver(atMilliseconds: nowMilliseconds)
+        let isRewriteDue = mayWrite && rewriteDue.map { $0 <= nowMilliseconds } ?? false
         if !isRewriteDue {
             rewriteSight = .old
         } else if rewriteSight == .old {
@@ -163,18 +182,19 @@ package struct SyncMachine: Equatable, Sendable {
             step = .circle
         } else if wantsPull {
             step = .pull
-        } else if hasUnsent {
+        } else if hasUnsent && mayWrite {
             step = .push
         } else if isRewriteDue {
             step = .rewrite
+        } else if hasUnsent {
+            return .waitUntil(refusedWait.endMilliseconds)
         } else {
-            return rewriteDue.map(Decision.waitUntil) ?? .rest
+            guard let rewriteDue else { return .rest }
+            return .waitUntil(mayWrite ? rewriteDue : max(rewriteDue, refusedWait.endMilliseconds))
         }
-        // More left of a wait than it was long means that the clock was set back since.
-        guard
-            nowMilliseconds >= retryAtMilliseconds
-                || retryAtMilliseconds > nowMilliseconds + retryWaitMilliseconds
-        else { return .waitUntil(retryAtMilliseconds) }
+        guard retryWait.isOver(atMilliseconds: nowMilliseconds) else {
+            return .waitUntil(retryWait.endMilliseconds)
+        }
         onItsWay = step
         if step == .rewrite { rewriteSight = .old }
         return .send(step)

@@ -29,6 +29,7 @@ final class EngineServer: Transport {
         var endedSession = 0
         var streamlessSession = 0
         var pullAnswers: [PullAnswer] = []
+        var pushRefusal: ErrorCode?
         var seq: UInt64 = 0
         /// Of the newest write that was taken.
         var dot: WireDot?
@@ -61,6 +62,10 @@ final class EngineServer: Transport {
 
     func answerPulls(_ answers: PullAnswer...) {
         state.withLock { $0.pullAnswers = answers }
+    }
+
+    func refusePushes(_ code: ErrorCode?) {
+        state.withLock { $0.pushRefusal = code }
     }
 
     func hasHeard(_ path: String) -> Bool {
@@ -165,6 +170,10 @@ final class EngineServer: Transport {
     }
 
     private func take(_ request: TransportRequest) -> TransportResponse {
+        if let code = state.withLock(\.pushRefusal) {
+            let problem = #"{"code":"\#(code.rawValue)"}"#
+            return TransportResponse(status: 409, body: Array(problem.utf8))
+        }
         // What cannot be read is no batch.
         guard let push = try? WirePushRequest(serializedBytes: request.body) else {
             return TransportResponse(status: 400)

@@ -136,6 +136,21 @@ struct EngineTests {
     }
 
     @Test
+    func `whoever waits hears of a server that takes no write, and so does the status`()
+        async throws
+    {
+        try await withEngine { engine, _ in
+            server.refusePushes(.generationClosed)
+            try home.save("mail", "one")
+            #expect(await engine.syncNow() == .failed(.refused(.generationClosed)))
+            #expect(try await engine.status().lastError == .refused(.generationClosed))
+            server.refusePushes(nil)
+            #expect(await engine.syncNow() == .synced)
+            #expect(try await engine.status().lastError == nil)
+        }
+    }
+
+    @Test
     func `a page that says there is more and leads no further is no answer`() async throws {
         try await withEngine { engine, _ in
             server.answerPulls(.standstill, .standstill, .standstill)

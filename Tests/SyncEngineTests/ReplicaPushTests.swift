@@ -151,6 +151,63 @@ struct ReplicaPushTests {
     }
 
     @Test
+    func `a batch that is refused however it is sealed waits, and says why`() throws {
+        try home.save("wifi", "one")
+        for _ in 0..<2 {
+            let (request, _) = try home.push()
+            try home.replica.receive(.refused(.generationClosed), to: request)
+            try home.pull(account.page(to: 5))
+        }
+        #expect(home.replica.refusedWrite == .generationClosed)
+        guard case .waitUntil = try home.replica.nextRequest() else {
+            Issue.record("it does not wait")
+            return
+        }
+        home.clock.advance(seconds: 2)
+        _ = try home.pushTaken(from: 6)
+        #expect(home.replica.refusedWrite == nil)
+    }
+
+    @Test
+    func `a seq that is only claimed does not hide what comes later`() throws {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        try home.replica.receive(.pushed(account.taken(batch, from: 1 << 60)), to: request)
+        #expect(try home.replica.state().cursor == account.cursor(5))
+        #expect(try home.replica.counts().unsent == 0)
+        let own = batch.envelopes[0]
+        let vector = [(actor: own.dot.actor, counter: own.dot.counter)]
+        try home.pull(account.page([.of([own], seq: 6)], to: 6, vector: vector))
+        #expect(try home.mirror("wifi")?.seq == 6)
+
+        let other = try ReplicaHome(account)
+        try other.pull(account.page([.of([own], seq: 6)], to: 6))
+        try other.save("wifi", "two")
+        let newer = try other.push().batch.envelopes[0]
+        try home.hear(account.page([.of([newer], seq: 7)], to: 7, vector: vector))
+        #expect(try home.secret("wifi") == "two")
+    }
+
+    @Test
+    func `a write that is said to be older than a page without it is kept to be sent`() throws {
+        try home.save("wifi", "one")
+        _ = try home.pushTaken(from: 6)
+        try home.save("wifi", "two")
+        let (request, batch) = try home.push()
+        let answer = PushAnswer(
+            records: [.init(seq: 2, dots: [batch.envelopes[0].dot])],
+            cursor: account.cursor(6),
+            circleVersion: 1
+        )
+        #expect(try !home.replica.receive(.pushed(answer), to: request))
+        #expect(try home.replica.counts().unsent == 1)
+        #expect(try home.secret("wifi") == "two")
+        home.clock.advance(seconds: 10)
+        #expect(try home.pushTaken(from: 7) == batch)
+        #expect(try home.replica.isQuiet())
+    }
+
+    @Test
     func `the two halves of a rename stay together in the next batch too`() throws {
         try home.save("wifi", "one")
         _ = try home.pushTaken(from: 6)

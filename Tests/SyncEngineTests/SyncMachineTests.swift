@@ -65,8 +65,60 @@ struct SyncMachineTests {
     func `what was refused and dealt with is followed by a pull`() {
         var machine = rested()
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
-        machine.handle(.dealtWith(.push), nowMilliseconds: 0)
+        machine.handle(.dealtWith(.push, jitter: 0), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+    }
+
+    /// A push that is refused, and the pull after it.
+    private func refuse(_ machine: inout SyncMachine, at now: UInt64, jitter: UInt64 = 0) {
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
+        machine.handle(.dealtWith(.push, jitter: jitter), nowMilliseconds: now)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: now)
+    }
+
+    @Test
+    func `what is refused each time it is sealed anew waits, up to an hour, and pulls do not`() {
+        var machine = rested()
+        var now: UInt64 = 1_000_000
+        refuse(&machine, at: now)
+        for exponent in 0..<14 {
+            refuse(&machine, at: now)
+            let time = now + min(1000 << UInt64(exponent), SyncMachine.refusedMillisecondsMax)
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: time - 1) == .waitUntil(time))
+            machine.handle(.serverNotice, nowMilliseconds: now)
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.pull))
+            machine.handle(.done(.pull, hasMore: false), nowMilliseconds: now)
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .waitUntil(time))
+            now = time
+        }
+        #expect(now > 1_000_000 + 3 * SyncMachine.refusedMillisecondsMax)
+        // One that is taken, and the next refusal is a first one again.
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: now)
+        refuse(&machine, at: now)
+        refuse(&machine, at: now, jitter: 500)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .waitUntil(now + 1500))
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: now) == .rest)
+        machine.handle(.retryNow, nowMilliseconds: now)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
+    }
+
+    @Test
+    func `what is to be written back waits out a refusal too, and then asks first`() {
+        var machine = rested()
+        refuse(&machine, at: 0)
+        refuse(&machine, at: 0)
+        func next(due: UInt64, at now: UInt64) -> SyncMachine.Decision {
+            machine.next(hasUnsent: false, rewriteDueMilliseconds: due, nowMilliseconds: now)
+        }
+        #expect(next(due: 5, at: 10) == .waitUntil(1000))
+        #expect(next(due: 2000, at: 10) == .waitUntil(2000))
+        #expect(next(due: 5, at: 1000) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 1000)
+        #expect(next(due: 5, at: 1000) == .send(.rewrite))
     }
 
     @Test

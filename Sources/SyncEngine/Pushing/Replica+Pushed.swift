@@ -13,9 +13,13 @@ extension Replica {
     /// cursor steps over it without a download.
     func receivePushed(_ answer: PushAnswer, of batch: Batch) throws {
         guard answer.records.count == batch.envelopes.count else { return fail(.push) }
-        let leavesNoGap = try database.write { database in
-            try self.accept(answer, of: batch, in: database)
+        let leavesNoGap: Bool
+        do {
+            leavesNoGap = try database.write { try self.accept(answer, of: batch, in: $0) }
+        } catch is OlderThanWhatWasSeen {
+            return fail(.push)
         }
+        refusedWrite = nil
         report.pushedRecords += answer.records.count
         machine.handle(.done(.push, hasMore: false), nowMilliseconds: clock())
         if !leavesNoGap { machine.handle(.serverNotice, nowMilliseconds: clock()) }
@@ -28,10 +32,18 @@ extension Replica {
         in database: Database
     ) throws -> Bool {
         var state = try SyncStateTable.load(from: database).orNoAccount()
+        let comesNext = answer.follows(state.cursor)
         var isAsExpected = true
         var isAllKept = true
         for (envelope, accepted) in zip(batch.envelopes, answer.records) {
-            let (isThisAsExpected, isKept) = try accept(envelope, accepted, in: database)
+            let (isThisAsExpected, isKept) = try accept(
+                envelope,
+                accepted,
+                // Else the record is on a page that is yet to come, and counts as that page says:
+                // with a seq above the server's this device would pass over the record for ever.
+                seq: comesNext ? accepted.seq : min(accepted.seq, state.cursor?.seq ?? 0),
+                in: database
+            )
             isAsExpected = isAsExpected && isThisAsExpected
             isAllKept = isAllKept && isKept
         }
@@ -39,20 +51,21 @@ extension Replica {
         let last = batch.envelopes.last.map { [(actor: $0.dot.actor, counter: $0.dot.counter)] }
         // What the mirror does not hold is not known yet: it comes with the next page.
         if isAllKept { try SyncStateTable.raise(to: VersionVector(last ?? []), in: database) }
-        let follows = isAsExpected && answer.follows(state.cursor)
+        let follows = isAsExpected && comesNext
         if follows { state.cursor = answer.cursor }
         state.lastSuccessMilliseconds = clock()
         try SyncStateTable.save(state, in: database)
         return follows
     }
 
-    /// Takes one record of an accepted batch into the mirror.
+    /// Takes one record of an accepted batch into the mirror, as of a seq.
     ///
     /// - Returns: whether the record is what it was expected to be, else it is to be pulled; and
     ///   whether the mirror holds the write now.
     private func accept(
         _ envelope: Envelope,
         _ accepted: PushAnswer.Accepted,
+        seq: UInt64,
         in database: Database
     ) throws -> (isAsExpected: Bool, isKept: Bool) {
         let found = try shelf.find(envelope.recordID, from: database)
@@ -70,8 +83,10 @@ extension Replica {
             record.completeDeletion(of: work.state, isAll: !found.isMirrorDamaged)
         }
         if work?.isRewrite == true { report.rewrittenRecords += 1 }
-        // Not taken when a page has shown this record as it was then, or later.
+        // Not taken when a page has shown this record as it was then, or later. Such a page told of
+        // the write.
         let isNew = mirror.map { accepted.seq > $0.seq } ?? true
+        if !isNew, try !isSeen(envelope.dot, in: mirror, database) { throw OlderThanWhatWasSeen() }
         guard let work, isNew, !found.isMirrorDamaged else {
             try shelf.outbox.save(
                 record.edit,
@@ -92,7 +107,7 @@ extension Replica {
             &record,
             MirrorRow(
                 record: envelope.recordID,
-                seq: accepted.seq,
+                seq: seq,
                 siblings: siblings,
                 content: .state(state)
             ),
@@ -105,6 +120,12 @@ extension Replica {
         return (siblings.map(\.dot) == accepted.dots && work.before == before, true)
     }
 
+    /// Whether a page has told of a write: the record held it, or holds what replaced it.
+    private func isSeen(_ dot: Dot, in mirror: MirrorRow?, _ database: Database) throws -> Bool {
+        if mirror?.siblings.contains(where: { $0.dot == dot }) ?? true { return true }
+        return try SyncStateTable.vector(from: database).contains(dot)
+    }
+
     /// The server refused a request.
     ///
     /// - Returns: nil when nothing can be done about it before the device is unlocked.
@@ -112,7 +133,9 @@ extension Replica {
         switch (step, code) {
         case (.push, .actorForked), (.push, .siblingsFull), (.push, .generationClosed):
             guard try ifUnlocked({ try takeNewActor() }) != nil else { return nil }
-            machine.handle(.dealtWith(step), nowMilliseconds: clock())
+            refusedWrite = code
+            let jitter = random.integer()
+            machine.handle(.dealtWith(step, jitter: jitter), nowMilliseconds: clock())
         case (_, .storeRestored):
             try hold(.serverRestored)
         case (_, .resyncRequired):
@@ -183,6 +206,9 @@ extension Replica {
         }
     }
 }
+
+/// A write is said to be older than a page that did not know it: taking the answer would lose it.
+private struct OlderThanWhatWasSeen: Error {}
 
 extension PushAnswer {
     /// Whether nothing of anybody else's lies between the cursor and the end of this push.
