@@ -83,9 +83,8 @@ final class CurlLoop: @unchecked Sendable {
             unsafe curl_multi_perform(multi, &stillRunning)
             collectResults(in: &running)
             let now = Self.nowMilliseconds()
-            for transfer in running {
-                guard let end = transfer.silenceEndsMilliseconds, end <= now else { continue }
-                self.end(transfer, .failure(.timedOut), in: &running)
+            for transfer in running where transfer.endsMilliseconds <= now {
+                end(transfer, .failure(.timedOut), in: &running)
             }
             wait(for: running, now: now)
         }
@@ -93,9 +92,9 @@ final class CurlLoop: @unchecked Sendable {
         unsafe curl_multi_cleanup(multi)
     }
 
-    /// Sleeps until something comes, a transfer starts or is cancelled, or a stream's time is up.
+    /// Sleeps until something comes, a transfer starts or is cancelled, or a transfer's time is up.
     private func wait(for running: [CurlTransfer], now: Int) {
-        let wake = running.compactMap(\.silenceEndsMilliseconds).min() ?? now + 60_000
+        let wake = running.map(\.endsMilliseconds).min() ?? now + 60_000
         unsafe curl_multi_poll(multi, nil, 0, Int32(clamping: max(0, wake - now)), nil)
     }
 

@@ -35,8 +35,6 @@ struct CurlOptions {
         unsafe try set(easy, CURLOPT_TCP_NODELAY, 1)
         unsafe try set(easy, CURLOPT_TCP_KEEPALIVE, 1)
         unsafe try set(easy, CURLOPT_CONNECTTIMEOUT, limits.connectSeconds)
-        // A stream may last for ever; the loop watches it for silence.
-        unsafe try set(easy, CURLOPT_TIMEOUT, isEventStream ? 0 : max(1, request.timeoutSeconds))
     }
 
     private var http2: Int { Int(CURL_HTTP_VERSION_2TLS) }

@@ -22,7 +22,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Why we broke off ourselves, which curl only knows as "aborted".
     private var ownError: TransportError?
     /// When something last came, by the monotonic clock.
-    private(set) var lastSignMilliseconds = 0
+    private var lastSignMilliseconds = 0
+    private var startMilliseconds = 0
 
     /// A head of ours has a dozen lines.
     private static let headerBytesMax = 64 << 10
@@ -69,14 +70,20 @@ final class CurlTransfer: @unchecked Sendable {
 
 // Starting and ending, on the loop's thread.
 extension CurlTransfer {
-    /// When a stream has been silent for too long; nil for a plain request.
-    var silenceEndsMilliseconds: Int? {
-        whenEvent == nil ? nil : lastSignMilliseconds + options.limits.silenceMilliseconds
+    /// When a stream has been silent for too long, or a plain request has lasted too long for what
+    /// it has carried; each byte that comes moves it.
+    var endsMilliseconds: Int {
+        let limits = options.limits
+        if whenEvent != nil { return lastSignMilliseconds + limits.silenceMilliseconds }
+        let bytes = options.request.body.count + body.count
+        return startMilliseconds + max(1, options.request.timeoutSeconds) * 1000
+            + bytes * 1000 / limits.bytesPerSecondMin
     }
 
     /// Makes curl's handle.
     func prepare(nowMilliseconds: Int) throws(TransportError) -> UnsafeMutableRawPointer {
         lastSignMilliseconds = nowMilliseconds
+        startMilliseconds = nowMilliseconds
         guard let handle = unsafe curl_easy_init() else {
             throw .library(code: Int32(CURLE_OUT_OF_MEMORY.rawValue))
         }

@@ -5,6 +5,8 @@ package struct TransportLimits: Sendable, Equatable {
     package var connectSeconds: Int
     /// The server sends a comment line on a stream every 15 s; three missed ones are too many.
     package var silenceMilliseconds: Int
+    /// A slow link gets so much more time: a whole batch, or a page, passes at this rate.
+    package var bytesPerSecondMin: Int
     /// One record of a page may hold as many siblings as are kept, each as large as a box can
     /// be; with their frames that is below this.
     package var answerBytesMax: Int
@@ -12,10 +14,12 @@ package struct TransportLimits: Sendable, Equatable {
     package init(
         connectSeconds: Int = 15,
         silenceMilliseconds: Int = 45_000,
+        bytesPerSecondMin: Int = 4 << 10,
         answerBytesMax: Int = 40 << 20
     ) {
         self.connectSeconds = connectSeconds
         self.silenceMilliseconds = silenceMilliseconds
+        self.bytesPerSecondMin = bytesPerSecondMin
         self.answerBytesMax = answerBytesMax
     }
 }

@@ -43,7 +43,7 @@ package struct TransportRequest: Sendable, Equatable {
     package var path: String
     package var headers: [HeaderField]
     package var body: [UInt8]
-    /// For the whole exchange.
+    /// For the whole exchange, beside the time that its bytes may take.
     ///
     /// An events stream has no such limit, only one on silence.
     package var timeoutSeconds: Int

@@ -123,6 +123,23 @@ private func router(_ diary: ServerDiary) -> Router<BasicRequestContext> {
         try await Task.sleep(for: .seconds(20))
         return "late"
     }
+    // Two seconds, a part of it after the other.
+    router.get("slow") { _, _ in
+        Response(
+            status: .ok,
+            body: ResponseBody { writer in
+                for _ in 0..<8 {
+                    try await writer.write(ByteBuffer(repeating: 7, count: 1000))
+                    try await Task.sleep(for: .milliseconds(250))
+                }
+                try await writer.finish(nil)
+            }
+        )
+    }
+    router.post("slow") { _, _ in
+        try await Task.sleep(for: .seconds(2))
+        return "taken"
+    }
     router.get("large") { _, _ in ByteBuffer(repeating: 7, count: 100_000) }
     router.get("events") { request, _ in
         diary.note(request.uri.path)

@@ -15,8 +15,10 @@ struct SyncService: Sendable {
         /// Sign-ups, for each address.
         var signupBurst = 30
         var signupsPerSecond = 0.2
-        /// How long a body may take to come.
+        /// How long a body may take to come, beside the time that its bytes take at the least rate:
+        /// a slow link gets a whole batch through, and nobody holds room for long without sending.
         var uploadTimeMax = Duration.seconds(30)
+        var uploadBytesPerSecondMin = 4 << 10
         /// What all bodies together may take of memory: of requests with a session, and of those
         /// without, so that strangers are never in the way of members.
         var membersUploadBytesMax = 64 << 20
@@ -62,11 +64,13 @@ struct SyncService: Sendable {
         gate = SessionGate(store: self.store, tokens: tokens)
         membersUploads = Uploads(
             room: UploadRoom(bytesMax: options.membersUploadBytesMax),
-            timeMax: options.uploadTimeMax
+            timeMax: options.uploadTimeMax,
+            bytesPerSecondMin: options.uploadBytesPerSecondMin
         )
         strangersUploads = Uploads(
             room: UploadRoom(bytesMax: options.strangersUploadBytesMax),
-            timeMax: options.uploadTimeMax
+            timeMax: options.uploadTimeMax,
+            bytesPerSecondMin: options.uploadBytesPerSecondMin
         )
         proofLimiter = RateLimiter(
             burst: options.proofBurst,

@@ -33,8 +33,10 @@ final class UploadRoom: Sendable {
 /// Takes what requests bring, within bounds of length, time, memory and number.
 struct Uploads: Sendable {
     let room: UploadRoom
-    /// From when a body is asked for until all of it is there.
+    /// From when a body is asked for until all of it is there, beside what its bytes take at the
+    /// least rate.
     let timeMax: Duration
+    let bytesPerSecondMin: Int
 
     /// Does something with the message in a request's body, which has room until that is done.
     ///
@@ -52,7 +54,8 @@ struct Uploads: Sendable {
         var bytes: [UInt8] = []
         defer { room.giveBack(bytes.count) }
         let deadline = UploadDeadline()
-        let end = deadline.schedule(in: timeMax, on: context.channel)
+        let bytesTime = Duration.seconds(1) * (declared ?? limit) / bytesPerSecondMin
+        let end = deadline.schedule(in: timeMax + bytesTime, on: context.channel)
         defer { end.cancel() }
         do {
             for try await part in request.body {

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import SyncServer
+
+/// A slow link is none that holds room for nothing.
+struct SlowUploadTests {
+    private static func answer(
+        from server: TestServer,
+        parts: Int,
+        bytesOfPart: Int,
+        pauseMilliseconds: Int32
+    ) async throws -> String {
+        let connection = try #require(LoopbackConnection(port: server.port))
+        let answer = await onThread {
+            connection.send(
+                Array(
+                    """
+                    POST /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\
+                    Content-Type: application/x-protobuf\r\n\
+                    Content-Length: \(parts * bytesOfPart)\r\n\r\n
+                    """.utf8
+                )
+            )
+            for _ in 0..<parts {
+                connection.send([UInt8](repeating: 0, count: bytesOfPart))
+                _ = connection.ends(withinMilliseconds: pauseMilliseconds)
+            }
+            return connection.receive(withinMilliseconds: 60_000) ?? []
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    @Test
+    func `a body has more time the longer it is`() async throws {
+        var options = SyncService.Options()
+        options.uploadTimeMax = .milliseconds(100)
+        // Four thousand bytes may take 40 s beside that.
+        options.uploadBytesPerSecondMin = 100
+        try await withServer(options: options) { server in
+            let answer = try await Self.answer(
+                from: server,
+                parts: 40,
+                bytesOfPart: 100,
+                pauseMilliseconds: 25
+            )
+            // All of it came, and it is no message.
+            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+            // Forty bytes may take less than half a second.
+            let cutOff = try await Self.answer(
+                from: server,
+                parts: 40,
+                bytesOfPart: 1,
+                pauseMilliseconds: 100
+            )
+            #expect(cutOff == "")
+        }
+    }
+}
