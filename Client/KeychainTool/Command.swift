@@ -23,6 +23,8 @@ enum Command: Equatable {
     case unprotect
     /// Who may use an item without being asked; here nobody ever is.
     case setPartitions(ItemClass)
+    /// What the daemon's program does in this one's place.
+    case rpc
     /// `security` has it and this tool does not; it stands here for what is typed short.
     case missing
 }
@@ -79,7 +81,7 @@ extension CommandDescription {
             "list-keychains",
             .keychains(.list),
             OptionLetters(valued: "d", flags: "s"),
-            "[-d user|system|common|dynamic] [-s [keychain...]]",
+            "[-d user|system|common|dynamic] [--home DIR] [-s [keychain...]]",
             "Display or manipulate the keychain search list."
         ),
         missing("list-smartcards"),
@@ -87,70 +89,70 @@ extension CommandDescription {
             "default-keychain",
             .keychains(.byDefault),
             OptionLetters(valued: "d", flags: "s"),
-            "[-d user|system|common|dynamic] [-s [keychain]]",
+            "[-d user|system|common|dynamic] [--home DIR] [-s [keychain]]",
             "Display or set the default keychain."
         ),
         CommandDescription(
             "login-keychain",
             .keychains(.login),
             OptionLetters(valued: "d", flags: "s"),
-            "[-d user|system|common|dynamic] [-s [keychain]]",
+            "[-d user|system|common|dynamic] [--home DIR] [-s [keychain]]",
             "Display or set the login keychain."
         ),
         CommandDescription(
             "create-keychain",
             .keychains(.create),
             OptionLetters(valued: "p", flags: "P"),
-            "[-P] [-p password] [keychains...]",
+            "[-p password] [--home DIR] [keychains...]",
             "Create keychains."
         ),
         CommandDescription(
             "delete-keychain",
             .keychains(.delete),
             OptionLetters(valued: ""),
-            "[keychains...]",
+            "[--home DIR] [keychains...]",
             "Delete keychains and remove them from the search list."
         ),
         CommandDescription(
             "lock-keychain",
             .keychains(.lock),
             OptionLetters(valued: "", flags: "a"),
-            "[-a | keychain]",
+            "[--home DIR] [-a | keychain]",
             "Lock the specified keychain, or the default keychain."
         ),
         CommandDescription(
             "unlock-keychain",
             .keychains(.unlock),
             OptionLetters(valued: "p", flags: "u"),
-            "[-u] [-p password] [keychain]",
+            "[-u] [-p password] [--home DIR] [keychain]",
             "Unlock the specified keychain, or the default keychain."
         ),
         CommandDescription(
             "set-keychain-settings",
             .keychains(.setSettings),
             OptionLetters(valued: "t", flags: "lu"),
-            "[-lu] [-t timeout] [keychain]",
+            "[-lu] [-t timeout] [--home DIR] [keychain]",
             "Set settings for a keychain: what is not given is off."
         ),
         CommandDescription(
             "set-keychain-password",
             .keychains(.setPassword),
             OptionLetters(valued: "op"),
-            "[-o oldPassword] [-p newPassword] [keychain]",
+            "[-o oldPassword] [-p newPassword] [--home DIR] [keychain]",
             "Set the password of a keychain."
         ),
         CommandDescription(
             "show-keychain-info",
             .keychains(.showInfo),
             OptionLetters(valued: "", flags: "s"),
-            "[keychain]",
+            "[-s] [--home DIR] [keychain]",
             "Show the settings for a keychain."
         ),
         CommandDescription(
             "dump-keychain",
             .dump,
-            OptionLetters(valued: "o", flags: "adri"),
-            "[-adri] [-o file] [keychain...]",
+            OptionLetters(valued: "o", flags: "adri", words: [.synchronizable]),
+            "[-adri] [-o file] [--sync] [--home DIR] [keychain...]",
             "Dump the contents of one or more keychains."
         ),
         missing("recode-keychain"),
@@ -161,16 +163,26 @@ extension CommandDescription {
         CommandDescription(
             "add-generic-password",
             .add(.genericPassword),
-            OptionLetters(valued: "aslDGjcCTwpX", flags: "AU", asking: "wp"),
-            "-a account -s service [-w password | -X hex] [-l label] [-D kind]"
+            OptionLetters(
+                valued: "aslDGjcCTwpX",
+                flags: "AU",
+                asking: "wp",
+                words: [.synchronizable]
+            ),
+            "-a account -s service [-w password | -p password | -X hex] [-l label] [-D kind]"
                 + " [-G generic] [-j comment] [-c creator] [-C type] [-A] [-T app] [-U] [--sync]"
                 + " [--home DIR] [keychain]",
-            "Add a generic password. With -w last and no password, it is asked for."
+            "Add a generic password. With -w or -p last and no password, it is asked for."
         ),
         CommandDescription(
             "add-internet-password",
             .add(.internetPassword),
-            OptionLetters(valued: "asdpPrtlDjcCTwX", flags: "AU", asking: "w"),
+            OptionLetters(
+                valued: "asdpPrtlDjcCTwX",
+                flags: "AU",
+                asking: "w",
+                words: [.synchronizable]
+            ),
             "-a account -s server [-w password | -X hex] [-d domain] [-p path] [-P port]"
                 + " [-r protocol] [-t type] [-l label] [-D kind] [-j comment] [-c creator]"
                 + " [-C type] [-A] [-T app] [-U] [--sync] [--home DIR] [keychain]",
@@ -180,20 +192,20 @@ extension CommandDescription {
             "add-certificates",
             .addCertificates,
             OptionLetters(valued: "k"),
-            "[-k keychain] file...",
+            "[-k keychain] [--home DIR] file...",
             "Add certificates of files to a keychain."
         ),
         CommandDescription(
             "find-generic-password",
             .find(.genericPassword),
-            OptionLetters(valued: "aslDGjcC", flags: "gw"),
+            OptionLetters(valued: "aslDGjcC", flags: "gw", words: [.synchronizable]),
             genericCriteria + " [-g] [-w] [--sync] [--home DIR] [keychain ...]",
             "Show a generic password: the first that matches."
         ),
         CommandDescription(
             "delete-generic-password",
             .delete(.genericPassword),
-            OptionLetters(valued: "aslDGjcC", flags: "g"),
+            OptionLetters(valued: "aslDGjcC", flags: "g", words: [.synchronizable]),
             genericCriteria + " [-g] [--sync] [--home DIR] [keychain ...]",
             "Delete a generic password: the first that matches."
         ),
@@ -201,20 +213,20 @@ extension CommandDescription {
             "set-generic-password-partition-list",
             .setPartitions(.genericPassword),
             OptionLetters(valued: "aslDGjcCSk", asking: "k"),
-            "-S partitions [-k password] " + genericCriteria + " [keychain]",
+            "-S partitions [-k password] " + genericCriteria + " [--home DIR] [keychain]",
             "Unlock the keychain and look for the item: no program is asked about here."
         ),
         CommandDescription(
             "find-internet-password",
             .find(.internetPassword),
-            OptionLetters(valued: "asdpPrtlDjcC", flags: "gw"),
+            OptionLetters(valued: "asdpPrtlDjcC", flags: "gw", words: [.synchronizable]),
             internetCriteria + " [-g] [-w] [--sync] [--home DIR] [keychain ...]",
             "Show an internet password: the first that matches."
         ),
         CommandDescription(
             "delete-internet-password",
             .delete(.internetPassword),
-            OptionLetters(valued: "asdpPrtlDjcC", flags: "g"),
+            OptionLetters(valued: "asdpPrtlDjcC", flags: "g", words: [.synchronizable]),
             internetCriteria + " [-g] [--sync] [--home DIR] [keychain ...]",
             "Delete an internet password: the first that matches."
         ),
@@ -222,7 +234,7 @@ extension CommandDescription {
             "set-internet-password-partition-list",
             .setPartitions(.internetPassword),
             OptionLetters(valued: "asdpPrtlDjcCSk", asking: "k"),
-            "-S partitions [-k password] " + internetCriteria + " [keychain]",
+            "-S partitions [-k password] " + internetCriteria + " [--home DIR] [keychain]",
             "Unlock the keychain and look for the item: no program is asked about here."
         ),
     ]
@@ -232,42 +244,42 @@ extension CommandDescription {
             "find-key",
             .certificates(.findKey),
             OptionLetters(valued: "acDjlt", flags: "derusvw"),
-            "[-a label] [-l name] [-t public|private|symmetric] [-derusvw] [keychain...]",
+            keyCriteria + " [--home DIR] [keychain...]",
             "Show the keys that match."
         ),
         CommandDescription(
             "set-key-partition-list",
             .setPartitions(.key),
             OptionLetters(valued: "acDjltSk", flags: "desuvwr", asking: "k"),
-            "-S partitions [-k password] [-a label] [-l name] [-t type] [-derusvw] [keychain]",
+            "-S partitions [-k password] " + keyCriteria + " [--home DIR] [keychain]",
             "Unlock the keychain and look for the item: no program is asked about here."
         ),
         CommandDescription(
             "find-certificate",
             .certificates(.find),
             OptionLetters(valued: "ce", flags: "ampZ"),
-            "[-a] [-c name] [-e email] [-m] [-p] [-Z] [keychain...]",
+            "[-a] [-c name] [-e email] [-m] [-p] [-Z] [--home DIR] [keychain...]",
             "Show a certificate: the first that matches, or all with -a."
         ),
         CommandDescription(
             "find-identity",
             .certificates(.findIdentity),
             OptionLetters(valued: "ps", flags: "v"),
-            "[-p policy]... [-s string] [-v] [keychain...]",
+            "[-p policy]... [-s string] [-v] [--home DIR] [keychain...]",
             "List certificates that have their private key here."
         ),
         CommandDescription(
             "delete-certificate",
             .certificates(.delete),
             OptionLetters(valued: "cZ", flags: "t"),
-            "[-c name] [-Z hash] [-t] [keychain...]",
+            "[-c name] [-Z hash] [-t] [--home DIR] [keychain...]",
             "Delete the one certificate of this name, or part of a name, or hash."
         ),
         CommandDescription(
             "delete-identity",
             .certificates(.deleteIdentity),
             OptionLetters(valued: "cZ", flags: "t"),
-            "[-c name] [-Z hash] [-t] [keychain...]",
+            "[-c name] [-Z hash] [-t] [--home DIR] [keychain...]",
             "Delete the one certificate of this name, or part of a name, or hash, and its key."
         ),
         missing("set-identity-preference"),
@@ -279,16 +291,16 @@ extension CommandDescription {
             OptionLetters(valued: "ktfPo", flags: "wp"),
             "[-k keychain] [-t certs|allKeys|pubKeys|privKeys|identities|all]"
                 + " [-f openssl|pkcs7|pkcs8|pkcs12|raw|x509|pemseq] [-w] [-p] [-P passphrase]"
-                + " [-o file]",
+                + " [-o file] [--home DIR]",
             "Export certificates and keys from a keychain; passwords never are."
         ),
         CommandDescription(
             "import",
             .importFile,
             OptionLetters(valued: "ktfPT", flags: "wxA", paired: "a"),
-            "file [-k keychain] [-t pub|priv|session|cert|agg]"
+            "file [-k keychain] [-t pub|priv|cert|agg]"
                 + " [-f openssl|pkcs7|pkcs8|pkcs12|x509|pemseq] [-w] [-x] [-P passphrase]"
-                + " [-a name value] [-A] [-T app]",
+                + " [-a name value] [-A] [-T app] [--home DIR]",
             "Import certificates and keys into a keychain."
         ),
     ]
@@ -318,16 +330,24 @@ extension CommandDescription {
         CommandDescription(
             "protect",
             .protect,
-            OptionLetters(valued: "o"),
-            "file --class complete|unless-open|until-first-unlock|none [-o output]",
+            OptionLetters(valued: "o", words: [.protection]),
+            "file --class complete|unless-open|until-first-unlock|none [-o output]"
+                + " [--home DIR]",
             "Seal a file, so that it can be read only while this device allows it."
         ),
         CommandDescription(
             "unprotect",
             .unprotect,
             OptionLetters(valued: "o"),
-            "file [-o output]",
+            "file [-o output] [--home DIR]",
             "Open a file that was sealed."
+        ),
+        CommandDescription(
+            "rpc",
+            .rpc,
+            OptionLetters(valued: ""),
+            "[--home DIR] [--test]",
+            "Answer SecItem calls as JSON, a request a line."
         ),
     ]
 
@@ -337,6 +357,10 @@ extension CommandDescription {
     private static let internetCriteria =
         "[-a account] [-s server] [-d domain] [-p path] [-P port] [-r protocol] [-t type]"
         + " [-l label] [-D kind] [-j comment] [-c creator] [-C type]"
+
+    private static let keyCriteria =
+        "[-a label] [-l name] [-t public|private|symmetric] [-c creator] [-D kind] [-j comment]"
+        + " [-derusvw]"
 
     private static func missing(_ name: String) -> CommandDescription {
         CommandDescription(name, .missing, OptionLetters(valued: ""), "", "")

@@ -1,4 +1,4 @@
-/// Which letters a command takes.
+/// Which options a command takes.
 struct OptionLetters {
     /// Those with a value.
     let valued: String
@@ -7,13 +7,30 @@ struct OptionLetters {
     let asking: String
     /// Those with two values, of which nothing is kept.
     let paired: String
+    /// The long options that it takes beside `--home`, which all do.
+    let words: [LongOption]
 
-    init(valued: String, flags: String = "", asking: String = "", paired: String = "") {
+    init(
+        valued: String,
+        flags: String = "",
+        asking: String = "",
+        paired: String = "",
+        words: [LongOption] = []
+    ) {
         self.valued = valued
         self.flags = flags
         self.asking = asking
         self.paired = paired
+        self.words = words
     }
+}
+
+/// A long option that only some commands take.
+enum LongOption {
+    /// `--sync`.
+    case synchronizable
+    /// `--class LEVEL`.
+    case protection
 }
 
 /// The command line is not as the command wants it.
@@ -41,7 +58,7 @@ struct Options: Equatable {
             rest = rest.dropFirst()
             if word == Array("--".utf8) { break }
             if word.starts(with: Array("--".utf8)) {
-                try readLong(String(decoding: word, as: UTF8.self), &rest)
+                try readLong(String(decoding: word, as: UTF8.self), &rest, letters)
             } else {
                 try readLetters(word.dropFirst(), &rest, letters)
             }
@@ -51,13 +68,15 @@ struct Options: Equatable {
 
     private mutating func readLong(
         _ word: String,
-        _ rest: inout ArraySlice<[UInt8]>
+        _ rest: inout ArraySlice<[UInt8]>,
+        _ letters: OptionLetters
     ) throws(UsageError) {
-        if word == "--sync" {
+        let takesClass = letters.words.contains(.protection)
+        if word == "--sync", letters.words.contains(.synchronizable) {
             isSynchronizable = true
-        } else if word == "--class", let value = rest.popFirst() {
+        } else if takesClass, word == "--class", let value = rest.popFirst() {
             protection = String(decoding: value, as: UTF8.self)
-        } else if word.hasPrefix("--class=") {
+        } else if takesClass, word.hasPrefix("--class=") {
             protection = String(word.dropFirst("--class=".count))
         } else if word == "--home", let value = rest.popFirst() {
             home = String(decoding: value, as: UTF8.self)

@@ -1,6 +1,6 @@
 internal import Records
 
-/// The 8 letters by which people name a synchronized item: the same on every device.
+/// The 8 letters and digits by which people name a synchronized item: the same on every device.
 ///
 /// They are the first 40 bits of its record id in RFC 4648's base 32, in lower case.
 struct ItemCode: Equatable, Sendable {

@@ -23,7 +23,7 @@ struct SyncSimulate: ParsableCommand {
     var devices: Int?
 
     @Option(help: "How many things the users do.")
-    var steps: Int?
+    var steps = WorldSettings().steps
 
     @Option(help: "How many different items there can be.")
     var items = WorldSettings().itemCount
@@ -47,7 +47,7 @@ struct SyncSimulate: ParsableCommand {
         if let devices, !(1...6).contains(devices) {
             throw ValidationError("--devices takes a number from 1 to 6.")
         }
-        if let steps, !(0...100_000).contains(steps) {
+        if !(0...100_000).contains(steps) {
             throw ValidationError("--steps takes a number from 0 to 100000.")
         }
         if !(1...1000).contains(items) {
@@ -55,6 +55,9 @@ struct SyncSimulate: ParsableCommand {
         }
         if !(1...32).contains(writeBack) {
             throw ValidationError("--write-back takes a number from 1 to 32.")
+        }
+        if seeds == 0 {
+            throw ValidationError("--seeds takes a number from 1 on.")
         }
         if seed.addingReportingOverflow(seeds).overflow {
             throw ValidationError("--seed and --seeds are too large together.")
@@ -67,7 +70,7 @@ struct SyncSimulate: ParsableCommand {
         settings.itemCount = items
         settings.writeBackSiblingsMax = writeBack
         settings.bug = bug
-        if let steps { settings.steps = steps }
+        settings.steps = steps
         var failures = 0
         var writeBacks = 0
         for seed in seed..<seed + seeds {
@@ -100,7 +103,7 @@ struct SyncSimulate: ParsableCommand {
     private func replay(_ seed: UInt64) -> String {
         var command = "sync-simulate --seed \(seed) --trace"
         if let devices { command += " --devices \(devices)" }
-        if let steps { command += " --steps \(steps)" }
+        if steps != WorldSettings().steps { command += " --steps \(steps)" }
         if items != WorldSettings().itemCount { command += " --items \(items)" }
         if writeBack != WorldSettings().writeBackSiblingsMax {
             command += " --write-back \(writeBack)"

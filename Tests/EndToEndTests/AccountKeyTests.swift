@@ -83,6 +83,21 @@ extension EndToEndTests {
         }
 
         @Test
+        func `with a kit the Account Key is in that file alone`() async throws {
+            try await World.with { world in
+                try await world.server.start()
+                let laptop = world.device("laptop")
+                try await laptop.startDaemon()
+                let result = try await laptop.signUp()
+                #expect(result.status == 0, "\(result)")
+                let key = try world.accountKey
+                #expect(!result.output.contains(key) && !result.errors.contains(key))
+                #expect(result.output.contains("is in \(world.path(World.kit)): "), "\(result)")
+                try await expectPhoneJoins(world)
+            }
+        }
+
+        @Test
         func `without a kit the Account Key is shown before the account is made`() async throws {
             try await World.with { world in
                 try await world.server.start()

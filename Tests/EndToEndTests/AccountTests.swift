@@ -178,10 +178,17 @@ extension EndToEndTests {
         func `usage errors end with 64`() async throws {
             try await World.with { world in
                 let device = world.device("laptop")
-                for arguments in [["signup"], ["nonsense"], ["sync", "--nonsense"], ["login"]] {
+                for arguments in [
+                    ["signup"], ["nonsense"], ["sync", "--nonsense"], ["login"],
+                    // Files that would not be read.
+                    ["passcode", "remove", "--new-passcode-file", world.passwordFile],
+                    ["passcode", "--lock-after", "5", "--passcode-file", world.passwordFile],
+                    ["passcode", "--lock-after", "5", "--new-passcode-file", world.passwordFile],
+                ] {
                     let result = try await device.start("sync-client", arguments).result()
                     #expect(result.status == 64, "\(arguments): \(result)")
                 }
+                #expect(try await device.client("status").output.contains("no passcode"))
                 let noAccount = try await device.sync()
                 #expect(noAccount.status == 1)
                 expectOneSentence(noAccount, saying: "no account")

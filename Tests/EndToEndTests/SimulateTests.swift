@@ -25,6 +25,17 @@ extension EndToEndTests {
         }
 
         @Test
+        func `no world at all is a wrong command line`() async throws {
+            try await World.with { world in
+                let none = try await simulate(world, ["--seeds", "0"])
+                #expect(none.status == 64, "\(none)")
+                #expect(none.errors.contains("--seeds takes a number from 1 on."), "\(none)")
+                let help = try await simulate(world, ["--help"])
+                #expect(help.output.contains("How many things the users do. (default: 40)"))
+            }
+        }
+
+        @Test
         func `a broken promise is an exit code, and a command that breaks it again`() async throws {
             try await World.with { world in
                 let bug = ["--bug", "dropsSibling"]

@@ -4,7 +4,10 @@ import Testing
 @testable import KeychainTool
 
 extension FrontEndTests {
-    @Test(arguments: [[], ["-q"], ["-z", "help"], ["-x"], ["-p"], ["--nope", "help"]])
+    @Test(arguments: [
+        [], ["-q"], ["-z", "help"], ["-x"], ["-p"], ["--nope", "help"],
+        ["--sync", "dump-keychain"], ["--class", "none", "protect", "f"],
+    ])
     func `a bad option or nothing to do shows the usage on standard output`(line: [String]) {
         let outcome = run(line)
         #expect(outcome.status == 2)
@@ -38,9 +41,40 @@ extension FrontEndTests {
                 "delete-internet-password", "set-internet-password-partition-list", "find-key",
                 "set-key-partition-list", "find-certificate", "find-identity",
                 "delete-certificate", "delete-identity", "export", "import", "error", "protect",
-                "unprotect",
+                "unprotect", "rpc",
             ]
         )
+    }
+
+    @Test
+    func `help knows the command that another program carries out`() {
+        let help = run(["help", "rpc"])
+        #expect(help.status == 0)
+        #expect(help.output.hasPrefix("Usage: rpc [--home DIR] [--test]\n        "))
+        // Among other commands it cannot be, nor is it typed short.
+        for outcome in [run(["-i"], input: ["rpc"]), run(["rp"])] {
+            #expect(outcome.status == 1)
+            #expect(outcome.error.contains("unknown command"))
+        }
+    }
+
+    @Test
+    func `a usage names every option that the command takes`() {
+        for description in CommandDescription.table where description.command != .missing {
+            let words = description.synopsis.split { "[]| ".contains($0) }
+            let named = words.filter { $0.hasPrefix("-") && !$0.hasPrefix("--") }.joined()
+            let letters = description.letters
+            for letter in letters.valued + letters.flags + letters.paired {
+                // It is always refused.
+                if description.name == "create-keychain", letter == "P" { continue }
+                #expect(named.contains(letter), "\(description.name) -\(letter)")
+            }
+            let name = description.name
+            #expect(words.contains("--sync") == letters.words.contains(.synchronizable), "\(name)")
+            #expect(words.contains("--class") == letters.words.contains(.protection), "\(name)")
+            let asksNobody = [.help, .error].contains(description.command)
+            #expect(words.contains("--home") != asksNobody, "\(name)")
+        }
     }
 
     @Test(arguments: [

@@ -172,6 +172,34 @@ struct OptionTests {
         #expect(daemon.calls.isEmpty)
     }
 
+    // MARK: Long options
+
+    @Test(arguments: [
+        ["find-certificate", "--sync"], ["find-key", "--sync"], ["find-identity", "--sync"],
+        ["delete-certificate", "--sync", "-c", "x"], ["list-keychains", "--sync"],
+        ["create-keychain", "--sync", "-p", "pw", "x"], ["export", "--sync"],
+        ["set-generic-password-partition-list", "-S", "x", "-k", "pw", "--sync"],
+        ["protect", "f", "--class", "none", "--sync"], ["help", "--sync"],
+        ["find-generic-password", "--class", "none"], ["dump-keychain", "--class=none"],
+    ])
+    func `a long option that the command does not take shows its usage`(line: [String]) {
+        let daemon = FakeDaemon(.success([]))
+        let outcome = run(line, daemon: daemon)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.hasPrefix("Usage: \(line[0]) "))
+        #expect(daemon.calls.isEmpty)
+    }
+
+    @Test(arguments: [["--sync"], []])
+    func `a dump is of all items, or of the synchronizable ones`(option: [String]) {
+        let daemon = FakeDaemon(.success([]))
+        #expect(run(["dump-keychain"] + option + ["k"], daemon: daemon).status == 0)
+        let wanted: AgentValue = option.isEmpty ? "any" : "yes"
+        #expect(daemon.allArguments.count == 4)
+        #expect(daemon.allArguments.allSatisfy { $0["synchronizable"] == wanted })
+    }
+
     // MARK: Keychains
 
     @Test

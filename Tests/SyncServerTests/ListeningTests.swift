@@ -9,6 +9,7 @@ struct ListeningTests {
     ])
     func `an address is a host and a port`(text: String, host: String, port: Int) {
         #expect(ListenAddress(text) == ListenAddress(host: host, port: port))
+        #expect(ListenAddress(host: host, port: port).text == text)
     }
 
     @Test(arguments: [

@@ -207,6 +207,13 @@ struct ProgramTests {
     }
 
     @Test
+    func `help names the default address as it is typed`() async throws {
+        let help = try await ServerProgram.run(["help", "serve"])
+        #expect(help.status == 0)
+        #expect(help.output.contains("(default: 127.0.0.1:8443)"), "\(help)")
+    }
+
+    @Test
     func `what is wrong with the line itself is told with the usage`() async throws {
         try await withTemporaryDirectory { directory in
             let data = directory + "/data"

@@ -18,13 +18,23 @@ struct AccountOptions: ParsableArguments {
     @Option(help: "This device's name, which the account's other devices show.")
     var device: String
 
-    @Option(help: "A file with the account's password, - for standard input; else it is asked for.")
+    @Option(
+        help: """
+            A file with the account's password, - for standard input; else it is asked for, or the \
+            next line of standard input where there is no terminal.
+            """
+    )
     var passwordFile: String?
 
-    @Flag(help: "Use no passcode: whoever has this device's files can open the keychain.")
+    @Flag(
+        help: """
+            Use no passcode, as without --passcode-file: whoever has this device's files can open \
+            the keychain.
+            """
+    )
     var noPasscode = false
 
-    @Option(help: "A file with a passcode for this device, - for standard input.")
+    @Option(help: "A file with a passcode for this device, - for standard input; else it has none.")
     var passcodeFile: String?
 
     @OptionGroup
@@ -81,7 +91,9 @@ struct AccountOptions: ParsableArguments {
 struct SignupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "signup",
-        abstract: "Makes an account, with this device as its first."
+        abstract: "Makes an account, with this device as its first.",
+        discussion: "The account's password has at least \(JoinRequest.passwordCharactersMin)"
+            + " characters. The Account Key is shown, or with --kit only written to that file."
     )
 
     @OptionGroup
@@ -130,9 +142,9 @@ struct SignupCommand: ParsableCommand {
             if !mayHave(accountKey) { file.remove() }
             throw error
         }
-        Console.say("Account Key: \(accountKey)")
-        Console.say("Every new device needs it beside the password; it is shown only once.")
-        Console.say("The Account Key is in \(kit) too: keep it in a safe place.")
+        // Not the key itself: what a script says may be kept in a log.
+        Console.say("The Account Key is in \(kit): keep it in a safe place.")
+        Console.say("Every new device needs it beside the password; it is shown nowhere else.")
     }
 
     private func signUpShowingKey(_ arguments: AgentDictionary) throws(CommandFailure) {

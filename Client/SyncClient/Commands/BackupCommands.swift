@@ -11,7 +11,12 @@ struct BackupCommand: ParsableCommand {
     @Argument(help: "The file, which must not be there yet.")
     var file: String
 
-    @Option(help: "A file with the passphrase, - for standard input; else it is asked for.")
+    @Option(
+        help: """
+            A file with the passphrase, - for standard input; else it is asked for, or the next \
+            line of standard input where there is no terminal.
+            """
+    )
     var passphraseFile: String?
 
     @OptionGroup
@@ -39,7 +44,12 @@ struct RestoreCommand: ParsableCommand {
     @Argument(help: "The file that sync-client backup has written.")
     var file: String
 
-    @Option(help: "A file with the passphrase, - for standard input; else it is asked for.")
+    @Option(
+        help: """
+            A file with the passphrase, - for standard input; else it is asked for, or the next \
+            line of standard input where there is no terminal.
+            """
+    )
     var passphraseFile: String?
 
     @OptionGroup

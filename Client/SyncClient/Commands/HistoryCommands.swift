@@ -7,7 +7,7 @@ struct HistoryCommand: ParsableCommand {
         abstract: "Shows the passwords a synchronized item has and had, and all in conflict."
     )
 
-    @Argument(help: "The item's 8 letters, as --json prints them.")
+    @Argument(help: "The item's code of 8 letters and digits, which conflicts and history print.")
     var item: String?
 
     @Option(
@@ -34,7 +34,7 @@ struct HistoryCommand: ParsableCommand {
     func validate() throws {
         let isNamed = place != nil && account != nil
         guard (item != nil) != isNamed, isNamed || (place == nil && account == nil) else {
-            throw ValidationError("Name the item by its 8 letters, or by -s and -a together.")
+            throw ValidationError("Name the item by its code, or by -s and -a together.")
         }
     }
 

@@ -6,7 +6,11 @@ struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Adds the passwords of another program's export, synchronized.",
-        discussion: "A row that cannot be read is reported by its number; the others are imported."
+        discussion: """
+            A row that cannot be read is reported by its number, and the others are imported. It \
+            is the number that a spreadsheet shows: the header is row 1. The file has at most \
+            \(bytesMax / 1_000_000) MB.
+            """
     )
 
     /// What fits into one call, with room for what is around it.

@@ -31,7 +31,10 @@ struct UnlockCommand: ParsableCommand {
 
     @Option(
         name: PasscodeInput.fileNames,
-        help: "A file with the passcode, - for standard input; else it is asked for."
+        help: """
+            A file with the passcode, - for standard input; else it is asked for, or the next line \
+            of standard input where there is no terminal.
+            """
     )
     var passcodeFile: String?
 
@@ -53,8 +56,10 @@ struct PasscodeCommand: ParsableCommand {
         commandName: "passcode",
         abstract: "Sets, changes or removes the passcode of this device.",
         discussion: """
-            Without a word it is set where there is none, and changed where there is one. What is
-            kept as when-passcode-set is lost for good when the passcode is removed.
+            Without a word and without --lock-after it is set where there is none, and changed \
+            where there is one. What is kept as when-passcode-set is lost for good when the \
+            passcode is removed. Where there is no terminal to ask on, the next line of standard \
+            input is taken.
             """
     )
 
@@ -72,7 +77,10 @@ struct PasscodeCommand: ParsableCommand {
 
     @Option(
         name: PasscodeInput.fileNames,
-        help: "A file with the present passcode, - for standard input; else it is asked for."
+        help: """
+            A file with the present passcode, or with the one to set where there is none, - for \
+            standard input; else it is asked for.
+            """
     )
     var passcodeFile: String?
 
@@ -81,7 +89,11 @@ struct PasscodeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Lock by itself after so many minutes in which no program used it; 0 for never.",
+            """
+            Lock by itself after so many minutes in which no program used it, at most \
+            \(DeviceSettings.lockAfterMinutesMax); 0 for never. They begin to count when there is \
+            a passcode.
+            """,
             valueName: "minutes"
         )
     )
@@ -96,11 +108,21 @@ struct PasscodeCommand: ParsableCommand {
         guard passcodeFile != "-" || newPasscodeFile != "-" else {
             throw ValidationError("Only one of the two can come from standard input.")
         }
+        guard action != .remove || newPasscodeFile == nil else {
+            throw ValidationError("--new-passcode-file is of no use when the passcode is removed.")
+        }
+        guard changesPasscode || (passcodeFile == nil && newPasscodeFile == nil) else {
+            throw ValidationError(
+                "--lock-after alone leaves the passcode as it is: say set, change or remove too."
+            )
+        }
     }
+
+    private var changesPasscode: Bool { action != nil || lockAfter == nil }
 
     func run() throws {
         try Console.run {
-            if action != nil || lockAfter == nil { try changePasscode() }
+            if changesPasscode { try changePasscode() }
             guard let lockAfter else { return }
             let minutes: AgentDictionary =
                 lockAfter == 0 ? [:] : ["minutes": .integer(Int64(lockAfter))]

@@ -99,7 +99,7 @@ extension CommandFailure {
     )
     static let malformedCode = CommandFailure(
         .usage,
-        "An item's code is 8 letters from a to z and digits from 2 to 7, as --json prints it."
+        "An item's code is 8 letters from a to z and digits from 2 to 7, as conflicts prints it."
     )
     static let ambiguousCode = CommandFailure(
         .other,

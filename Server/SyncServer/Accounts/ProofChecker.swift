@@ -14,7 +14,7 @@ struct ProofChecker: Sendable {
         let member: Member
     }
 
-    /// Every refusal is sent this long after the request came, whatever was looked up and verified.
+    /// Every refusal is sent this long after the check began, whatever was looked up and verified.
     private static let refusalDelay = Duration.milliseconds(25)
     /// Verified against where there is no member, so that it costs the same: RFC 8032, 7.1, test 1.
     private static let nobodysKey: [UInt8] = [

@@ -137,12 +137,11 @@ extension ExitReason {
 extension ListenAddress {
     /// What is wrong with listening here.
     func sentence(errno code: Int32) -> String {
-        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        return switch code {
+        switch code {
         case EADDRINUSE: "Port \(port) is in use; stop what listens there or give another --listen."
-        case EACCES: "This user may not listen on \(place); ports below 1024 need a privilege."
+        case EACCES: "This user may not listen on \(text); ports below 1024 need a privilege."
         case EADDRNOTAVAIL: "\(host) is not an address of this machine."
-        default: "\(place) cannot be listened on (error \(code))."
+        default: "\(text) cannot be listened on (error \(code))."
         }
     }
 }

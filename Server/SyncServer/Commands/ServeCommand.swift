@@ -11,6 +11,8 @@ extension ListenAddress: ExpressibleByArgument {
     init?(argument: String) {
         self.init(argument)
     }
+
+    var defaultValueDescription: String { text }
 }
 
 extension Registration: ExpressibleByArgument {}
@@ -34,7 +36,8 @@ struct ServeCommand: AsyncParsableCommand {
         name: .customLong("origin"),
         help: """
             A URL under which clients know this server, such as https://sync.example.org; may be \
-            given several times. Without it, the address that it listens on is the one.
+            given several times. Without it, the address that it listens on is the one; on \
+            loopback also localhost, 127.0.0.1 and [::1].
             """
     )
     var originURLs: [String] = []
@@ -54,7 +57,10 @@ struct ServeCommand: AsyncParsableCommand {
     var quota: UInt64?
 
     @Option(
-        help: "The least that is logged: trace, debug, info, notice, warning, error.",
+        help: """
+            The least that is logged: trace, debug, info, notice, warning, error or critical; \
+            without it info.
+            """,
         transform: { text in
             guard let level = Logger.Level(rawValue: text) else {
                 throw ValidationError("There is no log level \(text).")

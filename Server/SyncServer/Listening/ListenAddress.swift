@@ -23,6 +23,9 @@ struct ListenAddress: Equatable, Sendable {
         self.init(host: String(host), port: Int(port))
     }
 
+    /// As ``init(_:)`` reads it.
+    var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
     var isLoopback: Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
