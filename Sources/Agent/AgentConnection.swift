@@ -20,6 +20,8 @@ final class AgentConnection: Sendable {
         /// in hand.
         var isDeferred = false
         var isClosed = false
+        /// When something last came, by the monotonic clock.
+        var lastSignMilliseconds = AgentListener.nowMilliseconds()
 
         /// How much the program has not taken yet.
         var waitingBytes: Int { outgoing.count - sent }
@@ -42,6 +44,16 @@ final class AgentConnection: Sendable {
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Since when nothing has come and nothing is asked of the daemon, by the monotonic clock; nil
+    /// while something is.
+    var silentSinceMilliseconds: Int? {
+        state.withLock { state in
+            guard !state.isClosed, !state.isBusy, state.outgoing.isEmpty else { return nil }
+            var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&ready, 1, 0) == 0 ? state.lastSignMilliseconds : nil
+        }
+    }
 
     /// The memory that answers take.
     var answerBytes: Int { state.withLock { $0.outgoing.count } }
@@ -70,6 +82,7 @@ final class AgentConnection: Sendable {
             while state.parser.pendingBytes < Self.pendingBytesMax {
                 let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
                 if count > 0 {
+                    state.lastSignMilliseconds = AgentListener.nowMilliseconds()
                     state.parser.receive(buffer[..<count])
                     if count < buffer.count { return }
                 } else if count < 0 && errno == EINTR {

@@ -33,15 +33,13 @@ package final class AgentListener: @unchecked Sendable {
     package typealias AnsweredHandler =
         @Sendable (_ request: AgentRequest, _ reply: AgentReply) -> Void
 
-    /// More programs at once than a person runs; each costs a descriptor.
-    private static let connectionsMax = 256
-
     private let lock: AgentLock
     private let handler: Handler
     private let answerAtOnce: QuickHandler
     private let whenAnswered: AnsweredHandler
     private let socket: AgentSocket
     private let wake: Int32
+    private let connectionsMax: Int
     private let state = Mutex(State())
     private let thread = DispatchGroup()
     private var connections: [AgentConnection] = []
@@ -53,18 +51,25 @@ package final class AgentListener: @unchecked Sendable {
         var isStopped = false
         var lastUseMilliseconds = AgentListener.nowMilliseconds()
         var open = 0
+        /// Nobody gets in before somebody is silent.
+        var isFull = false
     }
 
     /// Binds the socket, but takes no connection before ``start()``.
     ///
     /// The lock is held as long as the listener is.
+    ///
+    /// `connectionsMax`: more programs at once than a person runs; each costs a descriptor. Then
+    /// whoever has been silent the longest makes room, and connects anew for the next call.
     package init(
         lock: AgentLock,
+        connectionsMax: Int = 256,
         whenAnswered: @escaping AnsweredHandler = { _, _ in },
         answerAtOnce: @escaping QuickHandler = { _, _ in nil },
         handler: @escaping Handler
     ) throws(AgentError) {
         self.lock = lock
+        self.connectionsMax = connectionsMax
         self.handler = handler
         self.answerAtOnce = answerAtOnce
         self.whenAnswered = whenAnswered
@@ -107,6 +112,8 @@ package final class AgentListener: @unchecked Sendable {
         state.withLock { ($0.open, Self.nowMilliseconds() - $0.lastUseMilliseconds) }
     }
 
+    private var isFull: Bool { state.withLock { $0.isFull } }
+
     static func nowMilliseconds() -> Int {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -130,7 +137,10 @@ extension AgentListener {
                 pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: socket.watch, events: Int16(POLLIN), revents: 0),
             ]
-            if connections.count >= Self.connectionsMax { events[0].events = 0 }
+            let isFull = connections.count >= connectionsMax
+            // Told first: from here on whoever falls silent wakes this thread up.
+            state.withLock { $0.isFull = isFull }
+            if isFull && mostSilent == nil { events[0].events = 0 }
             for connection in connections {
                 events.append(
                     pollfd(fd: connection.descriptor, events: connection.interest, revents: 0)
@@ -165,7 +175,7 @@ extension AgentListener {
     }
 
     private func acceptAll() {
-        while connections.count < Self.connectionsMax {
+        while connections.count < connectionsMax || mostSilent != nil {
             let descriptor = accept(socket.descriptor, nil, nil)
             guard descriptor >= 0 else { return }
             // An inherited descriptor would keep the connection open in a child.
@@ -178,8 +188,20 @@ extension AgentListener {
                 close(descriptor)
                 continue
             }
+            if connections.count >= connectionsMax, let mostSilent {
+                mostSilent.close()
+                connections.removeAll { $0 === mostSilent }
+            }
             connections.append(AgentConnection(descriptor: descriptor, peer: peer))
         }
+    }
+
+    /// Who has been silent the longest.
+    private var mostSilent: AgentConnection? {
+        connections.compactMap { connection in
+            connection.silentSinceMilliseconds.map { (since: $0, connection: connection) }
+        }
+        .min { $0.since < $1.since }?.connection
     }
 
     /// - Returns: whether something was answered at once: the next call may well follow soon.
@@ -203,7 +225,7 @@ extension AgentListener {
                     connection.send(.progress(id: request.id, progress))
                 }
                 let needsLoop = connection.finish(request, reply)
-                if needsLoop { self?.wakeUp() }
+                if needsLoop || self?.isFull == true { self?.wakeUp() }
                 whenAnswered(request, reply)
             }
             connection.began(task)
