@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Programs and the daemon pass messages that are read strictly.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AgentCodingTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `every message comes back as it was`(seed: UInt64) throws {

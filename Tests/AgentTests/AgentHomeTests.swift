@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Where a device lives and where its daemon listens.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AgentHomeTests {
     let directory = TemporaryDirectory()
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One connection for all, through a daemon's restarts.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AgentLinkTests {
     let directory = TemporaryDirectory()
 
@@ -102,7 +102,8 @@ struct AgentLinkTests {
     func `a process that has ended and is still there is known as one that goes`() throws {
         // What looks like other fields is a part of its name.
         let program = directory.path + "/a) R 1 1"
-        makeFile(program, "#!/bin/sh\nexit 0\n", mode: 0o700)
+        // A file written here may be busy: what another test starts meanwhile has it open too.
+        try #require(unsafe symlink("/bin/true", program) == 0)
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(program), nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
         var child: pid_t = 0

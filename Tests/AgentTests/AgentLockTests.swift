@@ -6,7 +6,7 @@ import TestSupport
 @testable import Agent
 
 /// One home has one daemon, whatever becomes of the files beside its socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AgentLockTests {
     let directory = TemporaryDirectory()
 
@@ -40,7 +40,7 @@ struct AgentLockTests {
         let home = try directory.home()
         let listener = try Self.listener(home)
         defer { listener.stop() }
-        try await blocking {
+        try await blocking { () throws in
             for gone in [[home.lockPath], [home.lockPath, home.socketPath], [home.runDirectory]] {
                 for path in gone { try Self.remove(path) }
                 #expect(throws: AgentError.alreadyRunning) {
@@ -61,12 +61,18 @@ struct AgentLockTests {
         let home = try directory.home()
         let listener = try Self.listener(home)
         defer { listener.stop() }
-        try FileManager.default.moveItem(atPath: home.path, toPath: home.path + ".aside")
-        let other = try AgentHome(argument: home.path)
-        let lock = try AgentLock(home: other)
-        // Longer than the daemon takes to notice.
-        try await Task.sleep(for: .milliseconds(200))
-        #expect(mode(of: lock.home.socketPath) == nil)
+        try await blocking {
+            let client = try Self.client(home)
+            let aside = home.path + ".aside"
+            let socket = home.socketPath.replacing(home.path, with: aside)
+            try FileManager.default.moveItem(atPath: home.path, toPath: aside)
+            let lock = try AgentLock(home: try AgentHome(argument: home.path))
+            // Now it looks whether its socket is there. By the third answer it has.
+            try FileManager.default.removeItem(atPath: socket)
+            for _ in 0..<3 { #expect(try client.call("echo") == [:]) }
+            #expect(mode(of: lock.home.socketPath) == nil)
+            withExtendedLifetime(lock) {}
+        }
     }
 
     @Test

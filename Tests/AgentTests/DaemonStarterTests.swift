@@ -1,22 +1,29 @@
 import Agent
+import Foundation
 import Glibc
 import Testing
 
 /// A command starts the daemon when none runs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DaemonStarterTests {
     let directory = TemporaryDirectory()
 
-    private func script(_ text: String) -> String {
+    /// Written by another process: one that a test starts while a file is written here has it open
+    /// for writing too, and then it cannot be run.
+    private func script(_ text: String) throws -> String {
         let path = directory.path + "/daemon"
-        makeFile(path, "#!/bin/sh\n" + text + "\n", mode: 0o700)
+        makeFile(path + ".text", "#!/bin/sh\n" + text + "\n", mode: 0o700)
+        let arguments = ["--remove-destination", path + ".text", path]
+        let copy = try Process.run(URL(filePath: "/bin/cp"), arguments: arguments)
+        copy.waitUntilExit()
+        try #require(copy.terminationStatus == 0)
         return path
     }
 
     @Test
     func `a daemon that cannot start is told with its exit code and its log`() async throws {
         let home = try directory.home()
-        let program = script("echo \"$@\"; echo trouble >&2; exit 3")
+        let program = try script("echo \"$@\"; echo trouble >&2; exit 3")
         await #expect(throws: AgentError.daemonFailed(exitCode: 3)) {
             try await blocking { _ = try AgentClient(home: home, program: program) }
         }
@@ -29,13 +36,13 @@ struct DaemonStarterTests {
         async throws
     {
         let home = try directory.home()
-        let talker = script("echo begun >&2; echo 'sync-client: It is full.' >&2; exit 74")
+        let talker = try script("echo begun >&2; echo 'sync-client: It is full.' >&2; exit 74")
         let error = AgentError.daemonFailed(exitCode: 74, reason: "It is full.")
         await #expect(throws: error) {
             try await blocking { _ = try AgentClient(home: home, program: talker) }
         }
         #expect(error.sentence == "It is full.")
-        let silent = script("exit 74")
+        let silent = try script("exit 74")
         await #expect(throws: AgentError.daemonFailed(exitCode: 74)) {
             try await blocking { _ = try AgentClient(home: home, program: silent) }
         }
@@ -51,7 +58,7 @@ struct DaemonStarterTests {
     @Test
     func `a daemon that crashes writes nothing of its memory into its log`() async throws {
         let home = try directory.home()
-        let program = script("echo \"$SWIFT_BACKTRACE $PATH\"; exit 3")
+        let program = try script("echo \"$SWIFT_BACKTRACE $PATH\"; exit 3")
         await #expect(throws: AgentError.daemonFailed(exitCode: 3)) {
             try await blocking { _ = try AgentClient(home: home, program: program) }
         }
@@ -62,7 +69,7 @@ struct DaemonStarterTests {
     @Test
     func `a daemon that never listens is given up`() async throws {
         let home = try directory.home()
-        let program = script("exec sleep 1")
+        let program = try script("exec sleep 10")
         await #expect(throws: AgentError.daemonSilent) {
             try await blocking {
                 _ = try AgentClient(home: home, program: program, waitMilliseconds: 50)
@@ -73,12 +80,14 @@ struct DaemonStarterTests {
     @Test
     func `a daemon that ends leaves no zombie to the program that started it`() async throws {
         let home = try directory.home()
-        let program = script("echo $$; exec sleep 0.2")
+        let program = try script("echo $$; exec sleep 3")
         await #expect(throws: AgentError.daemonSilent) {
             try await blocking {
                 _ = try AgentClient(home: home, program: program, waitMilliseconds: 50)
             }
         }
+        // The shell may not have begun yet.
+        #expect(try await blocking { waitFor { contents(of: home.logPath).contains("\n") } })
         let line = contents(of: home.logPath).split(separator: "\n").first
         let daemon = try #require(line.flatMap { pid_t($0) })
         // A zombie answers to its number, and one that was taken does not.
@@ -92,7 +101,7 @@ struct DaemonStarterTests {
         let inherited = unsafe open("/dev/null", O_RDONLY)
         defer { close(inherited) }
         // Session (field 6 of stat) and process are one in a session of its own.
-        let program = script(
+        let program = try script(
             "cut -d' ' -f1,6 /proc/$$/stat; ls -m /proc/$$/fd; pwd; exit 4"
         )
         await #expect(throws: AgentError.daemonFailed(exitCode: 4)) {
@@ -111,13 +120,15 @@ struct DaemonStarterTests {
     func `who finds the home taken waits for the one that has it`() async throws {
         let home = try directory.home()
         let lock = try AgentLock(home: home)
-        let program = script("exit 75")
+        let program = try script("exit 75")
         let call = Task {
-            try await blocking { try AgentClient(home: home, program: program).call("any") }
+            try await blocking {
+                try AgentClient(home: home, program: program, waitMilliseconds: 300_000).call("any")
+            }
         }
         // The program above has to be seen to end first; whether it has, the log's existence
         // says.
-        while mode(of: home.logPath) == nil { await Task.yield() }
+        while mode(of: home.logPath) == nil { try await Task.sleep(for: .milliseconds(5)) }
         let listener = try AgentListener(lock: lock) { _, _, _ in .result(1) }
         try listener.start()
         defer { listener.stop() }

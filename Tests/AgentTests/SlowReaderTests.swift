@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Programs that ask and do not listen.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SlowReaderTests {
     let directory = TemporaryDirectory()
 

@@ -58,9 +58,9 @@ func contents(of path: String) -> String {
     return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
 }
 
-/// Whether it becomes so within ten seconds.
+/// Whether it becomes so within two minutes, which no machine needs.
 func waitFor(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<2000 {
+    for _ in 0..<24_000 {
         if condition() { return true }
         usleep(5000)
     }

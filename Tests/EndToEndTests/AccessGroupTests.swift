@@ -5,12 +5,12 @@ extension EndToEndTests {
     /// Which program may see what: the daemon knows by the executable of whoever calls.
     struct AccessGroupTests {
         /// The same program at another place is another one to the daemon.
-        private func otherProgram(_ world: World, named name: String = "other") throws -> String {
+        private func otherProgram(
+            _ world: World,
+            named name: String = "other"
+        ) async throws -> String {
             let folder = URL(filePath: world.folder).resolvingSymlinksInPath().path
-            try FileManager.default.copyItem(
-                atPath: Programs.path("sync-client"),
-                toPath: folder + "/" + name
-            )
+            try await Programs.copy("sync-client", to: folder + "/" + name, in: world)
             return folder + "/" + name
         }
 
@@ -40,7 +40,7 @@ extension EndToEndTests {
             try await World.with { world in
                 let device = world.device("A")
                 try await device.startDaemon()
-                let other = try otherProgram(world)
+                let other = try await otherProgram(world)
                 // What only those who see all may ask for, answered by "no account yet" then.
                 let ask = { try await device.start(other, ["conflicts"]).result() }
                 let own = try await ask()
@@ -129,8 +129,8 @@ extension EndToEndTests {
         @Test
         func `programs do not see each other's items, unless an entry says so`() async throws {
             try await World.withDevice { world, device in
-                let one = try otherProgram(world, named: "one")
-                let two = try otherProgram(world, named: "two")
+                let one = try await otherProgram(world, named: "one")
+                let two = try await otherProgram(world, named: "two")
                 #expect(try await statuses(device, one, [add("a"), find("a")]) == [0, 0])
                 let foreign = group("exe:" + one)
                 #expect(

@@ -1,9 +1,17 @@
 import Foundation
+import GRDB
 import Testing
 
 extension EndToEndTests {
     /// A machine that was cloned: two homes that take themselves for one device.
     struct CopiedHomeTests {
+        private func hasBatch(_ device: Device) async throws -> Bool {
+            let queue = try DatabaseQueue(path: device.home + "/keychain.db")
+            return try await queue.read { database in
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM batch") ?? 0 > 0
+            }
+        }
+
         @Test
         func `both copies of a home go on, and no value of either is lost`() async throws {
             try await World.withDevices("laptop", "phone") { world, devices in
@@ -25,7 +33,11 @@ extension EndToEndTests {
                     try await device.save("shared", "of the \(device.name)")
                     try await device.save("only on the \(device.name)", "kept")
                 }
-                await pause(milliseconds: 1500)
+                // Each writes a batch down before it sends it.
+                for device in copies {
+                    try #require(try await eventually { try await hasBatch(device) })
+                }
+                await pause(milliseconds: 300)
                 try world.server.thaw()
                 for device in copies + [laptop, phone] {
                     let result = try await device.sync()

@@ -142,7 +142,7 @@ extension EndToEndTests {
         ) async throws {
             try await World.with { world in
                 let result = try await start(faults, in: world, temporary: world.folder)
-                    .result(limitSeconds: 120)
+                    .result(limitSeconds: 600)
                 #expect(result.status == 1, "\(result)")
                 for step in 1...6 {
                     let word = faults.failing.contains(step) ? "FAILED" : "OK"
@@ -169,7 +169,7 @@ extension EndToEndTests {
                         temporary: world.folder,
                         options: options
                     )
-                    let result = await demo.result(limitSeconds: 120)
+                    let result = await demo.result(limitSeconds: 600)
                     #expect(result.output.contains("\n6 of 6 shown, in "), "\(result)")
                     #expect(result.errors.contains("longer than a minute."), "\(result)")
                     #expect(result.status == status, "\(options): \(result)")
@@ -194,7 +194,7 @@ extension EndToEndTests {
                         """
                 )
                 let demo = try start(faults, in: world, temporary: world.folder + folder)
-                let hasBegun = await eventually(seconds: 60) {
+                let hasBegun = await eventually(seconds: 600) {
                     demo.output.contains("\n(1) ") || !demo.process.isRunning
                 }
                 #expect(hasBegun && demo.process.isRunning, "\(demo.output) \(demo.errors)")

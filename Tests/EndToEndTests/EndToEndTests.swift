@@ -4,7 +4,7 @@ import Testing
 /// Drives the built programs as a user would.
 ///
 /// One test at a time: each has processes of its own, and some measure time.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct EndToEndTests {}
 
 /// A failure as a person sees it: one sentence, nothing of a program's insides.

@@ -57,17 +57,27 @@ extension EndToEndTests {
             try await World.with { world in
                 let contents = Data(repeating: 7, count: 24 << 20)
                 let file = world.path("large")
-                for milliseconds in [30, 100, 200] {
-                    let device = world.device("after \(milliseconds) ms")
+                let protect = ["protect", file, "--class", "none"]
+                let undisturbed = world.device("undisturbed")
+                try await undisturbed.startDaemon()
+                try contents.write(to: URL(filePath: file))
+                let start = ContinuousClock.now
+                let sealed = try await undisturbed.start("sync-client", protect).result()
+                let duration = ContinuousClock.now - start
+                #expect(sealed.status == 0, "\(sealed)")
+                _ = try await undisturbed.client("stop")
+                var cutCount = 0
+                // Three are enough, unless all of them come too late or too early.
+                for (number, percent) in [20, 50, 80, 65, 35, 90, 10].enumerated() {
+                    if number >= 3, cutCount > 0 { break }
+                    let device = world.device("after \(percent) percent")
                     try await device.startDaemon()
                     try contents.write(to: URL(filePath: file))
-                    let command = try device.start(
-                        "sync-client",
-                        ["protect", file, "--class", "none"]
-                    )
-                    await pause(milliseconds: milliseconds)
+                    let command = try device.start("sync-client", protect)
+                    try await Task.sleep(for: duration * percent / 100)
                     await (try device.runningDaemon).kill()
-                    _ = await command.result()
+                    let result = await command.result()
+                    cutCount += result.errors.contains("in the middle of the call") ? 1 : 0
                     #expect(try Self.leftovers(in: world.folder).isEmpty)
                     if try Data(contentsOf: URL(filePath: file)) != contents {
                         // It starts a daemon, or finds the one that the first command started.
@@ -77,6 +87,7 @@ extension EndToEndTests {
                     _ = try await device.client("stop")
                     #expect(try Data(contentsOf: URL(filePath: file)) == contents)
                 }
+                #expect(cutCount > 0)
             }
         }
 

@@ -53,7 +53,7 @@ extension EndToEndTests {
             try await World.withDevices("laptop") { world, devices in
                 let daemon = try devices[0].runningDaemon
                 kill(daemon.processID, SIGSEGV)
-                let end = await daemon.result(limitSeconds: 10)
+                let end = await daemon.result(limitSeconds: 120)
                 try await world.server.crash()
                 #expect(end.status == -SIGSEGV)
                 for log in [end.errors, try world.server.log] {

@@ -71,13 +71,17 @@ extension EndToEndTests {
         @Test(.enabled(if: TerminalProgram.canRun), arguments: ["TERM", "HUP"])
         func `a prompt that is ended leaves the terminal as it was`(signal: String) async throws {
             try await World.withDevice { _, device in
+                let file = device.home + ".pid"
                 let terminal = try TerminalProgram(
                     device,
                     program: "keychain",
                     Self.create,
-                    before: "timeout --foreground -s \(signal) 1 ",
+                    before: "/bin/sh -c 'echo $$ >\(file); exec \"$0\" \"$@\"' ",
                     after: "; stty -a"
                 )
+                try await terminal.type("", at: "password for new keychain: ")
+                let number = try String(contentsOfFile: file, encoding: .utf8).dropLast()
+                kill(try #require(Int32(number)), signal == "TERM" ? SIGTERM : SIGHUP)
                 let shown = try await terminal.end()
                 #expect(shown.contains("password for new keychain: "), "\(shown)")
                 #expect(shown.contains(" echo "), "\(shown)")

@@ -56,17 +56,34 @@ extension EndToEndTests {
         {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])
-                var rows = "name,url,username,password,note\n"
-                for row in 1...800 {
-                    rows += "n\(row),https://site\(row).example.org/,ada,secret \(row),\n"
+                func export(_ name: String) throws -> String {
+                    var rows = "name,url,username,password,note\n"
+                    for row in 1...800 {
+                        rows += "n\(row),https://\(name)-\(row).example.org/,ada,secret \(row),\n"
+                    }
+                    return try world.write(rows, to: name + ".csv")
                 }
-                let file = try world.write(rows, to: "export.csv")
-                let first = try laptop.start("sync-client", ["import", file])
-                await pause(milliseconds: 300)
-                try await laptop.restartDaemonAfterKill()
-                let cut = await first.result()
-                let again = try await laptop.client("import", file)
-                #expect(again.status == 0, "\(again); the one before: \(cut)")
+                let whole = try export("whole")
+                let start = ContinuousClock.now
+                #expect(try await laptop.client("import", whole).status == 0)
+                let duration = ContinuousClock.now - start
+                var (name, isCut) = ("", false)
+                // One is enough, unless it comes too late or too early.
+                for percent in [50, 70, 35, 85, 20] where !isCut {
+                    name = "after-\(percent)"
+                    let file = try export(name)
+                    let first = try laptop.start("sync-client", ["import", file])
+                    try await Task.sleep(for: duration * percent / 100)
+                    await (try laptop.runningDaemon).kill()
+                    let cut = await first.result()
+                    isCut = cut.errors.contains("in the middle of the call")
+                    // One that the command started when there was none any more.
+                    _ = try await laptop.client("stop")
+                    try await laptop.startDaemon()
+                    let again = try await laptop.client("import", file)
+                    #expect(again.status == 0, "\(again); the one before: \(cut)")
+                }
+                #expect(isCut)
                 #expect(try await laptop.sync().status == 0)
                 #expect(try await phone.sync().status == 0)
                 for row in [1, 2, 499, 501, 800] {
@@ -74,7 +91,7 @@ extension EndToEndTests {
                         let found = try await device.keychain(
                             "find-internet-password",
                             "-s",
-                            "site\(row).example.org",
+                            "\(name)-\(row).example.org",
                             "-w"
                         )
                         #expect(found.output == "secret \(row)\n", "\(device.name): \(found)")

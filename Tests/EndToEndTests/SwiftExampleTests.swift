@@ -73,7 +73,7 @@ extension EndToEndTests {
                 "/usr/bin/env",
                 ["swiftc"] + options + files,
                 folder: world.folder
-            ).result(limitSeconds: 120)
+            ).result(limitSeconds: 600)
         }
 
         @Test

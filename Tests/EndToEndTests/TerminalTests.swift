@@ -40,6 +40,9 @@ extension EndToEndTests {
                 try await phone.startDaemon()
                 let command = try TerminalProgram(phone, ["sync"])
                 let piped = try phone.start("sync-client", ["sync"])
+                // Both have to reach the daemon before it goes on by itself.
+                let socket = phone.home + "/run/agent.sock"
+                try #require(await eventually { Self.connectionCount(of: socket) >= 2 })
                 await pause(milliseconds: 300)
                 try world.server.thaw()
                 let shown = try await command.end()
@@ -49,6 +52,17 @@ extension EndToEndTests {
                 let said = await piped.result()
                 #expect(said.status == 0 && said.errors == "", "\(said)")
                 #expect(said.output.contains(/^pushed 0, pulled [0-9]+, conflicts 0\n$/))
+            }
+        }
+
+        /// How many programs are connected to a socket: the kernel lists its ends under its name.
+        private static func connectionCount(of socket: String) -> Int {
+            // What cannot be read lists nothing.
+            let table = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
+            return table.split(separator: "\n").count { line in
+                // The one that listens has 00010000 here.
+                line.hasSuffix(" " + socket)
+                    && line.split(separator: " ").dropFirst(3).first == "00000000"
             }
         }
 
@@ -164,7 +178,7 @@ final class TerminalProgram: Sendable {
 
     /// Waits for its end: all that it has shown.
     func end() async throws -> String {
-        try #require(await eventually(seconds: 60) { !process.isRunning }, "it shows: \(shown)")
+        try #require(await eventually(seconds: 300) { !process.isRunning }, "it shows: \(shown)")
         return shown
     }
 }

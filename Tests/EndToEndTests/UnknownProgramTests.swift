@@ -39,7 +39,7 @@ extension EndToEndTests {
                 let (client, keychain) = (world.path("sync-client"), world.path("keychain"))
                 for path in [client, keychain] {
                     let name = URL(filePath: path).lastPathComponent
-                    try files.copyItem(atPath: Programs.path(name), toPath: path)
+                    try await Programs.copy(name, to: path, in: world)
                     try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
                 }
                 let home = world.path("home")

@@ -163,7 +163,7 @@ private final class Killer: Sendable {
 }
 
 extension PasswordStoreTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(15)))
     func `a search that is cut off is made again`() throws {
         var random = SeededGenerator(seed: 3)
         let query: [CFString: Any] = [
@@ -186,7 +186,7 @@ extension PasswordStoreTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(15)), arguments: [false, true])
     func `a call that is cut off was made or was not, and the next ones work`(
         isSynchronizable: Bool
     ) throws {

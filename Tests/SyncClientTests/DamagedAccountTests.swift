@@ -10,7 +10,7 @@ import Testing
 @testable import SyncEngine
 
 /// A device whose account cannot be read: the items are there all the same.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DamagedAccountTests {
     private func add(
         _ service: String,

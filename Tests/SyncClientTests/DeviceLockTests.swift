@@ -54,7 +54,7 @@ struct DeviceLockTests {
         #expect(await lock.status.state == .unlocked)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `it locks itself whichever came first, and again after each unlock`() async throws {
         let lock = try Self.makeLock(files, SettingsFile(path: nil), minute: .milliseconds(30))
         try await lock.setPasscode(passcode)

@@ -6,7 +6,7 @@ import Testing
 @testable import SyncClient
 
 /// What the daemon answers on a device of an account whose server is out of reach.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EnrolledHandlerTests {
     private func withWorld(_ body: (HandlerWorld) async throws -> Void) async throws {
         let device = try await EnrolledOwner()

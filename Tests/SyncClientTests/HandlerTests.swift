@@ -10,7 +10,7 @@ import Testing
 @testable import SyncClient
 
 /// What the daemon answers on a device without an account.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HandlerTests {
     private let files: DeviceFiles
     private let world: HandlerWorld

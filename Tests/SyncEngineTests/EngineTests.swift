@@ -8,7 +8,7 @@ import Wire
 @testable import SyncEngine
 
 /// What carries a replica's requests: sessions, events, failures and the end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EngineTests {
     private let home: ReplicaHome
     private let server: EngineServer

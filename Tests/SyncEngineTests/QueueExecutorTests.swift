@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 
 /// An actor that another thread may borrow.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct QueueExecutorTests {
     private actor Counter {
         private let executor = QueueExecutor(label: "test")

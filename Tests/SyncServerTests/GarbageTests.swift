@@ -110,9 +110,11 @@ struct GarbageTests {
     func `no request line or header makes the server fail`(text: String) async throws {
         try await withServer { server in
             let connection = try #require(LoopbackConnection(port: server.port))
-            let answer = await onThread {
+            let answer = try await onThread {
                 connection.send(Array(text.utf8))
-                let answer = connection.receive(withinMilliseconds: 300) ?? []
+                // Nothing is said to half a body before its end.
+                if text.hasSuffix("abc") { connection.hangUp() }
+                let answer = try connection.receive() ?? []
                 connection.hangUp()
                 return answer
             }

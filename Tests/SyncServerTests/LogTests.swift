@@ -50,7 +50,7 @@ struct LogTests {
                     == 200
             )
             let stream = try await EventStream(server: server, token: token)
-            _ = await stream.next()
+            _ = try await stream.next()
             stream.hangUp()
             #expect(try await server.get("/v1/changes", token: "wrong-token").status == 401)
             #expect(

@@ -8,7 +8,7 @@ import Testing
 @testable import SyncServer
 
 /// What an operator does with the built program, and what it says when that cannot be done.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct OperatorTests {
     @Test
     func `a backup of no store says so and makes none`() async throws {

@@ -3,7 +3,6 @@ import Dispatch
 import Records
 import Sealing
 import Store
-import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -11,7 +10,7 @@ import Wire
 @testable import SyncServer
 
 /// Batches that wait for the disk together.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PushQueueTests {
     private let account: TestAccount
     private let store: FaultyStore
@@ -61,28 +60,24 @@ struct PushQueueTests {
         byteCount: Int
     ) async throws -> [Result<PushAnswer, any Error>] {
         let queue = PushQueue(store: store)
-        let (entered, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let isFirst = Mutex(true)
-        store.beforePush {
-            let waits = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            guard waits else { return }
-            entered.signal()
-            mayGoOn.wait()
-        }
+        let (entered, mayGoOn) = store.holdFirstPush()
         let blocker = try request(actor: 1_000_000)
         async let first = queue.push(blocker, byteCount: 1)
         await onThread { entered.wait() }
+        let begun = Tally()
         let answers = await withTaskGroup { group in
             for (index, request) in requests.enumerated() {
                 group.addTask {
-                    (
+                    begun.add()
+                    return (
                         index,
                         await Self.outcome { try await queue.push(request, byteCount: byteCount) }
                     )
                 }
+            }
+            while begun.count < requests.count {
+                // What ends the sleep early only makes this look more often.
+                try? await Task.sleep(for: .milliseconds(1))
             }
             // All of them are on their way to the queue, whose thread is held up.
             try? await Task.sleep(for: .milliseconds(200))  // Only a shorter wait follows.

@@ -1,4 +1,5 @@
 import Causality
+import Dispatch
 import Foundation
 import Records
 import Sealing
@@ -151,7 +152,7 @@ struct RecordTests {
 
     @Test
     func `pushes that wait together are committed together`() async throws {
-        try await withServer { server in
+        try await withFaultyStore { server, faultyStore in
             let account = try TestAccount()
             let epoch = try await server.signUp(account)
             let store = server.service.store
@@ -163,10 +164,22 @@ struct RecordTests {
                     applied: nil
                 )
             }
+            let mayGoOn = faultyStore.holdFirstPush().mayGoOn
+            let begun = Tally()
             try await withThrowingTaskGroup { group in
                 for request in requests {
-                    group.addTask { _ = try await store.pushes.push(request, byteCount: 1) }
+                    group.addTask {
+                        begun.add()
+                        _ = try await store.pushes.push(request, byteCount: 1)
+                    }
                 }
+                while begun.count < requests.count {
+                    // What ends the sleep early only makes this look more often.
+                    try? await Task.sleep(for: .milliseconds(1))
+                }
+                // The others get to the queue.
+                try? await Task.sleep(for: .milliseconds(200))  // Only a shorter wait follows.
+                mayGoOn.signal()
                 try await group.waitForAll()
             }
             #expect(await store.pushes.requestCount == 40)

@@ -10,7 +10,7 @@ import Wire
 struct WaitingTests {
     /// Until somebody listens to the hub, so that no test sleeps to be sure.
     private static func whenListening(_ server: TestServer, count: Int = 1) async throws {
-        let deadline = ContinuousClock.now + .seconds(5)
+        let deadline = ContinuousClock.now + .seconds(120)
         while server.service.hub.listenerCount < count {
             try #require(ContinuousClock.now < deadline)
             try await Task.sleep(for: .milliseconds(1))
@@ -18,7 +18,7 @@ struct WaitingTests {
     }
 
     private static func whenNobodyListens(_ server: TestServer) async throws {
-        let deadline = ContinuousClock.now + .seconds(5)
+        let deadline = ContinuousClock.now + .seconds(120)
         while server.service.hub.listenerCount > 0 {
             try #require(ContinuousClock.now < deadline)
             try await Task.sleep(for: .milliseconds(1))
@@ -40,6 +40,7 @@ struct WaitingTests {
                 let page = try await server.get("/v1/changes", token: token)
                 let cursor = try page.message(WireChangesResponse.self).cursor.value()
                 let batch = try account.batch(actor: actor, epoch: epoch)
+                let start = ContinuousClock.now
                 async let pull = {
                     let answer = try await server.get(
                         "/v1/changes?after=\(cursor.text)&wait=60",
@@ -49,10 +50,10 @@ struct WaitingTests {
                 }()
                 try await Self.whenListening(server)
                 #expect(try await server.push(batch, token: token).status == 200)
-                let pushed = ContinuousClock.now
                 let (answer, woken) = try await pull
                 #expect(try answer.message(WireChangesResponse.self).records.count == 1)
-                #expect(woken - pushed < .seconds(30))
+                // The wait itself ends a minute after the request, at the earliest.
+                #expect(woken - start < .seconds(60))
                 #expect(server.service.hub.listenerCount == 0)
             }
         }
@@ -100,13 +101,13 @@ struct WaitingTests {
             let token = try await server.deviceToken(account)
             let stream = try await EventStream(server: server, token: token)
             #expect(stream.head.contains("text/event-stream"))
-            #expect(await stream.next() == #"event: changes data: {"circleVersion":"1"}"#)
-            #expect(await stream.next() == ":")
+            #expect(try await stream.next() == #"event: changes data: {"circleVersion":"1"}"#)
+            #expect(try await stream.next() == ":")
             #expect(
                 try await server.push(try account.batch(epoch: epoch), token: token).status == 200
             )
             let pushed = #"event: changes data: {"seq":"1","circleVersion":"1"}"#
-            #expect(await stream.nextEvent() == pushed)
+            #expect(try await stream.nextEvent() == pushed)
             let change = try account.adding(DeviceIdentity.random(from: account.random))
             let answer = try await server.putCircle(
                 change,
@@ -115,7 +116,7 @@ struct WaitingTests {
             )
             #expect(answer.status == 200)
             let joined = #"event: circle data: {"seq":"1","circleVersion":"2"}"#
-            #expect(await stream.nextEvent() == joined)
+            #expect(try await stream.nextEvent() == joined)
             stream.hangUp()
             try await Self.whenNobodyListens(server)
         }
@@ -146,7 +147,7 @@ struct WaitingTests {
             for stream in streams { stream.hangUp() }
             try await Self.whenNobodyListens(server)
             streams = [try await EventStream(server: server, token: token)]
-            #expect(await streams[0].next() != nil)
+            #expect(try await streams[0].next() != nil)
             streams[0].hangUp()
         }
     }
@@ -160,22 +161,22 @@ struct WaitingTests {
                 server: server,
                 token: try await server.deviceToken(account)
             )
-            _ = await stream.nextEvent()
+            _ = try await stream.nextEvent()
             server.clock.advance(seconds: 3600)
-            #expect(await stream.nextEvent() == nil)
+            #expect(try await stream.nextEvent() == nil)
 
             let second = try await EventStream(
                 server: server,
                 token: try await server.deviceToken(account)
             )
-            _ = await second.nextEvent()
+            _ = try await second.nextEvent()
             let proof = try await server.proof(
                 .deleteAccount,
                 by: .device(account.device),
                 account: account.id.bytes
             )
             #expect(try await server.post("/v1/account", proof, method: "DELETE").status == 204)
-            #expect(await second.nextEvent() == nil)
+            #expect(try await second.nextEvent() == nil)
             try await Self.whenNobodyListens(server)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 /// What a connection is made with, and how long that may take.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectionTests {
     private let hello = TransportRequest(.get, "/hello")
 

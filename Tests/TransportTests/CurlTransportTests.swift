@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 /// Requests to a server with a certificate of its own.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct CurlTransportTests {
     private let hello = TransportRequest(.get, "/hello")
     private let now = UInt64(time(nil))
@@ -217,7 +217,9 @@ struct CurlTransportTests {
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
             let task = Task { await failure(of: TransportRequest(.get, "/silent"), by: transport) }
-            while server.diary.requests.isEmpty { await Task.yield() }
+            while server.diary.requests.isEmpty {
+                try await Task.sleep(for: .milliseconds(5))
+            }
             task.cancel()
             #expect(await task.value == .cancelled)
             let late = Task { () -> TransportError? in
@@ -234,7 +236,9 @@ struct CurlTransportTests {
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
             let task = Task { await failure(of: TransportRequest(.get, "/silent"), by: transport) }
-            while server.diary.requests.isEmpty { await Task.yield() }
+            while server.diary.requests.isEmpty {
+                try await Task.sleep(for: .milliseconds(5))
+            }
             transport.close()
             #expect(await task.value == .cancelled)
             #expect(await failure(of: hello, by: transport) == .cancelled)
@@ -272,7 +276,7 @@ struct CurlTransportTests {
 }
 
 /// The stream of events.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct EventStreamTests {
     private let events = TransportRequest(.get, "/events")
     private let now = UInt64(time(nil))
@@ -351,7 +355,9 @@ struct EventStreamTests {
             let reader = Task {
                 for try await _ in transport.events(events) {}
             }
-            while server.diary.requests.isEmpty { await Task.yield() }
+            while server.diary.requests.isEmpty {
+                try await Task.sleep(for: .milliseconds(5))
+            }
             reader.cancel()
             // It ends although the server sends nothing more.
             try await reader.value

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 /// What a program said, and how it ended.
 struct ProgramResult: Sendable {
@@ -65,7 +66,7 @@ final class RunningProgram: @unchecked Sendable {
     }
 
     /// Waits for its end, and ends it when that takes too long.
-    func result(limitSeconds: Double = 60) async -> ProgramResult {
+    func result(limitSeconds: Double = 300) async -> ProgramResult {
         let end = ContinuousClock.now + .seconds(limitSeconds)
         var memory = 0
         while process.isRunning {
@@ -132,6 +133,16 @@ enum Programs {
 
     static func path(_ name: String) -> String { folder + "/" + name }
 
+    /// Puts one somewhere else, to be run from there.
+    ///
+    /// Another process writes it: what a test starts while this one writes a file has it open for
+    /// writing too, and until it has closed it the file cannot be run.
+    static func copy(_ name: String, to path: String, in world: World) async throws {
+        let arguments = [Self.path(name), path]
+        let copied = try await RunningProgram("/bin/cp", arguments, folder: world.folder).result()
+        try #require(copied.status == 0, "\(copied)")
+    }
+
     private static let running = Mutex<[Process]>([])
 
     /// Remembers a process, so that none stays when the tests end before they have ended it.
@@ -153,7 +164,7 @@ func pause(milliseconds: Int) async {
 
 /// Looks again and again until something is so; false when it does not come to be.
 func eventually(
-    seconds: Double = 15,
+    seconds: Double = 90,
     _ isSo: () async throws -> Bool
 ) async rethrows -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)

@@ -29,15 +29,12 @@ final class Server: Sendable {
 
     func start(_ options: [String] = []) async throws {
         let address = newest.withLock { $0?.url.dropFirst("https://".count) }.map(String.init)
-        let program = try RunningProgram(
-            "sync-server",
-            [
-                "serve", "--data", data, "--listen", address ?? "127.0.0.1:0",
-                "--log-level", "debug",
-            ] + options,
-            folder: folder
-        )
-        _ = await eventually { program.output.contains("\n") || !program.process.isRunning }
+        var program = try await begin(at: address ?? "127.0.0.1:0", options)
+        // Whoever connects somewhere may have been given the port for that, for a moment.
+        for _ in 0..<20 where program.errors.contains(" is in use;") {
+            await pause(milliseconds: 500)
+            program = try await begin(at: address ?? "127.0.0.1:0", options)
+        }
         let line = /listening on (https:\/\/[^ ]+) pin (sha256\/\/[^ ]{44})\n/
         let match = try #require(
             program.output.wholeMatch(of: line),
@@ -48,6 +45,16 @@ final class Server: Sendable {
         }
     }
 
+    private func begin(at address: String, _ options: [String]) async throws -> RunningProgram {
+        let program = try RunningProgram(
+            "sync-server",
+            ["serve", "--data", data, "--listen", address, "--log-level", "debug"] + options,
+            folder: folder
+        )
+        _ = await eventually { program.output.contains("\n") || !program.process.isRunning }
+        return program
+    }
+
     func stop() async throws { await (try run).program.stop() }
 
     func kill() async throws { await (try run).program.kill() }
@@ -55,7 +62,7 @@ final class Server: Sendable {
     /// Ends it as a fault of its own would.
     func crash() async throws {
         Foundation.kill(try run.program.processID, SIGSEGV)
-        _ = await (try run).program.result(limitSeconds: 10)
+        _ = await (try run).program.result(limitSeconds: 120)
     }
 
     /// Keeps it from answering anything; what is sent to it waits.

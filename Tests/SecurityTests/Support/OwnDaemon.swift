@@ -14,7 +14,6 @@ struct OwnDaemon: SuiteTrait, TestScoping {
         )
         unsafe setenv("KEYCHAIN_SYNC_HOME", home.path, 1)
         defer {
-            unsafe unsetenv("KEYCHAIN_SYNC_HOME")
             // What is left lies in the temporary folder.
             try? FileManager.default.removeItem(at: home)
         }

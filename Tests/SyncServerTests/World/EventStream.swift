@@ -14,11 +14,11 @@ final class EventStream: Sendable {
             Authorization: Bearer \(token)\r\n\r\n
             """
         let separator = Array("\r\n\r\n".utf8)
-        let received = await onThread {
+        let received = try await onThread {
             connection.send(Array(request.utf8))
             var bytes: [UInt8] = []
             while bytes.firstRange(of: separator) == nil,
-                let more = connection.receive(withinMilliseconds: 5000)
+                let more = try connection.receive()
             {
                 bytes += more
             }
@@ -31,20 +31,23 @@ final class EventStream: Sendable {
     }
 
     /// The next block, its lines joined by spaces; nil when the stream has ended.
-    func next() async -> String? {
-        await onThread { [self] in
+    func next() async throws -> String? {
+        try await onThread { [self] in
             while true {
                 if let block = takeBlock() { return block }
-                guard let more = connection.receive(withinMilliseconds: 5000) else { return nil }
+                guard let more = try connection.receive() else { return nil }
                 buffer.withLock { $0 += more }
             }
         }
     }
 
-    /// The next block that is no comment.
-    func nextEvent() async -> String? {
-        while let block = await next() {
+    /// The next block that is no comment; nil when the stream has ended.
+    func nextEvent() async throws -> String? {
+        let end = ContinuousClock.now + .milliseconds(Int(LoopbackConnection.patienceMilliseconds))
+        while let block = try await next() {
             if block != ":" { return block }
+            // A stream that only beats would be read for ever.
+            guard ContinuousClock.now < end else { throw LoopbackConnection.Silence() }
         }
         return nil
     }

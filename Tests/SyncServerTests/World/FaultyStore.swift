@@ -1,3 +1,4 @@
+import Dispatch
 import Records
 import Store
 import Synchronization
@@ -29,6 +30,23 @@ final class FaultyStore: Store {
     /// Runs before each commit, on the store's thread.
     func beforePush(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.beforePush = body }
+    }
+
+    /// Holds up the first commit from now on, until the second of these is signalled; the first is
+    /// when it is held up.
+    func holdFirstPush() -> (entered: DispatchSemaphore, mayGoOn: DispatchSemaphore) {
+        let (entered, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Mutex(true)
+        beforePush {
+            let waits = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard waits else { return }
+            entered.signal()
+            mayGoOn.wait()
+        }
+        return (entered, mayGoOn)
     }
 
     /// Runs before every other call, with its name.
@@ -126,6 +144,17 @@ final class FaultyStore: Store {
     func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage {
         try check()
         return try store.changes(request)
+    }
+}
+
+/// How often something has happened.
+final class Tally: Sendable {
+    private let number = Mutex(0)
+
+    var count: Int { number.withLock { $0 } }
+
+    func add() {
+        number.withLock { $0 += 1 }
     }
 }
 

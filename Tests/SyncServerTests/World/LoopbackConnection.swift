@@ -5,6 +5,12 @@ import Glibc
 ///
 /// It says exactly what a test wants it to say, also what no HTTP library would.
 final class LoopbackConnection: Sendable {
+    /// Nothing came for so long, and the server has not hung up either.
+    struct Silence: Error {}
+
+    /// Longer than any machine needs, however loaded: only a fault is waited for so long.
+    static let patienceMilliseconds: Int32 = 120_000
+
     private let descriptor: Int32
 
     init?(port: Int) {
@@ -52,10 +58,10 @@ final class LoopbackConnection: Sendable {
         }
     }
 
-    /// What comes next; nil at the end, or when nothing comes for so long.
-    func receive(withinMilliseconds limit: Int32) -> [UInt8]? {
+    /// What comes next; nil at the end.
+    func receive() throws(Silence) -> [UInt8]? {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&watched, 1, limit) > 0 else { return nil }
+        guard unsafe poll(&watched, 1, Self.patienceMilliseconds) > 0 else { throw Silence() }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer.prefix(count)) : nil
@@ -70,16 +76,19 @@ final class LoopbackConnection: Sendable {
     }
 
     /// Everything until the server closes.
-    func receiveAll(withinMilliseconds limit: Int32) -> [UInt8] {
+    func receiveAll() throws(Silence) -> [UInt8] {
         var bytes: [UInt8] = []
-        while let more = receive(withinMilliseconds: limit) { bytes += more }
+        while let more = try receive() { bytes += more }
         return bytes
     }
 }
 
 /// Does what blocks on a thread of its own, for a shared one would be missed elsewhere.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: body()) }
+func onThread<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let result = await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: Result(catching: body)) }
     }
+    return try result.get()
 }

@@ -48,9 +48,9 @@ struct TestServer: Sendable {
         head += "Content-Length: \(declaredLength ?? body.count)\r\n\r\n"
         let bytes = Array(head.utf8) + body
         let connection = try #require(LoopbackConnection(port: port))
-        let answer = await onThread {
+        let answer = try await onThread {
             connection.send(bytes)
-            return connection.receiveAll(withinMilliseconds: 10_000)
+            return try connection.receiveAll()
         }
         return try #require(HTTPAnswer(answer))
     }
