@@ -49,7 +49,13 @@ struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         connections.add(channel)
-        return base.setup(channel: channel, logger: logger)
+        return base.setup(channel: channel, logger: logger).map { value in
+            // A connection that comes in the moment of a stop is handed to nobody. What is let go
+            // of before its channel has ended brings down the whole process: NIO takes it for a
+            // mistake.
+            channel.closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
+            return value
+        }
     }
 
     @concurrent
