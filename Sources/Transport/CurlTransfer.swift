@@ -239,7 +239,7 @@ extension CurlTransfer {
         return String(rest[...last])
     }
 
-    private func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
+    func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
         lastSignMilliseconds = CurlLoop.nowMilliseconds()
         let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
         guard let whenEvent, status == 200 else {

@@ -124,19 +124,6 @@ private func router(_ diary: ServerDiary) -> Router<BasicRequestContext> {
         try await Task.sleep(for: .seconds(3600))
         return "late"
     }
-    // Two seconds, a part of it after the other.
-    router.get("slow") { _, _ in
-        Response(
-            status: .ok,
-            body: ResponseBody { writer in
-                for _ in 0..<8 {
-                    try await writer.write(ByteBuffer(repeating: 7, count: 1000))
-                    try await Task.sleep(for: .milliseconds(250))
-                }
-                try await writer.finish(nil)
-            }
-        )
-    }
     router.post("slow") { _, _ in
         try await Task.sleep(for: .seconds(2))
         return "taken"
