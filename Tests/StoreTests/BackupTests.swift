@@ -14,6 +14,24 @@ struct BackupTests {
         try SQLiteStore(path: path, random: SeededRandomSource(seed: seed)) { 1_000_000 }
     }
 
+    /// A store in a file with one write, and a backup of it.
+    private struct BackedUp {
+        let world: StoreUnderTest
+        let account: FakeAccount
+        let epoch: StoreEpoch
+        var actor: FakeActor
+        let backup: String
+
+        init() throws {
+            world = try StoreKind.file.make()
+            (account, epoch) = try world.signUp()
+            actor = FakeActor(7, of: account, epoch: epoch)
+            try actor.push(.number(1), to: world.store)
+            backup = world.directory.path("backup")
+            try world.store.backup(to: backup)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `a backup is a store, only its owner's, and overwrites nothing`(kind: StoreKind) throws {
         let world = try kind.make()
@@ -78,13 +96,9 @@ struct BackupTests {
     func `a log that a lost store left behind is not replayed over the restored one`(
         log: String
     ) throws {
-        let world = try StoreKind.file.make()
-        let (account, epoch) = try world.signUp()
-        var actor = FakeActor(7, of: account, epoch: epoch)
-        try actor.push(.number(1), to: world.store)
-        let backup = world.directory.path("backup")
-        try world.store.backup(to: backup)
-        for number in 2...20 { try actor.push(.number(number), to: world.store) }
+        var before = try BackedUp()
+        let world = before.world
+        for number in 2...20 { try before.actor.push(.number(number), to: world.store) }
         // As a killed server leaves it, and then the store's file is lost.
         let path = world.directory.path("lost.sqlite")
         try FileManager.default.copyItem(
@@ -92,10 +106,9 @@ struct BackupTests {
             toPath: path + log
         )
         let random = SeededRandomSource(seed: 5)
-        #expect(try SQLiteStore.restore(from: backup, to: path, random: random) == nil)
-        let restored = try reopen(path)
-        let state = try #require(try restored.account(account.id))
-        #expect(state.seq == 1 && state.epoch != epoch)
+        #expect(try SQLiteStore.restore(from: before.backup, to: path, random: random) == nil)
+        let state = try #require(try reopen(path).account(before.account.id))
+        #expect(state.seq == 1 && state.epoch != before.epoch)
         #expect(try world.directory.names.contains { $0.hasSuffix(log) && $0.contains("replaced") })
     }
 
@@ -141,15 +154,11 @@ struct BackupTests {
 
     @Test
     func `a store whose file was put back unnoticed notices it itself`() throws {
-        let world = try StoreKind.file.make()
-        let (account, epoch) = try world.signUp()
-        var actor = FakeActor(7, of: account, epoch: epoch)
-        try actor.push(.number(1), to: world.store)
-        let copy = world.directory.path("copy")
-        try world.store.backup(to: copy)
-        let cursor = try actor.push(.number(2), to: world.store).cursor
+        var before = try BackedUp()
+        let (account, epoch) = (before.account, before.epoch)
+        let cursor = try before.actor.push(.number(2), to: before.world.store).cursor
         // Another life goes on from the copy, as far as the first had come.
-        let silent = try reopen(copy)
+        let silent = try reopen(before.backup)
         var other = FakeActor(8, of: account, device: 1, epoch: epoch)
         try other.push(.number(3), to: silent)
         #expect(try silent.account(account.id)?.epoch == epoch)
