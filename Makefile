@@ -9,7 +9,7 @@ SECONDS ?= 60
 # Everything that is formatted. Generated files opt out in their first line.
 SWIFT_CODE := Package.swift $(wildcard Sources Server Client Tests Benchmarks)
 # The modules whose interface is documented for other programmers.
-DOCUMENTED := KeychainSync Security Keychain SyncEngine Simulation
+DOCUMENTED := KeychainSync Security KSKeychain SyncEngine Simulation
 
 # All tests but those of the form of the source and the thousand worlds, which run in one thread and
 # would take most of an hour. One after the other: side by side they run into their time limits.

@@ -13,6 +13,12 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Starts the name of every target that no program imports by a name of its own.
+///
+/// Target names are global in a graph of packages: without it, nobody who uses a product of ours
+/// could have a target `Store` or `Keychain`.
+let prefix = "KS"
+
 let collections = Target.Dependency.product(
     name: "OrderedCollections",
     package: "swift-collections"
@@ -34,15 +40,15 @@ let lifecycle = Target.Dependency.product(
 let package = Package(
     name: "keychain-sync",
     products: [
-        .library(name: "Keychain", targets: ["Keychain"]),
+        .library(name: "Keychain", targets: ["KSKeychain"]),
         .library(name: "KeychainSync", targets: ["KeychainSync"]),
         .library(name: "Security", targets: ["Security"]),
         .library(name: "SyncEngine", targets: ["SyncEngine"]),
         .library(name: "Simulation", targets: ["Simulation"]),
-        .executable(name: "sync-server", targets: ["SyncServer"]),
-        .executable(name: "sync-client", targets: ["SyncClient"]),
-        .executable(name: "keychain", targets: ["KeychainTool"]),
-        .executable(name: "sync-simulate", targets: ["SyncSimulate"]),
+        .executable(name: "sync-server", targets: ["KSSyncServer"]),
+        .executable(name: "sync-client", targets: ["KSSyncClient"]),
+        .executable(name: "keychain", targets: ["KSKeychainTool"]),
+        .executable(name: "sync-simulate", targets: ["KSSyncSimulate"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -62,57 +68,66 @@ let package = Package(
         // C libraries: a module map and, where Swift cannot import something, a static inline shim.
         // Who may import each is a short list that TidyTests checks.
         .systemLibrary(
-            name: "COpenSSL",
+            name: "KSCOpenSSL",
             path: "Sources/COpenSSL",
             pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]
         ),
         .systemLibrary(
-            name: "CCurl",
+            name: "KSCCurl",
             path: "Sources/CCurl",
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]
         ),
-        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+        .systemLibrary(name: "KSCLinux", path: "Sources/CLinux"),
 
         // How what holds a secret shows itself: not at all.
-        .target(name: "Redaction"),
+        .target(name: "KSRedaction"),
 
         // No secret goes in: the server may use these.
-        .target(name: "Digests", dependencies: ["COpenSSL"]),
-        .target(name: "Certificates", dependencies: ["COpenSSL", "Digests"]),
+        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"]),
+        .target(name: "KSCertificates", dependencies: ["KSCOpenSSL", "KSDigests"]),
 
         // Apple's names: of constants, of statuses, of what they stand for.
-        .target(name: "SecurityNames"),
+        .target(name: "KSSecurityNames"),
 
         // Secrets go in: only the client may use these.
-        .target(name: "PrivateKeys", dependencies: ["COpenSSL", "Certificates", "Redaction"]),
-        .target(name: "Secrets", dependencies: ["COpenSSL", "Digests"]),
-        .target(name: "Primitives", dependencies: ["COpenSSL", "Digests", "Secrets", crypto]),
+        .target(
+            name: "KSPrivateKeys",
+            dependencies: ["KSCOpenSSL", "KSCertificates", "KSRedaction"]
+        ),
+        .target(name: "KSSecrets", dependencies: ["KSCOpenSSL", "KSDigests"]),
+        .target(
+            name: "KSPrimitives",
+            dependencies: ["KSCOpenSSL", "KSDigests", "KSSecrets", crypto]
+        ),
 
         // Pure values and rules: no clock, no randomness, no disk, no network.
-        .target(name: "Causality"),
-        .target(name: "Records", dependencies: ["Causality", "Digests"]),
-        .target(name: "Resolution", dependencies: ["Causality", "Records", "Redaction"]),
+        .target(name: "KSCausality"),
+        .target(name: "KSRecords", dependencies: ["KSCausality", "KSDigests"]),
+        .target(name: "KSResolution", dependencies: ["KSCausality", "KSRecords", "KSRedaction"]),
 
         // What both ends say to each other.
         .target(
-            name: "Wire",
-            dependencies: ["Causality", "Records", protobuf],
+            name: "KSWire",
+            dependencies: ["KSCausality", "KSRecords", protobuf],
             exclude: ["Protocol"]
         ),
 
         // The client, bottom-up. Nothing here is awaited but Transport, Agent and SyncEngine's
         // actor.
         .target(
-            name: "Sealing",
-            dependencies: ["Causality", "Digests", "Primitives", "Records", "Redaction", "Secrets"]
+            name: "KSSealing",
+            dependencies: [
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction", "KSSecrets",
+            ]
         ),
         .target(
-            name: "Keychain",
+            name: "KSKeychain",
             dependencies: [
-                "Causality", "Digests", "Primitives", "Records", "Redaction", "Resolution",
-                "Sealing", "Secrets",
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSResolution",
+                "KSSealing", "KSSecrets",
                 collections, grdb, sqlite,
             ],
             resources: [
@@ -121,13 +136,14 @@ let package = Package(
                 .embedInCode("Migrations/v02-always.sql"),
             ]
         ),
-        .target(name: "Transport", dependencies: ["CCurl", "Redaction"]),
+        .target(name: "KSTransport", dependencies: ["KSCCurl", "KSRedaction"]),
         .target(
             name: "SyncEngine",
             dependencies: [
-                "Causality", "Digests", "Keychain", "Primitives", "Records", "Redaction",
-                "Resolution",
-                "Sealing", "Transport", "Wire", grdb, logging, protobuf,
+                "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
+                "KSRedaction",
+                "KSResolution",
+                "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
             ],
             resources: [
                 .embedInCode("Migrations/v01-sync.sql"),
@@ -137,35 +153,37 @@ let package = Package(
                 .embedInCode("Migrations/v05-mirror-check.sql"),
             ]
         ),
-        .target(name: "Importing", dependencies: ["Redaction"]),
-        .target(name: "Agent", dependencies: ["CLinux", "Redaction"]),
+        .target(name: "KSImporting", dependencies: ["KSRedaction"]),
+        .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction"]),
         // Passwords from the terminal.
-        .target(name: "Prompting"),
+        .target(name: "KSPrompting"),
         // Apple's four calls, over the keychain.
         .target(
-            name: "SecItem",
-            dependencies: ["Agent", "Certificates", "Digests", "Keychain", "PrivateKeys"]
+            name: "KSSecItem",
+            dependencies: ["KSAgent", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys"]
         ),
 
         // What programs import to work on their keychain.
         .target(
             name: "Security",
-            dependencies: ["Agent", "Certificates", "Digests", "PrivateKeys", "SecurityNames"]
+            dependencies: [
+                "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSSecurityNames",
+            ]
         ),
 
-        .target(name: "KeychainSync", dependencies: ["Agent", "SecurityNames"]),
+        .target(name: "KeychainSync", dependencies: ["KSAgent", "KSSecurityNames"]),
 
         // The server. It lists none of Sealing, Primitives, PrivateKeys, Secrets: it cannot open a
         // record.
         .target(
-            name: "Merging",
-            dependencies: ["Causality", "Digests", "Records"],
+            name: "KSMerging",
+            dependencies: ["KSCausality", "KSDigests", "KSRecords"],
             path: "Server/Merging"
         ),
         .target(
-            name: "Store",
+            name: "KSStore",
             dependencies: [
-                "Causality", "Digests", "Merging", "Records", "Wire", collections, grdb,
+                "KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSWire", collections, grdb,
             ],
             path: "Server/Store",
             resources: [
@@ -174,9 +192,10 @@ let package = Package(
             ]
         ),
         .executableTarget(
-            name: "SyncServer",
+            name: "KSSyncServer",
             dependencies: [
-                "Causality", "Certificates", "Digests", "Merging", "Records", "Store", "Wire",
+                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSRecords", "KSStore",
+                "KSWire",
                 argumentParser, lifecycle, logging,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -195,19 +214,22 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Causality", "Digests", "Keychain", "Primitives", "Records", "Resolution",
-                "Sealing", "Store", "SyncEngine", "Wire", grdb, protobuf,
+                "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
+                "KSResolution",
+                "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb, protobuf,
             ]
         ),
 
         // The client's programs: thin mains.
         .executableTarget(
-            name: "SyncClient",
+            name: "KSSyncClient",
             dependencies: [
-                "Agent", "Causality", "Certificates", "CLinux", "Digests", "Importing", "Keychain",
-                "Primitives", "PrivateKeys", "Prompting", "Records", "Redaction", "Resolution",
-                "Sealing", "SecItem",
-                "Secrets", "SecurityNames", "SyncEngine", "Transport", "Wire",
+                "KSAgent", "KSCausality", "KSCertificates", "KSCLinux", "KSDigests", "KSImporting",
+                "KSKeychain",
+                "KSPrimitives", "KSPrivateKeys", "KSPrompting", "KSRecords", "KSRedaction",
+                "KSResolution",
+                "KSSealing", "KSSecItem",
+                "KSSecrets", "KSSecurityNames", "SyncEngine", "KSTransport", "KSWire",
                 argumentParser, grdb, sqlite, lifecycle, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -215,28 +237,29 @@ let package = Package(
             resources: [.embedInCode("RPC/test-objects.txt")]
         ),
         .executableTarget(
-            name: "KeychainTool",
-            dependencies: ["Agent", "CLinux", "Prompting", "SecurityNames"],
+            name: "KSKeychainTool",
+            dependencies: ["KSAgent", "KSCLinux", "KSPrompting", "KSSecurityNames"],
             path: "Client/KeychainTool"
         ),
         .executableTarget(
-            name: "SyncSimulate",
+            name: "KSSyncSimulate",
             dependencies: ["Simulation", argumentParser],
             path: "Client/SyncSimulate"
         ),
 
         // Tests.
-        .target(name: "TestSupport", dependencies: ["Digests"], path: "Tests/Support"),
+        .target(name: "KSTestSupport", dependencies: ["KSDigests"], path: "Tests/Support"),
         // Drives the built programs, which `swift build --build-tests` makes beside it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Certificates", "Digests", "Sealing", "TestSupport", grdb]
+            dependencies: ["KSCertificates", "KSDigests", "KSSealing", "KSTestSupport", grdb]
         ),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "Causality", "Certificates", "Digests", "Primitives", "Records", "Sealing", "Store",
-                "SyncServer", "TestSupport", "Transport", "Wire", logging, protobuf,
+                "KSCausality", "KSCertificates", "KSDigests", "KSPrimitives", "KSRecords",
+                "KSSealing", "KSStore",
+                "KSSyncServer", "KSTestSupport", "KSTransport", "KSWire", logging, protobuf,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -246,27 +269,29 @@ let package = Package(
         ),
         .testTarget(
             name: "WireTests",
-            dependencies: ["Causality", "Records", "TestSupport", "Wire", protobuf]
+            dependencies: ["KSCausality", "KSRecords", "KSTestSupport", "KSWire", protobuf]
         ),
-        .testTarget(name: "AgentTests", dependencies: ["Agent", "TestSupport"]),
+        .testTarget(name: "AgentTests", dependencies: ["KSAgent", "KSTestSupport"]),
         .testTarget(
             name: "SecItemCaseTests",
-            dependencies: ["Agent", "SyncClient"],
+            dependencies: ["KSAgent", "KSSyncClient"],
             resources: [.copy("Vectors")]
         ),
         .testTarget(
             name: "KeychainSyncTests",
-            dependencies: ["Agent", "Certificates", "KeychainSync", "PrivateKeys", "TestSupport"]
+            dependencies: [
+                "KSAgent", "KSCertificates", "KeychainSync", "KSPrivateKeys", "KSTestSupport",
+            ]
         ),
         .testTarget(
             name: "SecurityTests",
-            dependencies: ["Agent", "Digests", "Security", "SecurityNames", "TestSupport"]
+            dependencies: ["KSAgent", "KSDigests", "Security", "KSSecurityNames", "KSTestSupport"]
         ),
-        .testTarget(name: "KeychainToolTests", dependencies: ["Agent", "KeychainTool"]),
+        .testTarget(name: "KeychainToolTests", dependencies: ["KSAgent", "KSKeychainTool"]),
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "Certificates", "Transport", logging,
+                "KSCertificates", "KSTransport", logging,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -274,101 +299,105 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
-        .testTarget(name: "ImportingTests", dependencies: ["Importing", "TestSupport"]),
+        .testTarget(name: "ImportingTests", dependencies: ["KSImporting", "KSTestSupport"]),
         .testTarget(
             name: "TidyTests",
-            dependencies: ["Digests"],
+            dependencies: ["KSDigests"],
             exclude: ["Migrations.sha256"]
         ),
         .testTarget(
             name: "CausalityTests",
-            dependencies: ["Causality", "TestSupport"],
+            dependencies: ["KSCausality", "KSTestSupport"],
             exclude: ["Vectors/README.md"],
             resources: [.embedInCode("Vectors/version-vector-cases.jsonl")]
         ),
         .testTarget(
             name: "RecordsTests",
-            dependencies: ["Causality", "Digests", "Records", "TestSupport"]
+            dependencies: ["KSCausality", "KSDigests", "KSRecords", "KSTestSupport"]
         ),
         .testTarget(
             name: "ResolutionTests",
-            dependencies: ["Causality", "Records", "Resolution", "TestSupport"]
+            dependencies: ["KSCausality", "KSRecords", "KSResolution", "KSTestSupport"]
         ),
         .testTarget(
             name: "PrimitivesTests",
-            dependencies: ["Digests", "Primitives", "Secrets", "TestSupport"],
+            dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport"],
             resources: [.copy("Vectors")]
         ),
         .testTarget(
             name: "SecretsTests",
-            dependencies: ["Digests", "Primitives", "Secrets", "TestSupport"]
+            dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport"]
         ),
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Causality", "Digests", "Merging", "Records", "Store", "TestSupport", "Wire", grdb,
+                "KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSStore", "KSTestSupport",
+                "KSWire", grdb,
             ]
         ),
         .testTarget(
             name: "MergingTests",
-            dependencies: ["Causality", "Digests", "Merging", "Records", "TestSupport"]
+            dependencies: ["KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSTestSupport"]
         ),
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "Agent", "Causality", "Certificates", "Digests", "Importing", "Keychain",
-                "Primitives", "PrivateKeys", "Records", "Resolution", "Sealing", "SyncClient",
-                "SyncEngine", "TestSupport", "Transport", "Wire", grdb, logging,
+                "KSAgent", "KSCausality", "KSCertificates", "KSDigests", "KSImporting",
+                "KSKeychain",
+                "KSPrimitives", "KSPrivateKeys", "KSRecords", "KSResolution", "KSSealing",
+                "KSSyncClient",
+                "SyncEngine", "KSTestSupport", "KSTransport", "KSWire", grdb, logging,
             ]
         ),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Causality", "Digests", "Keychain", "Records", "Resolution", "Sealing",
-                "Simulation", "SyncEngine", "Wire",
+                "KSCausality", "KSDigests", "KSKeychain", "KSRecords", "KSResolution", "KSSealing",
+                "Simulation", "SyncEngine", "KSWire",
             ]
         ),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "Causality", "Digests", "Keychain", "Primitives", "Records", "Resolution",
-                "Sealing", "SyncEngine", "TestSupport", "Transport", "Wire", grdb,
+                "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
+                "KSResolution",
+                "KSSealing", "SyncEngine", "KSTestSupport", "KSTransport", "KSWire", grdb,
                 logging, protobuf,
             ]
         ),
         .testTarget(
             name: "CertificatesTests",
-            dependencies: ["Certificates", "Digests", "TestSupport"]
+            dependencies: ["KSCertificates", "KSDigests", "KSTestSupport"]
         ),
         .testTarget(
             name: "PrivateKeysTests",
-            dependencies: ["Certificates", "PrivateKeys", "TestSupport"]
+            dependencies: ["KSCertificates", "KSPrivateKeys", "KSTestSupport"]
         ),
         .testTarget(
             name: "SealingTests",
             dependencies: [
-                "Causality", "Digests", "Primitives", "Records", "Sealing", "Secrets",
-                "TestSupport",
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSSealing", "KSSecrets",
+                "KSTestSupport",
             ],
             resources: [.copy("Vectors")]
         ),
         .testTarget(
             name: "KeychainTests",
             dependencies: [
-                "Digests", "Keychain", "KeychainTestSupport", "Primitives", "Sealing",
-                "TestSupport", grdb,
+                "KSDigests", "KSKeychain", "KSKeychainTestSupport", "KSPrimitives", "KSSealing",
+                "KSTestSupport", grdb,
             ]
         ),
         .target(
-            name: "KeychainTestSupport",
-            dependencies: ["Digests", "Keychain"],
+            name: "KSKeychainTestSupport",
+            dependencies: ["KSDigests", "KSKeychain"],
             path: "Tests/KeychainSupport"
         ),
         .testTarget(
             name: "SecItemTests",
             dependencies: [
-                "Agent", "Certificates", "Keychain", "KeychainTestSupport", "PrivateKeys",
-                "SecItem", "TestSupport", grdb,
+                "KSAgent", "KSCertificates", "KSKeychain", "KSKeychainTestSupport", "KSPrivateKeys",
+                "KSSecItem", "KSTestSupport", grdb,
             ]
         ),
     ],
@@ -377,4 +406,8 @@ let package = Package(
 
 for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
+    // A folder has the name of its target without the prefix.
+    if target.path == nil, target.name.hasPrefix(prefix) {
+        target.path = "Sources/" + target.name.dropFirst(prefix.count)
+    }
 }

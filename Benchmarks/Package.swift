@@ -14,41 +14,46 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        .systemLibrary(name: "COpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl"),
-        .target(name: "Digests", dependencies: ["COpenSSL"], path: "Modules/Digests"),
-        .target(name: "Secrets", dependencies: ["COpenSSL", "Digests"], path: "Modules/Secrets"),
+        .systemLibrary(name: "KSCOpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl"),
+        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Digests"),
         .target(
-            name: "Primitives",
+            name: "KSSecrets",
+            dependencies: ["KSCOpenSSL", "KSDigests"],
+            path: "Modules/Secrets"
+        ),
+        .target(
+            name: "KSPrimitives",
             dependencies: [
-                "COpenSSL", "Digests", "Secrets",
+                "KSCOpenSSL", "KSDigests", "KSSecrets",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Modules/Primitives"
         ),
-        .target(name: "Causality", path: "Modules/Causality"),
-        .target(name: "Redaction", path: "Modules/Redaction"),
+        .target(name: "KSCausality", path: "Modules/Causality"),
+        .target(name: "KSRedaction", path: "Modules/Redaction"),
         .target(
-            name: "Records",
-            dependencies: ["Causality", "Digests"],
+            name: "KSRecords",
+            dependencies: ["KSCausality", "KSDigests"],
             path: "Modules/Records"
         ),
         .target(
-            name: "Sealing",
+            name: "KSSealing",
             dependencies: [
-                "Causality", "Digests", "Primitives", "Records", "Redaction", "Secrets",
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction", "KSSecrets",
             ],
             path: "Modules/Sealing"
         ),
         .target(
-            name: "Resolution",
-            dependencies: ["Causality", "Records", "Redaction"],
+            name: "KSResolution",
+            dependencies: ["KSCausality", "KSRecords", "KSRedaction"],
             path: "Modules/Resolution"
         ),
         .target(
-            name: "Keychain",
+            name: "KSKeychain",
             dependencies: [
-                "Causality", "Digests", "Primitives", "Records", "Redaction", "Resolution",
-                "Sealing", "Secrets",
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSResolution",
+                "KSSealing", "KSSecrets",
                 .product(name: "Collections", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -60,12 +65,12 @@ let package = Package(
                 .embedInCode("Migrations/v02-always.sql"),
             ]
         ),
-        .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
-        .target(name: "Agent", dependencies: ["CLinux", "Redaction"], path: "Modules/Agent"),
+        .systemLibrary(name: "KSCLinux", path: "Modules/CLinux"),
+        .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction"], path: "Modules/Agent"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Agent", "COpenSSL", "Digests", "Keychain", "Sealing", "Secrets",
+                "KSAgent", "KSCOpenSSL", "KSDigests", "KSKeychain", "KSSealing", "KSSecrets",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// The OpenSSL calls that sealing and opening one box cannot do without, in a bare loop.
 ///

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Foundation
 
 /// The built programs, as a script uses them: one process a look-up, and many through one socket.

@@ -1,8 +1,8 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
 internal import GRDB
-internal import Keychain
-internal import Sealing
+internal import KSKeychain
+internal import KSSealing
 
 /// The keychain in this process, against bare SQLite in the same run.
 struct KeychainSpeed {

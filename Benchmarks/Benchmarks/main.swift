@@ -1,7 +1,7 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
-internal import Sealing
-internal import Secrets
+internal import KSSealing
+internal import KSSecrets
 
 let random = SystemRandomSource()
 

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// An item's attributes as `security` prints them.
 enum AttributeBlock {

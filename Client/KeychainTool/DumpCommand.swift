@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// `dump-keychain`: every item of some keychains.
 struct DumpCommand {

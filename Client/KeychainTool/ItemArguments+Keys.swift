@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 extension ItemArguments {
     private static let uses: [(letter: Character, name: String)] = [

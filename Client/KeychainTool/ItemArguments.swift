@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// A value that must have four characters has another number of them.
 struct FourCharactersError: Error, Equatable {

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// One of the commands about passwords, with its options.
 struct ItemCommand {

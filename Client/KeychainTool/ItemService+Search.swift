@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 extension ItemService {
     /// The same for a search, to which a keychain that is not there is one that has nothing: as

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// One of the commands about keychains as a whole.
 struct KeychainsCommand {

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Glibc
 
 /// `~/Library/Keychains`, in which scripts for macOS look for files.

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// `set-key-partition-list`, and those for passwords.
 ///

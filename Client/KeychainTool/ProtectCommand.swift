@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// `protect` and `unprotect`: files that can be read only while this device allows it.
 struct ProtectCommand {

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Glibc
 
 /// `keychain rpc`: the daemon's program answers it, in this process's place.

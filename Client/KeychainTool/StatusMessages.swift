@@ -1,4 +1,4 @@
-internal import SecurityNames
+internal import KSSecurityNames
 
 /// The sentences that scripts and people know for an OSStatus.
 enum StatusMessages {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Prompting
+internal import KSPrompting
 
 /// What the tool needs from its process: streams, files, the terminal, the working directory.
 struct Surroundings {

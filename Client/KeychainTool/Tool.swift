@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// Whoever carries out the calls: the daemon.
 protocol ItemService {

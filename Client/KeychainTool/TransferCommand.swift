@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// `import` and `export`: certificates and keys of files.
 struct TransferCommand {

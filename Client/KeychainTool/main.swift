@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Glibc
 
 ProcessProtection.forbidMemoryReading()

@@ -1,4 +1,4 @@
-internal import Records
+internal import KSRecords
 
 /// The 8 letters and digits by which people name a synchronized item: the same on every device.
 ///

@@ -1,6 +1,6 @@
-internal import Agent
+internal import KSAgent
 internal import ArgumentParser
-internal import Transport
+internal import KSTransport
 
 /// The client's program: the daemon, and the commands about the account.
 @main

@@ -1,5 +1,5 @@
-package import Causality
-package import Records
+package import KSCausality
+package import KSRecords
 
 /// Why a batch is not taken.
 package enum Refusal: Error, Equatable {

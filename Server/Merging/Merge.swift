@@ -1,4 +1,4 @@
-package import Causality
+package import KSCausality
 
 /// What one write does to one record.
 package enum Merge {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Records
+internal import KSRecords
 
 /// The spellings of an account name that count as one.
 package enum AccountName {

@@ -1,4 +1,4 @@
-package import Records
+package import KSRecords
 
 /// Everything the server keeps.
 ///

@@ -1,5 +1,5 @@
-package import Records
-package import Wire
+package import KSRecords
+package import KSWire
 
 /// Why the store did not do what it was asked.
 ///

@@ -1,5 +1,5 @@
-package import Causality
-package import Records
+package import KSCausality
+package import KSRecords
 
 /// What an operator decides of the store.
 package struct StoreSettings: Sendable {

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import KSCLinux
 internal import Glibc
 
 /// A program's connection to its daemon.

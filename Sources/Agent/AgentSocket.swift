@@ -1,4 +1,4 @@
-internal import CLinux
+internal import KSCLinux
 internal import Glibc
 
 /// The socket on which a daemon takes connections, under its name in the home.

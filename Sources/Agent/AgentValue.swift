@@ -1,4 +1,4 @@
-internal import Redaction
+internal import KSRedaction
 
 /// A value that a program and the daemon pass to each other.
 package enum AgentValue: Sendable, Equatable {

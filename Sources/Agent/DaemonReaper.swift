@@ -1,4 +1,4 @@
-internal import CLinux
+internal import KSCLinux
 internal import Glibc
 
 /// Takes the end of the daemons that this program has started.

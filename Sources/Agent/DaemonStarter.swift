@@ -1,4 +1,4 @@
-internal import CLinux
+internal import KSCLinux
 internal import Glibc
 
 /// The program that serves homes, which also has what other programs leave to it.

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import KSCLinux
 internal import Glibc
 
 /// An open file, closed when its owner goes.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// Certificates alone in a PKCS#7 file (RFC 2315 §9.1): a chain, usually called `.p7b`.
 ///

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Digests
+internal import KSCOpenSSL
+internal import KSDigests
 
 /// What a client remembers of a server's key: `sha256//` and the base64 of its hash.
 ///

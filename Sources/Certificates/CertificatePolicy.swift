@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// What a certificate is to be good for, as far as it says so itself.
 ///

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// The time in which a certificate is valid.
 package enum CertificateValidity {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 extension CertificatesError {
     /// The newest error of this thread's queue, which is emptied.

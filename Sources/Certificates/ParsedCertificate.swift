@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Digests
+internal import KSCOpenSSL
+internal import KSDigests
 
 /// What a certificate says, as far as keychain items and their queries want to know.
 ///

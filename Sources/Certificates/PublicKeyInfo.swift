@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Digests
+internal import KSCOpenSSL
+internal import KSDigests
 
 /// A public key as keychain items have it.
 package struct PublicKeyInfo: Equatable, Sendable {

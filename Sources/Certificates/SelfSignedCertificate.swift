@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// A server's own certificate, for those who have no authority to ask.
 ///

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// Comparison whose time says nothing about where two byte strings differ.
 package enum ConstantTime {

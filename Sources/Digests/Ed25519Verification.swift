@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// Checks Ed25519 signatures (RFC 8032 §5.1.7).
 ///

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// A hash function of OpenSSL's, fetched once: fetching it by name costs more than hashing a short
 /// text.

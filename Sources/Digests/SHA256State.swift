@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// SHA-256 (FIPS 180-4) in the middle of its input.
 ///

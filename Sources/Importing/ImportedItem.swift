@@ -1,4 +1,4 @@
-internal import Redaction
+internal import KSRedaction
 
 /// One internet password to add, synchronizable, with all the secrets the file has for it.
 package struct ImportedItem: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Redaction
+internal import KSRedaction
 
 /// A row that is text and has a password.
 struct ImportedLogin {

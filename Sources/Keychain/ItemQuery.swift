@@ -1,4 +1,4 @@
-internal import Redaction
+internal import KSRedaction
 
 /// Which access groups a caller may use.
 package enum CallerAccess: Sendable {

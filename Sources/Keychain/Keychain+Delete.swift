@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 package import GRDB
 
 extension Keychain {

@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 internal import GRDB
 
 extension Keychain {

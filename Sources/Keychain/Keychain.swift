@@ -1,4 +1,4 @@
-package import Digests
+package import KSDigests
 package import GRDB
 
 /// Learns of every change to a synced item, inside the transaction that makes it.

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 public import Foundation
 
 /// When a protected file can be read.

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Foundation
 
 /// The keychain of this device, as this program may see it.

@@ -1,5 +1,5 @@
-internal import Agent
-internal import SecurityNames
+internal import KSAgent
+internal import KSSecurityNames
 
 /// Why the keychain did not do what it was asked, as one of Apple's numbers.
 ///

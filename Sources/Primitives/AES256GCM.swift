@@ -1,5 +1,5 @@
-internal import COpenSSL
-package import Secrets
+internal import KSCOpenSSL
+package import KSSecrets
 
 /// AES-256-GCM (NIST SP 800-38D) with a nonce of 12 bytes and a tag of 16.
 package enum AES256GCM {

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Digests
+internal import KSCOpenSSL
+internal import KSDigests
 
 /// HMAC-SHA-256 (RFC 2104 §2, FIPS 198-1) under one key, as far as the key alone decides it: the
 /// inner and the outer hash, each after its first block (RFC 2104 §4).

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 internal import Synchronization
 
 /// OpenSSL's working memory for one AES-256-GCM operation, kept for the next one.

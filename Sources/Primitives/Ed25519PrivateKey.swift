@@ -1,5 +1,5 @@
-internal import COpenSSL
-package import Secrets
+internal import KSCOpenSSL
+package import KSSecrets
 
 /// A key that signs with Ed25519 (RFC 8032 §5.1).
 ///

@@ -1,4 +1,4 @@
-package import Secrets
+package import KSSecrets
 
 /// HKDF with SHA-256 (RFC 5869).
 package enum HKDF {

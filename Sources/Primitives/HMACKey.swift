@@ -1,5 +1,5 @@
-internal import Digests
-package import Secrets
+internal import KSDigests
+package import KSSecrets
 
 /// A key of HMAC-SHA-256 (RFC 2104, FIPS 198-1), ready to be used many times.
 ///

@@ -1,7 +1,7 @@
 internal import Crypto
-package import Digests
+package import KSDigests
 internal import Foundation
-package import Secrets
+package import KSSecrets
 
 /// Sealing to a public key, once (RFC 9180 §6.1, single shot).
 ///
@@ -12,15 +12,15 @@ package enum HPKE {
 
     /// A key that both sides already share, and its public name.
     package struct PreSharedKey: Sendable {
-        let secret: Secrets.SharedSecret
+        let secret: KSSecrets.SharedSecret
         let id: [UInt8]
 
         /// Takes a secret of at least 32 bytes (RFC 9180 §9.5).
-        package init(_ secret: Secrets.SharedSecret, id: String) {
+        package init(_ secret: KSSecrets.SharedSecret, id: String) {
             self.init(secret, idBytes: Array(id.utf8))
         }
 
-        package init(_ secret: Secrets.SharedSecret, idBytes: [UInt8]) {
+        package init(_ secret: KSSecrets.SharedSecret, idBytes: [UInt8]) {
             precondition(secret.count >= 32 && !idBytes.isEmpty)
             self.secret = secret
             id = idBytes

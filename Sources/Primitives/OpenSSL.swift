@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// Algorithms fetched once: a fetch by name costs more than the operation itself.
 @safe

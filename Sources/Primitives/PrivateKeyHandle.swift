@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Secrets
+internal import KSCOpenSSL
+internal import KSSecrets
 
 /// OpenSSL's form of a raw 32-byte private key.
 @safe

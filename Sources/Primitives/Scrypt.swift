@@ -1,5 +1,5 @@
-internal import COpenSSL
-package import Secrets
+internal import KSCOpenSSL
+package import KSSecrets
 
 /// How much work it is to try one password.
 ///

@@ -1,6 +1,6 @@
-internal import COpenSSL
-internal import Digests
-package import Secrets
+internal import KSCOpenSSL
+internal import KSDigests
+package import KSSecrets
 
 /// A key that agrees on secrets with X25519 (RFC 7748 §5).
 package final class X25519PrivateKey: Sendable {

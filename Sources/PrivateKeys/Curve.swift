@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Certificates
+internal import KSCOpenSSL
+internal import KSCertificates
 
 /// The curves that keychain items have: those of FIPS 186-4 that SecKey knows.
 enum Curve: String {

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Certificates
+internal import KSCOpenSSL
+internal import KSCertificates
 
 extension KeyBundle {
     /// A PKCS#12 file: keys and certificates encrypted with AES-256-CBC, checked by HMAC-SHA-256.

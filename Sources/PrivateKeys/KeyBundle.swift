@@ -1,5 +1,5 @@
-internal import COpenSSL
-package import Certificates
+internal import KSCOpenSSL
+package import KSCertificates
 
 /// The contents of a PKCS#12 file (RFC 7292): keys and certificates under one passphrase.
 package struct KeyBundle: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// OpenSSL's private key, freed, and its bytes overwritten, with its owner.
 @safe

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Certificates
+internal import KSCOpenSSL
+internal import KSCertificates
 
 /// One computation with a key; the key has to outlive it.
 @safe

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Certificates
+internal import KSCOpenSSL
+internal import KSCertificates
 
 /// A passphrase as C wants it, overwritten with its owner.
 @safe

@@ -1,5 +1,5 @@
-internal import COpenSSL
-package import Certificates
+internal import KSCOpenSSL
+package import KSCertificates
 
 // Computing with keys. What a kind of key cannot do is refused as unsupported.
 

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Certificates
+internal import KSCOpenSSL
+internal import KSCertificates
 
 extension PrivateKey {
     /// PKCS#8 as PEM, encrypted (PBES2: PBKDF2 with HMAC-SHA-256, AES-256-CBC) under a passphrase

@@ -1,6 +1,6 @@
-internal import COpenSSL
-package import Certificates
-internal import Redaction
+internal import KSCOpenSSL
+package import KSCertificates
+internal import KSRedaction
 
 /// A private key in the form that keychain items hold.
 ///

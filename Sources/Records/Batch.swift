@@ -1,5 +1,5 @@
-package import Causality
-internal import Digests
+package import KSCausality
+internal import KSDigests
 
 /// What a device signs of a batch: whose, in which store's life, and which link of its chain.
 package struct BatchHeader: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import Causality
-internal import Digests
+package import KSCausality
+internal import KSDigests
 
 /// One sealed write of a record: all that the server ever sees of it.
 package struct Envelope: Hashable, Sendable {

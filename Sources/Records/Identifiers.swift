@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 
 /// Which record: HMAC-SHA-256(index key, canonical primary key), so two devices that add the same
 /// item meet in one record, and the server learns nothing from the id.

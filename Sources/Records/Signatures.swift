@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 
 extension SessionStatement {
     /// Whether the holder of this key signed it.

@@ -1,4 +1,4 @@
-internal import Records
+internal import KSRecords
 
 /// What the encodings of this module share.
 extension CanonicalEncoder {

@@ -1,5 +1,5 @@
-internal import Causality
-package import Records
+internal import KSCausality
+package import KSRecords
 
 /// The bytes that are sealed.
 ///

@@ -1,5 +1,5 @@
-package import Causality
-package import Records
+package import KSCausality
+package import KSRecords
 
 /// What the user sees of a state.
 extension ItemState {

@@ -1,4 +1,4 @@
-package import Causality
+package import KSCausality
 
 /// What stands inside the seal of one record: an item's values, and what its author had seen.
 ///

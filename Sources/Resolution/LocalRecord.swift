@@ -1,5 +1,5 @@
-package import Causality
-package import Records
+package import KSCausality
+package import KSRecords
 
 /// All that a device has of one record: what the server holds, what is on its way there, and what
 /// the user has done since.

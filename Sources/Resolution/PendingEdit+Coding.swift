@@ -1,5 +1,5 @@
-internal import Causality
-package import Records
+internal import KSCausality
+package import KSRecords
 
 /// The bytes that the device keeps of an edit, sealed at rest.
 extension PendingEdit {

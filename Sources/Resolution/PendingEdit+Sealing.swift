@@ -1,4 +1,4 @@
-package import Causality
+package import KSCausality
 
 /// An edit as a batch holds it, until the batch is accepted or taken apart.
 package struct SealedEdit: Equatable, Sendable {

@@ -1,5 +1,5 @@
-package import Causality
-internal import Redaction
+package import KSCausality
+internal import KSRedaction
 
 /// What the user has done to one item and no batch holds yet.
 ///

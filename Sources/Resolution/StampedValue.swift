@@ -1,5 +1,5 @@
-package import Causality
-internal import Redaction
+package import KSCausality
+internal import KSRedaction
 
 /// A value with the stamp of the write that set it.
 package struct StampedValue: Hashable, Comparable, Sendable {

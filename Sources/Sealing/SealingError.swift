@@ -1,4 +1,4 @@
-package import Records
+package import KSRecords
 
 /// Why something could not be sealed, opened or believed.
 ///

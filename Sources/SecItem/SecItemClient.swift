@@ -1,4 +1,4 @@
-internal import Keychain
+internal import KSKeychain
 
 /// Who asks, and what it may.
 package struct SecItemClient: Sendable {

@@ -1,4 +1,4 @@
-internal import Keychain
+internal import KSKeychain
 
 /// Why a call failed, as one of Apple's numbers.
 enum SecItemError: Error, Equatable {

@@ -1,5 +1,5 @@
-package import Agent
-package import Keychain
+package import KSAgent
+package import KSKeychain
 
 /// What a call answers.
 package struct SecItemReply: Sendable, Equatable {

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Digests
+internal import KSCOpenSSL
+internal import KSDigests
 
 /// Bytes that are overwritten when their owner lets go of them.
 ///

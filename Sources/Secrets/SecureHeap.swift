@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import KSCOpenSSL
 
 /// Where secrets are kept: OpenSSL's locked arena, or the ordinary heap when that is full.
 ///

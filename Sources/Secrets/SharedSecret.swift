@@ -1,4 +1,4 @@
-package import Digests
+package import KSDigests
 
 /// A secret with several owners, for key rings, tasks and database closures.
 ///

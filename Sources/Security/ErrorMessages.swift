@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 public import Foundation
-internal import SecurityNames
+internal import KSSecurityNames
 
 /// The sentence about a status, in English.
 ///

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-internal import Agent
+internal import KSAgent
 public import Foundation
 
 /// Adds an item, or several that `kSecValueRef` stands for.

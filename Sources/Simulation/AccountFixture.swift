@@ -1,6 +1,6 @@
-internal import Primitives
-internal import Records
-internal import Sealing
+internal import KSPrimitives
+internal import KSRecords
+internal import KSSealing
 
 /// The account that all worlds share: making it anew for each seed would cost more than the world.
 struct AccountFixture: Sendable {

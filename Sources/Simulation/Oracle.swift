@@ -1,5 +1,5 @@
-internal import Keychain
-internal import Resolution
+internal import KSKeychain
+internal import KSResolution
 
 /// Knows what every user did and had seen, and says whether the outcome is what they were promised.
 struct Oracle {

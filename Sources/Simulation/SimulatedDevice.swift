@@ -1,10 +1,10 @@
-internal import Causality
-internal import Digests
+internal import KSCausality
+internal import KSDigests
 internal import GRDB
-internal import Keychain
-internal import Records
-internal import Resolution
-internal import Sealing
+internal import KSKeychain
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
 internal import SyncEngine
 
 /// One device: the real keychain, outbox and replica over a database in memory.

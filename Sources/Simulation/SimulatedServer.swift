@@ -1,12 +1,12 @@
-internal import Causality
-internal import Digests
+internal import KSCausality
+internal import KSDigests
 internal import Foundation
-internal import Records
-internal import Sealing
-internal import Store
+internal import KSRecords
+internal import KSSealing
+internal import KSStore
 internal import SwiftProtobuf
 internal import SyncEngine
-internal import Wire
+internal import KSWire
 
 /// The real store, spoken to in the protocol's own messages.
 final class SimulatedServer {
@@ -17,7 +17,7 @@ final class SimulatedServer {
     /// The box that each dot was first seen with; two would mean that a device reused a counter.
     private var boxes: [Dot: Hash] = [:]
     /// The cursors it has given, by seq.
-    private var cursors: [UInt64: Records.Cursor] = [:]
+    private var cursors: [UInt64: KSRecords.Cursor] = [:]
     /// Each record as it was shown, oldest first.
     private var versions: [RecordID: [[Envelope]]] = [:]
 
@@ -115,7 +115,7 @@ final class SimulatedServer {
     }
 
     private func page(
-        after cursor: Records.Cursor?,
+        after cursor: KSRecords.Cursor?,
         for member: MemberID
     ) throws -> SyncAnswer {
         var cursor = cursor

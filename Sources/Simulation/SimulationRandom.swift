@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 internal import Synchronization
 
 /// A generator that repeats from its seed, in every process.

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Keychain
-internal import Store
+internal import KSKeychain
+internal import KSStore
 internal import SyncEngine
 
 /// Empty databases with their tables, to be copied: making the tables anew would cost a world more

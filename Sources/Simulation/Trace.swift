@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 
 /// What happened in a world, line by line, and one hash of it all.
 struct Trace {

@@ -1,6 +1,6 @@
-internal import Resolution
-internal import Keychain
-internal import Sealing
+internal import KSResolution
+internal import KSKeychain
+internal import KSSealing
 internal import SyncEngine
 
 // What users do: on any device, online or not.

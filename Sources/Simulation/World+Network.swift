@@ -1,5 +1,5 @@
-internal import Wire
-internal import Records
+internal import KSWire
+internal import KSRecords
 internal import SyncEngine
 
 // A network that loses, repeats, delays and reorders, and loses answers after the commit.

@@ -1,5 +1,5 @@
-internal import Records
-internal import Resolution
+internal import KSRecords
+internal import KSResolution
 internal import SyncEngine
 
 /// Devices, their users, a network and a server, in one thread on one clock, from one seed.

@@ -1,10 +1,10 @@
-internal import Causality
-package import Digests
+internal import KSCausality
+package import KSDigests
 package import GRDB
-package import Keychain
-package import Records
-package import Sealing
-package import Wire
+package import KSKeychain
+package import KSRecords
+package import KSSealing
+package import KSWire
 
 /// One device's side of sync: it is called, not awaited, and does no input or output but on its
 /// database.

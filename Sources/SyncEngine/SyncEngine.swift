@@ -1,12 +1,12 @@
 internal import SwiftProtobuf
-internal import Digests
+internal import KSDigests
 internal import GRDB
-package import Keychain
+package import KSKeychain
 package import Logging
-internal import Records
-internal import Sealing
-package import Transport
-internal import Wire
+internal import KSRecords
+internal import KSSealing
+package import KSTransport
+internal import KSWire
 
 /// Carries a replica's requests to the server and its answers back.
 ///

@@ -1,4 +1,4 @@
-internal import Wire
+internal import KSWire
 
 /// Decides what sync does next.
 ///

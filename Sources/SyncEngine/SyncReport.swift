@@ -1,5 +1,5 @@
-internal import Keychain
-package import Wire
+internal import KSKeychain
+package import KSWire
 
 /// What sync has done since the shell last looked, for people and tests.
 package struct SyncReport: Equatable, Sendable {

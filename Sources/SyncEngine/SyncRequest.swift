@@ -1,6 +1,6 @@
-package import Causality
-package import Records
-package import Wire
+package import KSCausality
+package import KSRecords
+package import KSWire
 
 /// What a replica asks of the server.
 package enum SyncRequest: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Keychain
+package import KSKeychain
 
 /// The tables of sync, in the keychain's database; a shipped migration is never edited.
 package enum SyncSchema {

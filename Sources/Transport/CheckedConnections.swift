@@ -1,4 +1,4 @@
-internal import CCurl
+internal import KSCCurl
 internal import Glibc
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import KSCCurl
 
 /// Every option of every transfer, set in one place.
 ///

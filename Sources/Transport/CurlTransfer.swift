@@ -1,4 +1,4 @@
-internal import CCurl
+internal import KSCCurl
 internal import Glibc
 
 /// One request on its way.

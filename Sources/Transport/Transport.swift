@@ -1,4 +1,4 @@
-internal import Redaction
+internal import KSRedaction
 
 /// Carries requests to one server and brings back what it says.
 ///

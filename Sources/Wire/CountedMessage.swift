@@ -1,4 +1,4 @@
-internal import Records
+internal import KSRecords
 package import SwiftProtobuf
 
 /// A message whose parts are counted before it is decoded.

@@ -1,4 +1,4 @@
-package import Records
+package import KSRecords
 
 extension Cursor {
     private static let textByteCount = StoreEpoch.byteCount + 8 + CommitTag.byteCount

@@ -1,6 +1,6 @@
-package import Causality
+package import KSCausality
 internal import Foundation
-package import Records
+package import KSRecords
 
 // Between the messages and the values that the rest of the program works with. What is missing or
 // has the wrong length is refused here, so nothing further in has to ask.

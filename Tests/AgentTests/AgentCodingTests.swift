@@ -1,6 +1,6 @@
-import Agent
+import KSAgent
 import Testing
-import TestSupport
+import KSTestSupport
 
 /// Programs and the daemon pass messages that are read strictly.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Glibc
 import Synchronization
-import TestSupport
+import KSTestSupport
 import Testing
 
 /// One connection for all, through a daemon's restarts.

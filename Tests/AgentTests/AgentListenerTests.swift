@@ -1,9 +1,9 @@
-import Agent
+import KSAgent
 import Dispatch
 import Glibc
 import Synchronization
 import Testing
-import TestSupport
+import KSTestSupport
 
 /// Programs call a daemon over its socket.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 import Testing
-import TestSupport
+import KSTestSupport
 
-@testable import Agent
+@testable import KSAgent
 
 /// One home has one daemon, whatever becomes of the files beside its socket.
 @Suite(.timeLimit(.minutes(10)))

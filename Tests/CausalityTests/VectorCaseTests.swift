@@ -1,4 +1,4 @@
-import Causality
+import KSCausality
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
-import Causality
-import TestSupport
+import KSCausality
+import KSTestSupport
 import Testing
 
 struct VersionVectorTests {

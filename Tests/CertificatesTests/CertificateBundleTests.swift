@@ -1,5 +1,5 @@
-import Certificates
-import TestSupport
+import KSCertificates
+import KSTestSupport
 import Testing
 
 /// Chains of certificates, as `openssl crl2pkcs7 -nocrl` writes them.

@@ -1,5 +1,5 @@
-import Certificates
-import TestSupport
+import KSCertificates
+import KSTestSupport
 import Testing
 
 /// Certificates made by OpenSSL's own command, each for one purpose; see `KeyFixtures`.

@@ -1,6 +1,6 @@
-import Certificates
-import Digests
-import TestSupport
+import KSCertificates
+import KSDigests
+import KSTestSupport
 import Testing
 
 /// What openssl(1) says about the fixtures is what these expect.

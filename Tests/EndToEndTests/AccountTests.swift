@@ -1,6 +1,6 @@
-import Digests
+import KSDigests
 import Foundation
-import Sealing
+import KSSealing
 import Testing
 
 extension EndToEndTests {

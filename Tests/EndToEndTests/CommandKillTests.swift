@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import KSTestSupport
 import Testing
 
 extension EndToEndTests {

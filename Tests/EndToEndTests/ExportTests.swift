@@ -1,4 +1,4 @@
-import TestSupport
+import KSTestSupport
 import Testing
 
 extension EndToEndTests {

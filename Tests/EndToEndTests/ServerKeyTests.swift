@@ -1,4 +1,4 @@
-import Certificates
+import KSCertificates
 import Foundation
 import Testing
 

@@ -9,36 +9,36 @@ import PackageDescription
 
 /// Each is one program, of the one function that libFuzzer calls.
 let fuzzers = [
-    ("AgentMessageFuzz", ["Agent"]),
-    ("BatchHeaderFuzz", ["Records"]),
-    ("CircleEntryFuzz", ["Records"]),
-    ("ImportPlanFuzz", ["Importing"]),
-    ("ItemStateFuzz", ["Records", "Resolution"]),
-    ("PendingEditFuzz", ["Records", "Resolution"]),
+    ("AgentMessageFuzz", ["KSAgent"]),
+    ("BatchHeaderFuzz", ["KSRecords"]),
+    ("CircleEntryFuzz", ["KSRecords"]),
+    ("ImportPlanFuzz", ["KSImporting"]),
+    ("ItemStateFuzz", ["KSRecords", "KSResolution"]),
+    ("PendingEditFuzz", ["KSRecords", "KSResolution"]),
 ]
 
 let package = Package(
     name: "fuzz",
     targets: [
-        .systemLibrary(name: "COpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl"),
-        .systemLibrary(name: "CLinux", path: "Modules/CLinux"),
-        .target(name: "Digests", dependencies: ["COpenSSL"], path: "Modules/Digests"),
-        .target(name: "Causality", path: "Modules/Causality"),
-        .target(name: "Redaction", path: "Modules/Redaction"),
+        .systemLibrary(name: "KSCOpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "KSCLinux", path: "Modules/CLinux"),
+        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Digests"),
+        .target(name: "KSCausality", path: "Modules/Causality"),
+        .target(name: "KSRedaction", path: "Modules/Redaction"),
         .target(
-            name: "Records",
-            dependencies: ["Causality", "Digests"],
+            name: "KSRecords",
+            dependencies: ["KSCausality", "KSDigests"],
             path: "Modules/Records"
         ),
         .target(
-            name: "Resolution",
-            dependencies: ["Causality", "Records", "Redaction"],
+            name: "KSResolution",
+            dependencies: ["KSCausality", "KSRecords", "KSRedaction"],
             path: "Modules/Resolution"
         ),
-        .target(name: "Importing", dependencies: ["Redaction"], path: "Modules/Importing"),
+        .target(name: "KSImporting", dependencies: ["KSRedaction"], path: "Modules/Importing"),
         .target(
-            name: "Agent",
-            dependencies: ["CLinux", "Redaction"],
+            name: "KSAgent",
+            dependencies: ["KSCLinux", "KSRedaction"],
             path: "Modules/Agent"
         ),
         .target(name: "FuzzInput", path: "FuzzInput"),

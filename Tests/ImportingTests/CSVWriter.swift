@@ -1,4 +1,4 @@
-import TestSupport
+import KSTestSupport
 
 /// Writes tables as RFC 4180 says, in all the ways that it leaves open.
 struct CSVWriter {

@@ -1,5 +1,5 @@
 import Foundation
-import Importing
+import KSImporting
 import Testing
 
 /// The export that the demo imports has in it all that an importer has to cope with.

@@ -1,4 +1,4 @@
-import Importing
+import KSImporting
 import Testing
 
 struct ImportFormatTests {

@@ -1,5 +1,5 @@
-import Importing
-import TestSupport
+import KSImporting
+import KSTestSupport
 import Testing
 
 struct ImportPlanTests {

@@ -1,5 +1,5 @@
-import Importing
-import TestSupport
+import KSImporting
+import KSTestSupport
 import Testing
 
 /// One quote too many, anywhere in an export, costs the row that it is in and no other.

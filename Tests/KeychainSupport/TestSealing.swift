@@ -1,5 +1,5 @@
-internal import Digests
-package import Keychain
+internal import KSDigests
+package import KSKeychain
 internal import Synchronization
 
 /// A seal that is good enough to see that nothing shows: a keystream and a tag, both SHA-256.

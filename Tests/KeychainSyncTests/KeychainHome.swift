@@ -1,9 +1,9 @@
-import Agent
-import Certificates
+import KSAgent
+import KSCertificates
 import Foundation
 import KeychainSync
-import PrivateKeys
-import TestSupport
+import KSPrivateKeys
+import KSTestSupport
 import Testing
 
 /// A keychain in a home that is new, with a daemon that starts itself.

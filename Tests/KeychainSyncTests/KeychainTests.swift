@@ -1,6 +1,6 @@
 import Foundation
 import KeychainSync
-import TestSupport
+import KSTestSupport
 import Testing
 
 /// The keychain as Swift types, with a daemon that starts itself.

@@ -1,4 +1,4 @@
-import Keychain
+import KSKeychain
 import Testing
 
 /// Which protection classes let an item leave its device.

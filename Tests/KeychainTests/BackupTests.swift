@@ -1,6 +1,6 @@
 import GRDB
-import Keychain
-import KeychainTestSupport
+import KSKeychain
+import KSKeychainTestSupport
 import Testing
 
 /// What goes into a backup, and how it is put beside what is there.

@@ -1,5 +1,5 @@
-import Keychain
-import KeychainTestSupport
+import KSKeychain
+import KSKeychainTestSupport
 import Testing
 
 struct ChangesTests {

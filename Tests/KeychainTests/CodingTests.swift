@@ -1,6 +1,6 @@
-import Digests
-import Keychain
-import TestSupport
+import KSDigests
+import KSKeychain
+import KSTestSupport
 import Testing
 
 struct CodingTests {

@@ -1,6 +1,6 @@
 import GRDB
-import Keychain
-import KeychainTestSupport
+import KSKeychain
+import KSKeychainTestSupport
 import Testing
 
 struct DamageTests {

@@ -1,5 +1,5 @@
 import GRDB
-import Keychain
+import KSKeychain
 import Testing
 
 struct ItemsTests {

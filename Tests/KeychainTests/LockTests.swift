@@ -1,9 +1,9 @@
-import Digests
+import KSDigests
 import GRDB
-import Keychain
-import Primitives
-import Sealing
-import TestSupport
+import KSKeychain
+import KSPrimitives
+import KSSealing
+import KSTestSupport
 import Testing
 
 /// A keychain over real keys, which are locked and unlocked under it.

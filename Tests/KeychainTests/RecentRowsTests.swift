@@ -1,7 +1,7 @@
 import GRDB
-import Keychain
-import KeychainTestSupport
-import TestSupport
+import KSKeychain
+import KSKeychainTestSupport
+import KSTestSupport
 import Testing
 
 /// A look-up that is repeated must see whatever has changed in between.

@@ -1,4 +1,4 @@
-import Keychain
+import KSKeychain
 import Testing
 
 struct RecorderTests {

@@ -1,4 +1,4 @@
-import Keychain
+import KSKeychain
 import Testing
 
 /// Which of two versions a restore keeps, and under which reference.

@@ -1,9 +1,9 @@
-import Digests
+import KSDigests
 import Foundation
 import GRDB
-import Keychain
-import Sealing
-import TestSupport
+import KSKeychain
+import KSSealing
+import KSTestSupport
 import Testing
 
 /// A directory that goes when the test does.

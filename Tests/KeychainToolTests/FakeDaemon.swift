@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Synchronization
 
-@testable import KeychainTool
+@testable import KSKeychainTool
 
 /// Remembers what it was asked and answers what it was told to.
 final class FakeDaemon: ItemService, Sendable {

@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import KeychainTool
+@testable import KSKeychainTool
 
 extension FrontEndTests {
     @Test(arguments: [

@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import KeychainTool
+@testable import KSKeychainTool
 
 /// The list, making, deleting, the lock and the settings of keychains.
 struct KeychainsCommandTests {

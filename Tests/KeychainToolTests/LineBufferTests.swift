@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KeychainTool
+@testable import KSKeychainTool
 
 /// Lines, however their bytes arrive.
 struct LineBufferTests {

@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import KeychainTool
+@testable import KSKeychainTool
 
 /// Each letter of the commands about passwords, and what the daemon hears of it.
 struct OptionTests {

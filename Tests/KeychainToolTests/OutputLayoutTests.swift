@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import KeychainTool
+@testable import KSKeychainTool
 
 /// What is printed, line by line.
 struct OutputLayoutTests {

@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import KeychainTool
+@testable import KSKeychainTool
 
 /// Bytes are shown as `security` shows them.
 struct PrintBufferTests {

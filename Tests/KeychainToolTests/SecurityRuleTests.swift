@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import KeychainTool
+@testable import KSKeychainTool
 
 /// Rules of `security` that are about one option or one word.
 struct SecurityRuleTests {

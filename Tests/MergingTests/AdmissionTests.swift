@@ -1,6 +1,6 @@
-import Causality
-import Merging
-import Records
+import KSCausality
+import KSMerging
+import KSRecords
 import Testing
 
 /// Which batches follow what the account holds; whatever does not fit is refused.

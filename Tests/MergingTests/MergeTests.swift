@@ -1,6 +1,6 @@
-import Causality
-import Merging
-import TestSupport
+import KSCausality
+import KSMerging
+import KSTestSupport
 import Testing
 
 struct MergeTests {

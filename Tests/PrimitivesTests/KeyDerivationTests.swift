@@ -1,6 +1,6 @@
-import Primitives
-import Secrets
-import TestSupport
+import KSPrimitives
+import KSSecrets
+import KSTestSupport
 import Testing
 
 /// K(key, label), whose bytes can never change.

@@ -1,6 +1,6 @@
-import Digests
-import Primitives
-import Secrets
+import KSDigests
+import KSPrimitives
+import KSSecrets
 import Testing
 
 /// Cases made to find the mistakes that implementations have made.

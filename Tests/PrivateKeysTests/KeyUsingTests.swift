@@ -1,6 +1,6 @@
-import Certificates
-import PrivateKeys
-import TestSupport
+import KSCertificates
+import KSPrivateKeys
+import KSTestSupport
 import Testing
 
 /// Signing, encrypting and agreeing; the vectors are those of the RFCs that are named.

@@ -1,7 +1,7 @@
-import Certificates
+import KSCertificates
 import Foundation
-import PrivateKeys
-import TestSupport
+import KSPrivateKeys
+import KSTestSupport
 import Testing
 
 struct PrivateKeyTests {

@@ -1,7 +1,7 @@
-import Causality
-import Digests
-import Records
-import TestSupport
+import KSCausality
+import KSDigests
+import KSRecords
+import KSTestSupport
 import Testing
 
 /// Batches, their headers and chains, and what an envelope's box is bound to.

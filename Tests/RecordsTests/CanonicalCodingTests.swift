@@ -1,6 +1,6 @@
-import Causality
-import Records
-import TestSupport
+import KSCausality
+import KSRecords
+import KSTestSupport
 import Testing
 
 struct CanonicalCodingTests {

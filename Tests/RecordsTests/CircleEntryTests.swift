@@ -1,5 +1,5 @@
-import Causality
-import Records
+import KSCausality
+import KSRecords
 import Testing
 
 /// Every truncation is refused; a flipped bit too, or it gives what encodes to those very bytes.

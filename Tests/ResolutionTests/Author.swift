@@ -1,5 +1,5 @@
-import Causality
-import Resolution
+import KSCausality
+import KSResolution
 import Testing
 
 /// A device as far as stamps go: an actor and its clock.

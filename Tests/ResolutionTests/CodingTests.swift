@@ -1,7 +1,7 @@
-import Causality
-import Records
-import Resolution
-import TestSupport
+import KSCausality
+import KSRecords
+import KSResolution
+import KSTestSupport
 import Testing
 
 /// Equal states have equal bytes, and nothing else decodes.

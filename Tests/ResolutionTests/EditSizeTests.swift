@@ -1,5 +1,5 @@
-import Causality
-import Resolution
+import KSCausality
+import KSResolution
 import Testing
 
 /// What an unsent edit carries of the secrets that the user has replaced.

@@ -1,5 +1,5 @@
-import Causality
-import Resolution
+import KSCausality
+import KSResolution
 import Testing
 
 /// Fields, secrets, their history, and what is unsent on top of them.

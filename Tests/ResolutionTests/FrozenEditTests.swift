@@ -1,7 +1,7 @@
-import Causality
-import Records
-import Resolution
-import TestSupport
+import KSCausality
+import KSRecords
+import KSResolution
+import KSTestSupport
 import Testing
 
 /// What a device keeps of unsent edits, byte for byte as every later program reads it.

@@ -1,6 +1,6 @@
-import Causality
-import Resolution
-import TestSupport
+import KSCausality
+import KSResolution
+import KSTestSupport
 import Testing
 
 /// The laws of the join, over siblings that real histories made.

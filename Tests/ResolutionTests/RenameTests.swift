@@ -1,6 +1,6 @@
-import Causality
-import Records
-import Resolution
+import KSCausality
+import KSRecords
+import KSResolution
 import Testing
 
 /// An item whose key changes becomes another record, and loses nothing on the way.

@@ -1,6 +1,6 @@
-import Causality
-import Records
-import Resolution
+import KSCausality
+import KSRecords
+import KSResolution
 import Testing
 
 /// What the executable model of the rules found, one test a story.

@@ -1,7 +1,7 @@
-import Causality
-import Records
-import Resolution
-import TestSupport
+import KSCausality
+import KSRecords
+import KSResolution
+import KSTestSupport
 
 /// A few devices and a server, as far as the payload level needs them: no network, no seal.
 ///

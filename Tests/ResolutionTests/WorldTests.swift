@@ -1,6 +1,6 @@
-import Causality
-import Resolution
-import TestSupport
+import KSCausality
+import KSResolution
+import KSTestSupport
 import Testing
 
 /// What must hold once every device has sent and pulled everything.

@@ -1,6 +1,6 @@
-import Primitives
-import Records
-import Sealing
+import KSPrimitives
+import KSRecords
+import KSSealing
 import Testing
 
 struct AccountCredentialsTests {

@@ -1,5 +1,5 @@
-import Sealing
-import TestSupport
+import KSSealing
+import KSTestSupport
 import Testing
 
 struct AccountKeyTests {

@@ -1,7 +1,7 @@
-import Primitives
-import Records
-import Sealing
-import TestSupport
+import KSPrimitives
+import KSRecords
+import KSSealing
+import KSTestSupport
 import Testing
 
 struct AccountOpeningTests {

@@ -1,8 +1,8 @@
 import Foundation
-import Primitives
-import Records
-import Sealing
-import TestSupport
+import KSPrimitives
+import KSRecords
+import KSSealing
+import KSTestSupport
 import Testing
 
 final class BackupFileTests {

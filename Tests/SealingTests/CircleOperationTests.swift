@@ -1,6 +1,6 @@
-import Causality
-import Records
-import Sealing
+import KSCausality
+import KSRecords
+import KSSealing
 import Testing
 
 /// Revoking, renaming, replacing and retiring: rules that hold before anything writes such entries.

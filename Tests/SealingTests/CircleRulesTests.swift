@@ -1,6 +1,6 @@
-import Causality
-import Records
-import Sealing
+import KSCausality
+import KSRecords
+import KSSealing
 import Testing
 
 /// What may follow what, for adding a device; the other operations are in CircleOperationTests.

@@ -1,8 +1,8 @@
-import Digests
-import Primitives
-import Records
-import Sealing
-import TestSupport
+import KSDigests
+import KSPrimitives
+import KSRecords
+import KSSealing
+import KSTestSupport
 
 /// An account with a laptop, its credentials, and a phone that logged in.
 struct CircleWorld {

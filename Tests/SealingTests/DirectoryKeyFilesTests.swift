@@ -1,6 +1,6 @@
 import Foundation
-import Sealing
-import TestSupport
+import KSSealing
+import KSTestSupport
 import Testing
 
 final class DirectoryKeyFilesTests {

@@ -1,9 +1,9 @@
-import Digests
+import KSDigests
 import Foundation
-import Primitives
-import Records
-import Sealing
-import TestSupport
+import KSPrimitives
+import KSRecords
+import KSSealing
+import KSTestSupport
 import Testing
 
 /// What becomes of a protected file's permissions, and of one that somebody else is writing to.

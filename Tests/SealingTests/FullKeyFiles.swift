@@ -1,4 +1,4 @@
-import Sealing
+import KSSealing
 import Synchronization
 
 /// Files in memory, on a disk that can be full.

@@ -1,8 +1,8 @@
-import Causality
-import Records
-import Sealing
-import Secrets
-import TestSupport
+import KSCausality
+import KSRecords
+import KSSealing
+import KSSecrets
+import KSTestSupport
 import Testing
 
 struct KeysAndSignaturesTests {

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import KSTestSupport
 import Testing
 
-@testable import Sealing
+@testable import KSSealing
 
 /// What a process leaves behind that is killed while it writes a file.
 final class LeftoverTests {

@@ -1,8 +1,8 @@
-import Causality
+import KSCausality
 import Foundation
-import Records
-import Sealing
-import TestSupport
+import KSRecords
+import KSSealing
+import KSTestSupport
 import Testing
 
 struct LocalKeyFileTests {

@@ -1,7 +1,7 @@
-import Primitives
-import Sealing
+import KSPrimitives
+import KSSealing
 import Synchronization
-import TestSupport
+import KSTestSupport
 import Testing
 
 struct PasscodeTests {

@@ -1,8 +1,8 @@
-import Digests
+import KSDigests
 import Foundation
-import Primitives
-import Sealing
-import TestSupport
+import KSPrimitives
+import KSSealing
+import KSTestSupport
 import Testing
 
 final class ProtectedFileTests {

@@ -1,7 +1,7 @@
-import Causality
-import Records
-import Sealing
-import TestSupport
+import KSCausality
+import KSRecords
+import KSSealing
+import KSTestSupport
 import Testing
 
 struct RecordCipherTests {

@@ -1,9 +1,9 @@
-import Causality
-import Records
-import TestSupport
+import KSCausality
+import KSRecords
+import KSTestSupport
 import Testing
 
-@testable import Sealing
+@testable import KSSealing
 
 /// All that stands beside a record's box, byte for byte as the box is bound to it.
 struct RecordContextTests {

@@ -1,9 +1,9 @@
-import Digests
-import Primitives
-import Records
-import Sealing
-import Secrets
-import TestSupport
+import KSDigests
+import KSPrimitives
+import KSRecords
+import KSSealing
+import KSSecrets
+import KSTestSupport
 import Testing
 
 struct SealedBoxTests {

@@ -1,5 +1,5 @@
-import Primitives
-import Secrets
+import KSPrimitives
+import KSSecrets
 
 /// A ciphertext with a tag that AES-GCM accepts under two keys, nonce zero.
 ///

@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// `kSecMatchIssuers` over certificates that vouch for each other.
 struct IssuerChainTests {

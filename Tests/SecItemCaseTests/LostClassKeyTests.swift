@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// Items of the one class whose key can be lost while the others are there: it goes for good with
 /// the passcode.

@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// The objects of `rpc --test`, and what it does to whole groups and without its file.
 struct RPCObjectTests {

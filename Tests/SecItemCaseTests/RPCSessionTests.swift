@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// `rpc`, line by line, on a keychain of its own.
 struct RPCSessionTests {

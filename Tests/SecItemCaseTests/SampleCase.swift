@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Foundation
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// One line of the sample.
 struct SampleCase: Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Foundation
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What a result is, held against what the sample says about it.
 enum SampleResult {

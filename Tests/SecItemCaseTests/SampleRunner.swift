@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// Carries out a case's calls, each as a line of `rpc`, on a keychain that is new.
 struct SampleRunner {

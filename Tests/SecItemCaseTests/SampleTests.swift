@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// The sample of what Apple's keychain answers, each case through `rpc` on a new keychain.
 struct SampleTests {

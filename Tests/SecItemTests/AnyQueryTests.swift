@@ -1,6 +1,6 @@
-import Agent
-import SecItem
-import TestSupport
+import KSAgent
+import KSSecItem
+import KSTestSupport
 import Testing
 
 /// Dictionaries as no program would write them.

@@ -1,5 +1,5 @@
-import Agent
-import SecItem
+import KSAgent
+import KSSecItem
 import Testing
 
 /// What becomes of a value on its way into an item, beyond the table of the parsing tests.

@@ -1,5 +1,5 @@
-import Agent
-import SecItem
+import KSAgent
+import KSSecItem
 import Testing
 
 /// Which class has which attribute: Apple's tables, by the four characters of each.

@@ -1,5 +1,5 @@
-import Agent
-import SecItem
+import KSAgent
+import KSSecItem
 import Testing
 
 /// What an item says of itself when its program has said next to nothing, or a great deal.

@@ -1,7 +1,7 @@
-import Agent
-import Certificates
-import SecItem
-import TestSupport
+import KSAgent
+import KSCertificates
+import KSSecItem
+import KSTestSupport
 import Testing
 
 /// Certificates, keys and identities that demand something of their owner, for who asks nobody.

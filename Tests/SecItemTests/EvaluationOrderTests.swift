@@ -1,7 +1,7 @@
-import Agent
-import Keychain
-import KeychainTestSupport
-import SecItem
+import KSAgent
+import KSKeychain
+import KSKeychainTestSupport
+import KSSecItem
 import Testing
 
 /// Which of two faults of a call is told.

@@ -1,5 +1,5 @@
-import Agent
-import SecItem
+import KSAgent
+import KSSecItem
 import Testing
 
 /// An update of exactly one item: what its query leaves out of the key is what an add puts there.

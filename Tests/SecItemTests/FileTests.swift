@@ -1,10 +1,10 @@
-import Agent
+import KSAgent
 import Foundation
 import GRDB
-import Keychain
-import KeychainTestSupport
-import SecItem
-import TestSupport
+import KSKeychain
+import KSKeychainTestSupport
+import KSSecItem
+import KSTestSupport
 import Testing
 
 final class FileTests {

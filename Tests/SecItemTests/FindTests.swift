@@ -1,6 +1,6 @@
-import Agent
-import KeychainTestSupport
-import SecItem
+import KSAgent
+import KSKeychainTestSupport
+import KSSecItem
 import Testing
 
 struct FindTests {

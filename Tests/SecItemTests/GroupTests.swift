@@ -1,5 +1,5 @@
-import Agent
-import SecItem
+import KSAgent
+import KSSecItem
 import Testing
 
 struct GroupTests {

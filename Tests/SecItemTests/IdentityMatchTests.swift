@@ -1,7 +1,7 @@
-import Agent
-import Certificates
-import SecItem
-import TestSupport
+import KSAgent
+import KSCertificates
+import KSSecItem
+import KSTestSupport
 import Testing
 
 /// Match keys and updates of identities, which are two items each.

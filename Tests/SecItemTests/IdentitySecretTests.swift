@@ -1,7 +1,7 @@
-import Agent
-import KeychainTestSupport
-import SecItem
-import TestSupport
+import KSAgent
+import KSKeychainTestSupport
+import KSSecItem
+import KSTestSupport
 import Testing
 
 /// When the secrets of certificates, keys and identities are opened.

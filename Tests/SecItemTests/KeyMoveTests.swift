@@ -1,6 +1,6 @@
-import Agent
-import SecItem
-import TestSupport
+import KSAgent
+import KSSecItem
+import KSTestSupport
 import Testing
 
 /// Updates of the attributes that tell items apart, one by one.

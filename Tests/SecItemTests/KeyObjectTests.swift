@@ -1,8 +1,8 @@
-import Agent
-import Certificates
-import PrivateKeys
-import SecItem
-import TestSupport
+import KSAgent
+import KSCertificates
+import KSPrivateKeys
+import KSSecItem
+import KSTestSupport
 import Testing
 
 /// Keys as objects that do not say by what they are known: their bytes do.

@@ -1,5 +1,5 @@
-import Agent
-import SecItem
+import KSAgent
+import KSSecItem
 import Testing
 
 /// Each protection class, as each call meets it on a device that is unlocked, locked or has not

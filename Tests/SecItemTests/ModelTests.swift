@@ -1,6 +1,6 @@
-import Agent
-import SecItem
-import TestSupport
+import KSAgent
+import KSSecItem
+import KSTestSupport
 import Testing
 
 /// A keychain of one class as a list, by the rules alone.

@@ -1,7 +1,7 @@
-import Agent
-import Certificates
-import SecItem
-import TestSupport
+import KSAgent
+import KSCertificates
+import KSSecItem
+import KSTestSupport
 import Testing
 
 /// What a dictionary holds when an object was asked for beside something else.

@@ -1,7 +1,7 @@
-import Agent
-import Certificates
-import SecItem
-import TestSupport
+import KSAgent
+import KSCertificates
+import KSSecItem
+import KSTestSupport
 import Testing
 
 /// Identities among others: each criterion is for those that have it, in every call.

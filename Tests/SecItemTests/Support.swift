@@ -1,9 +1,9 @@
-import Agent
+import KSAgent
 import GRDB
-import Keychain
-import KeychainTestSupport
-import SecItem
-import TestSupport
+import KSKeychain
+import KSKeychainTestSupport
+import KSSecItem
+import KSTestSupport
 
 /// The four calls over a keychain in memory.
 final class Fixture {

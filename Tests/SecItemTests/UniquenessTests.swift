@@ -1,5 +1,5 @@
-import Agent
-import SecItem
+import KSAgent
+import KSSecItem
 import Testing
 
 /// What an item leaves out counts as its default when keys are compared.

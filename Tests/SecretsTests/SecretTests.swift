@@ -1,7 +1,7 @@
-import Digests
-import Primitives
-import Secrets
-import TestSupport
+import KSDigests
+import KSPrimitives
+import KSSecrets
+import KSTestSupport
 import Testing
 
 struct SecretTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Security
-import TestSupport
+import KSTestSupport
 import Testing
 
 /// What is asked of certificates; openssl(1) says the same of the fixtures.

@@ -1,6 +1,6 @@
 import Foundation
 import Security
-import SecurityNames
+import KSSecurityNames
 import Testing
 
 /// The constants by Apple's names, against the table of names.

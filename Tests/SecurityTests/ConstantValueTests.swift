@@ -1,4 +1,4 @@
-import SecurityNames
+import KSSecurityNames
 import Testing
 
 /// The strings that Apple's constants hold, written down once more: programs have saved them.

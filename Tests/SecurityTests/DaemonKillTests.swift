@@ -1,8 +1,8 @@
-import Agent
+import KSAgent
 import Foundation
 import Security
 import Synchronization
-import TestSupport
+import KSTestSupport
 import Testing
 
 /// What a store holds, or held before the latest call.

@@ -1,4 +1,4 @@
-import Digests
+import KSDigests
 import Foundation
 import Security
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import Security
-import TestSupport
+import KSTestSupport
 import Testing
 
 extension PasswordStoreTests {

@@ -1,7 +1,7 @@
-import Causality
-import Keychain
-import Records
-import Resolution
+import KSCausality
+import KSKeychain
+import KSRecords
+import KSResolution
 import SyncEngine
 import Testing
 
@@ -182,7 +182,7 @@ struct OracleTests {
             kind: good.kind,
             box: good.box
         )
-        let cursor = Records.Cursor(
+        let cursor = KSRecords.Cursor(
             epoch: world.server.epoch,
             seq: 1,
             tag: CommitTag(validated: [UInt8](repeating: 1, count: CommitTag.byteCount))

@@ -1,11 +1,11 @@
-import Causality
-import Digests
-import Keychain
-import Records
-import Resolution
-import Sealing
+import KSCausality
+import KSDigests
+import KSKeychain
+import KSRecords
+import KSResolution
+import KSSealing
 import SyncEngine
-import Wire
+import KSWire
 
 @testable import Simulation
 
@@ -137,9 +137,9 @@ final class ScatteredRecord {
 
     // MARK: The server
 
-    private var cursor: Records.Cursor {
+    private var cursor: KSRecords.Cursor {
         let tag = Array(repeating: UInt8(truncatingIfNeeded: seq), count: CommitTag.byteCount)
-        return Records.Cursor(epoch: epoch, seq: seq, tag: CommitTag(validated: tag))
+        return KSRecords.Cursor(epoch: epoch, seq: seq, tag: CommitTag(validated: tag))
     }
 
     private func answer(_ request: SyncRequest) -> SyncAnswer {

@@ -1,10 +1,10 @@
-import Causality
-import Keychain
-import Records
-import Resolution
+import KSCausality
+import KSKeychain
+import KSRecords
+import KSResolution
 import SyncEngine
 import Testing
-import Wire
+import KSWire
 
 @testable import Simulation
 

@@ -1,9 +1,9 @@
-import Causality
+import KSCausality
 import Foundation
 import GRDB
-import Records
-import Store
-import TestSupport
+import KSRecords
+import KSStore
+import KSTestSupport
 import Testing
 
 /// What ends: an account, room for it, the history that a cursor needs.
@@ -88,7 +88,7 @@ struct AccountEndTests {
         }
         try world.removeHistory(upTo: 2)
 
-        func pull(after cursor: Records.Cursor) throws -> [ChangedRecord] {
+        func pull(after cursor: KSRecords.Cursor) throws -> [ChangedRecord] {
             let page = try world.store.changes(
                 ChangesRequest(account: account.id, member: account.device, after: cursor)
             )
@@ -111,7 +111,7 @@ struct AccountEndTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         let given = try actor.push(.number(1), to: world.store).cursor
         let past = StoreEpoch(validated: [UInt8](repeating: 9, count: StoreEpoch.byteCount))
-        let applied = Records.Cursor(epoch: past, seq: given.seq, tag: given.tag)
+        let applied = KSRecords.Cursor(epoch: past, seq: given.seq, tag: given.tag)
         let batch = actor.seal([FakeWrite(record: .number(2))])
         #expect(
             world.store.push([actor.request(batch, applied: applied)])

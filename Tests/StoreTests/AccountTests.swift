@@ -1,9 +1,9 @@
-import Causality
+import KSCausality
 import Foundation
-import Records
-import Store
+import KSRecords
+import KSStore
 import Synchronization
-import TestSupport
+import KSTestSupport
 import Testing
 
 /// Sign-up, the circle's chain, and what the server keeps beside accounts.

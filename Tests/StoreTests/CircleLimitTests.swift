@@ -1,7 +1,7 @@
 import GRDB
-import Records
-import Store
-import TestSupport
+import KSRecords
+import KSStore
+import KSTestSupport
 import Testing
 
 /// How long a circle may become, and what it counts for.

@@ -1,7 +1,7 @@
-import Causality
-import Digests
-import Records
-import Store
+import KSCausality
+import KSDigests
+import KSRecords
+import KSStore
 
 /// An account whose members have no keys: the store looks at no signature.
 struct FakeAccount {

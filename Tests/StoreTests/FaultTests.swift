@@ -1,11 +1,11 @@
-import Causality
-import Digests
+import KSCausality
+import KSDigests
 import Foundation
 import GRDB
-import Records
-import Store
+import KSRecords
+import KSStore
 import Synchronization
-import TestSupport
+import KSTestSupport
 import Testing
 
 /// Says when it has been asked so often.

@@ -1,9 +1,9 @@
-import Causality
+import KSCausality
 import Foundation
 import GRDB
-import Records
-import Store
-import TestSupport
+import KSRecords
+import KSStore
+import KSTestSupport
 import Testing
 
 /// What the store's columns hold in formats of its own, byte for byte: a server of any later day

@@ -1,7 +1,7 @@
-import Causality
-import Records
-import Store
-import TestSupport
+import KSCausality
+import KSRecords
+import KSStore
+import KSTestSupport
 import Testing
 
 /// Several batches with one disk sync: each succeeds or fails by itself.

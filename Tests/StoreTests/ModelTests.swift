@@ -1,7 +1,7 @@
-import Causality
-import Records
-import Store
-import TestSupport
+import KSCausality
+import KSRecords
+import KSStore
+import KSTestSupport
 import Testing
 
 /// What an account holds, written down a second time, as plainly as possible.

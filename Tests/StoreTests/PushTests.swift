@@ -1,7 +1,7 @@
-import Causality
-import Records
-import Store
-import TestSupport
+import KSCausality
+import KSRecords
+import KSStore
+import KSTestSupport
 import Testing
 
 /// What a batch must be to be taken, and what every retry of it gets.

@@ -1,9 +1,9 @@
-import Digests
+import KSDigests
 import Foundation
 import GRDB
-import Records
-import Store
-import TestSupport
+import KSRecords
+import KSStore
+import KSTestSupport
 import Testing
 
 /// The tables themselves.
@@ -144,7 +144,7 @@ struct SchemaTests {
                 return [row[0], row[1]]
             }
         }
-        func pull(_ cursor: Records.Cursor?) throws {
+        func pull(_ cursor: KSRecords.Cursor?) throws {
             _ = try world.store.changes(
                 ChangesRequest(account: account.id, member: account.device, after: cursor)
             )
@@ -166,7 +166,7 @@ struct SchemaTests {
         let batch = actor.seal([FakeWrite(record: .number(5))])
         _ = try world.store.push([actor.request(batch, applied: third)])[0].get()
         #expect(try applied() == [3, start + 3610])
-        let forged = Records.Cursor(epoch: epoch, seq: 2, tag: .start)
+        let forged = KSRecords.Cursor(epoch: epoch, seq: 2, tag: .start)
         #expect(throws: StoreError.storeRestored) { try pull(forged) }
         #expect(try applied() == [0, start + 3610])
     }

@@ -1,11 +1,11 @@
-import Causality
-import Digests
+import KSCausality
+import KSDigests
 import Foundation
 import GRDB
-import Records
-import Store
+import KSRecords
+import KSStore
 import Synchronization
-import TestSupport
+import KSTestSupport
 import Testing
 
 /// Every implementation of ``Store``; the conformance suite runs on each.
@@ -136,7 +136,7 @@ final class StoreUnderTest {
         recordsMax: Int = Limits.pageRecordsMax
     ) throws -> [ChangedRecord] {
         var records: [ChangedRecord] = []
-        var cursor: Records.Cursor?
+        var cursor: KSRecords.Cursor?
         while true {
             let page = try store.changes(
                 ChangesRequest(

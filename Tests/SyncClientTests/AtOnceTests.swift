@@ -1,9 +1,9 @@
-import Agent
+import KSAgent
 import Dispatch
 import Foundation
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// Look-ups that the daemon answers without waking up a thread.
 @Suite(.timeLimit(.minutes(10)))

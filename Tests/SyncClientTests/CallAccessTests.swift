@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What a program may ask of the daemon that is not `keychain` or `sync-client`.
 struct CallAccessTests {

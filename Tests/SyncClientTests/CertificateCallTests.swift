@@ -1,9 +1,9 @@
-import Agent
-import Certificates
-import TestSupport
+import KSAgent
+import KSCertificates
+import KSTestSupport
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What the daemon does for the commands about certificates, and for an update of a password.
 struct CertificateCallTests {

@@ -1,12 +1,12 @@
-import Agent
-import Causality
+import KSAgent
+import KSCausality
 import GRDB
-import Records
-import Resolution
-import Sealing
+import KSRecords
+import KSResolution
+import KSSealing
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 @testable import SyncEngine
 
 /// A device whose account cannot be read: the items are there all the same.
@@ -165,7 +165,7 @@ struct DamagedAccountTests {
             )
             try SyncStateTable.save(state, in: database)
         }
-        func cursor() async throws -> Records.Cursor? {
+        func cursor() async throws -> KSRecords.Cursor? {
             try await device.files.database.read { try SyncStateTable.load(from: $0)?.cursor }
         }
         #expect(DoctorReport(try await world.value("doctor")).problems.isEmpty)

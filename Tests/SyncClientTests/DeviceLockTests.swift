@@ -1,11 +1,11 @@
-import Agent
+import KSAgent
 import Foundation
-import Keychain
+import KSKeychain
 import Logging
-import Sealing
+import KSSealing
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// The daemon's lock, over a home in memory.
 struct DeviceLockTests {

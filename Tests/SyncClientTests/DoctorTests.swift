@@ -1,8 +1,8 @@
-import Agent
+import KSAgent
 import GRDB
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What the doctor finds of a damage that was done.
 struct DoctorTests {

@@ -1,9 +1,9 @@
-import Agent
-import Digests
-import Sealing
+import KSAgent
+import KSDigests
+import KSSealing
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What the daemon answers on a device of an account whose server is out of reach.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,11 +1,11 @@
-import Digests
+import KSDigests
 import GRDB
-import Keychain
-import Primitives
-import Records
-import Sealing
+import KSKeychain
+import KSPrimitives
+import KSRecords
+import KSSealing
 
-@testable import SyncClient
+@testable import KSSyncClient
 @testable import SyncEngine
 
 /// A device in memory that belongs to an account, without a server.

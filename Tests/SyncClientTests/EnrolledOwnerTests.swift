@@ -1,14 +1,14 @@
-import Agent
+import KSAgent
 import Foundation
 import GRDB
-import Importing
-import Keychain
+import KSImporting
+import KSKeychain
 import Logging
-import Sealing
+import KSSealing
 import SyncEngine
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What the daemon does with items once the device belongs to an account.
 struct EnrolledOwnerTests {

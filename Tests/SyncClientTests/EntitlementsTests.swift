@@ -1,9 +1,9 @@
-import Agent
+import KSAgent
 import Foundation
-import Keychain
+import KSKeychain
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 struct EntitlementsTests {
     private static let whole = """

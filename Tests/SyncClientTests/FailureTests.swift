@@ -1,14 +1,14 @@
-import Agent
-import Importing
-import Keychain
-import Records
-import Sealing
+import KSAgent
+import KSImporting
+import KSKeychain
+import KSRecords
+import KSSealing
 import SyncEngine
 import Testing
-import Transport
-import Wire
+import KSTransport
+import KSWire
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// Every error a person can meet has one sentence, and the exit code that scripts act on.
 struct FailureTests {

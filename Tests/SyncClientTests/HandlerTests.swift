@@ -1,13 +1,13 @@
-import Agent
-import Digests
+import KSAgent
+import KSDigests
 import Foundation
 import GRDB
-import Importing
-import Keychain
-import Sealing
+import KSImporting
+import KSKeychain
+import KSSealing
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What the daemon answers on a device without an account.
 @Suite(.timeLimit(.minutes(10)))

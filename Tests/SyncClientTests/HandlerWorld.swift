@@ -1,10 +1,10 @@
-import Agent
+import KSAgent
 import Foundation
 import Logging
-import Sealing
+import KSSealing
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// A daemon's calls over a home of their own, without its socket.
 struct HandlerWorld: Sendable {

@@ -1,9 +1,9 @@
-import Agent
-import Importing
-import Keychain
+import KSAgent
+import KSImporting
+import KSKeychain
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What the daemon says of rows that the file alone cannot tell to be wrong.
 struct ImportCallTests {

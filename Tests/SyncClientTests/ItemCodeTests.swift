@@ -1,8 +1,8 @@
-import Records
-import TestSupport
+import KSRecords
+import KSTestSupport
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// The 8 letters that name an item.
 struct ItemCodeTests {

@@ -1,8 +1,8 @@
-import Agent
-import Keychain
+import KSAgent
+import KSKeychain
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What programs send is read with care: any of them may be wrong or hostile.
 struct ItemRequestTests {

@@ -1,11 +1,11 @@
-import Agent
-import Certificates
-import Keychain
-import PrivateKeys
-import TestSupport
+import KSAgent
+import KSCertificates
+import KSKeychain
+import KSPrivateKeys
+import KSTestSupport
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// Keys that cannot be written, and keys that stay.
 struct KeyExportTests {

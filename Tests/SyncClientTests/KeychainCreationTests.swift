@@ -1,12 +1,12 @@
-import Agent
-import Digests
+import KSAgent
+import KSDigests
 import Foundation
 import GRDB
-import Keychain
-import TestSupport
+import KSKeychain
+import KSTestSupport
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// How the files of further keychains come to be, and go.
 final class KeychainCreationTests {

@@ -1,14 +1,14 @@
-import Agent
-import Certificates
-import Digests
+import KSAgent
+import KSCertificates
+import KSDigests
 import Foundation
 import GRDB
-import Keychain
-import PrivateKeys
-import TestSupport
+import KSKeychain
+import KSPrivateKeys
+import KSTestSupport
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// Files of keys and certificates, and the keychains they go into.
 struct KeychainFilesTests {

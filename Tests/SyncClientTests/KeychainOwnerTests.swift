@@ -1,11 +1,11 @@
-import Agent
+import KSAgent
 import GRDB
-import Importing
-import Keychain
-import Sealing
+import KSImporting
+import KSKeychain
+import KSSealing
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// The daemon's items, over a database in memory.
 struct KeychainOwnerTests {

@@ -1,12 +1,12 @@
-import Agent
-import Certificates
+import KSAgent
+import KSCertificates
 import Foundation
-import Keychain
-import Sealing
-import TestSupport
+import KSKeychain
+import KSSealing
+import KSTestSupport
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// Which keychain a name means.
 struct KeychainPlacesTests {

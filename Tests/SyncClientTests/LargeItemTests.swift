@@ -1,9 +1,9 @@
-import Agent
-import Importing
-import Keychain
+import KSAgent
+import KSImporting
+import KSKeychain
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// Passwords that come near what an item may hold, on a device with an account.
 struct LargeItemTests {

@@ -1,8 +1,8 @@
-import Agent
-import Keychain
+import KSAgent
+import KSKeychain
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// A search through several keychains of which one cannot be read.
 struct LockedSearchTests {

@@ -1,12 +1,12 @@
-import Agent
-import Digests
+import KSAgent
+import KSDigests
 import Foundation
 import GRDB
-import Keychain
-import Sealing
+import KSKeychain
+import KSSealing
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// A home whose database is not there, or has nothing in it.
 struct LostDatabaseTests {

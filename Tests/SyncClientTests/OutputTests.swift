@@ -1,7 +1,7 @@
-import Agent
+import KSAgent
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// What commands print.
 struct OutputTests {

@@ -1,9 +1,9 @@
-import Agent
+import KSAgent
 import Foundation
-import Sealing
+import KSSealing
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// The daemon's own files are not for programs to name, whatever they call them.
 struct OwnFolderTests {

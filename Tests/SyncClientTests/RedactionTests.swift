@@ -1,15 +1,15 @@
-import Agent
-import Causality
-import Importing
-import Keychain
-import Records
-import Resolution
-import Sealing
-import TestSupport
+import KSAgent
+import KSCausality
+import KSImporting
+import KSKeychain
+import KSRecords
+import KSResolution
+import KSSealing
+import KSTestSupport
 import Testing
-import Transport
+import KSTransport
 
-@testable import SyncClient
+@testable import KSSyncClient
 @testable import SyncEngine
 
 /// Whatever holds a secret in the clear does not show it to whoever prints it.

@@ -1,10 +1,10 @@
-import Agent
-import Digests
+import KSAgent
+import KSDigests
 import Foundation
-import Keychain
+import KSKeychain
 import Testing
 
-@testable import SyncClient
+@testable import KSSyncClient
 
 /// A further keychain that two homes have open.
 struct SharedKeychainFileTests {

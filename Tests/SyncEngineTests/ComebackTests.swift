@@ -1,6 +1,6 @@
 import GRDB
-import Keychain
-import Records
+import KSKeychain
+import KSRecords
 import Testing
 
 @testable import SyncEngine

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Records
+import KSRecords
 import Testing
 
 @testable import SyncEngine

@@ -1,7 +1,7 @@
-import Causality
-import Records
+import KSCausality
+import KSRecords
 import Testing
-import Wire
+import KSWire
 
 @testable import SyncEngine
 

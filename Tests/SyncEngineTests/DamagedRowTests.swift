@@ -1,10 +1,10 @@
-import Causality
-import Keychain
-import Records
-import Resolution
-import Sealing
+import KSCausality
+import KSKeychain
+import KSRecords
+import KSResolution
+import KSSealing
 import Testing
-import Wire
+import KSWire
 
 @testable import SyncEngine
 

@@ -1,9 +1,9 @@
 import Foundation
-import Records
+import KSRecords
 import SwiftProtobuf
 import Synchronization
-import Transport
-import Wire
+import KSTransport
+import KSWire
 
 @testable import SyncEngine
 

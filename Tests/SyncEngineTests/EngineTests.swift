@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import Records
+import KSRecords
 import Testing
-import Transport
-import Wire
+import KSTransport
+import KSWire
 
 @testable import SyncEngine
 

@@ -1,8 +1,8 @@
-import Causality
-import Keychain
-import Records
-import Resolution
-import Sealing
+import KSCausality
+import KSKeychain
+import KSRecords
+import KSResolution
+import KSSealing
 
 @testable import SyncEngine
 

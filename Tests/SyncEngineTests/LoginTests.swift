@@ -1,15 +1,15 @@
-import Causality
-import Digests
+import KSCausality
+import KSDigests
 import Foundation
-import Primitives
-import Records
-import Sealing
+import KSPrimitives
+import KSRecords
+import KSSealing
 import SwiftProtobuf
 import Synchronization
-import TestSupport
+import KSTestSupport
 import Testing
-import Transport
-import Wire
+import KSTransport
+import KSWire
 
 @testable import SyncEngine
 

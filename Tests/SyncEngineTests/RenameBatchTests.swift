@@ -1,5 +1,5 @@
-import Causality
-import Records
+import KSCausality
+import KSRecords
 import Testing
 
 @testable import SyncEngine

@@ -1,16 +1,16 @@
-import Causality
-import Digests
+import KSCausality
+import KSDigests
 import Foundation
 import GRDB
-import Keychain
+import KSKeychain
 import Logging
-import Primitives
-import Records
-import Sealing
+import KSPrimitives
+import KSRecords
+import KSSealing
 import Synchronization
 import Testing
-import Transport
-import Wire
+import KSTransport
+import KSWire
 
 @testable import SyncEngine
 
@@ -63,8 +63,8 @@ struct ReplicaAccount {
         )
     }
 
-    func cursor(_ seq: UInt64, epoch: StoreEpoch? = nil) -> Records.Cursor {
-        Records.Cursor(
+    func cursor(_ seq: UInt64, epoch: StoreEpoch? = nil) -> KSRecords.Cursor {
+        KSRecords.Cursor(
             epoch: epoch ?? self.epoch,
             seq: seq,
             tag: CommitTag(

@@ -1,9 +1,9 @@
-import Causality
-import Keychain
-import Records
-import Sealing
+import KSCausality
+import KSKeychain
+import KSRecords
+import KSSealing
 import Testing
-import Wire
+import KSWire
 
 @testable import SyncEngine
 

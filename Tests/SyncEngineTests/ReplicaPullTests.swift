@@ -1,11 +1,11 @@
-import Causality
+import KSCausality
 import GRDB
-import Keychain
-import Records
-import Resolution
-import Sealing
+import KSKeychain
+import KSRecords
+import KSResolution
+import KSSealing
 import Testing
-import Wire
+import KSWire
 
 @testable import SyncEngine
 

@@ -1,12 +1,12 @@
-import Causality
+import KSCausality
 import GRDB
-import Keychain
-import Records
-import Resolution
-import Sealing
-import TestSupport
+import KSKeychain
+import KSRecords
+import KSResolution
+import KSSealing
+import KSTestSupport
 import Testing
-import Wire
+import KSWire
 
 @testable import SyncEngine
 

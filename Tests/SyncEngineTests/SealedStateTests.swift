@@ -1,7 +1,7 @@
-import Digests
+import KSDigests
 import GRDB
-import Records
-import Sealing
+import KSRecords
+import KSSealing
 import Testing
 
 @testable import SyncEngine

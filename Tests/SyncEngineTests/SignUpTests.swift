@@ -1,15 +1,15 @@
-import Digests
+import KSDigests
 import Foundation
 import GRDB
-import Keychain
-import Records
-import Sealing
+import KSKeychain
+import KSRecords
+import KSSealing
 import SwiftProtobuf
 import Synchronization
-import TestSupport
+import KSTestSupport
 import Testing
-import Transport
-import Wire
+import KSTransport
+import KSWire
 
 @testable import SyncEngine
 

@@ -1,10 +1,10 @@
-import Causality
+import KSCausality
 import Foundation
-import Records
+import KSRecords
 import SwiftProtobuf
-import TestSupport
+import KSTestSupport
 import Testing
-import Wire
+import KSWire
 
 @testable import SyncEngine
 

@@ -1,8 +1,8 @@
-import Records
+import KSRecords
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 struct EventHubTests {
     private let account = AccountID(validated: [UInt8](repeating: 1, count: 16))

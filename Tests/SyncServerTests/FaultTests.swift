@@ -1,10 +1,10 @@
-import Records
-import Sealing
-import Store
+import KSRecords
+import KSSealing
+import KSStore
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// What clients are told when the store fails, and when they ask too often or in a wrong form.
 @Suite(.serialized)

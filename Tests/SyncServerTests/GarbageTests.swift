@@ -1,12 +1,12 @@
 import Foundation
-import Records
-import Sealing
+import KSRecords
+import KSSealing
 import SwiftProtobuf
-import TestSupport
+import KSTestSupport
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 @Suite(.serialized)
 struct GarbageTests {

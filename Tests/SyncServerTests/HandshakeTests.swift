@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// What the built program agrees to before it has spoken HTTP.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 struct ListeningTests {
     @Test(arguments: [

@@ -3,13 +3,13 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOEmbedded
-import Records
-import Sealing
-import Store
+import KSRecords
+import KSSealing
+import KSStore
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// What an operator's log must not hold, and what it has to.
 @Suite(.serialized)

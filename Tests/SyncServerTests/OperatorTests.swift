@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
-import Records
-import Sealing
-import Store
+import KSRecords
+import KSSealing
+import KSStore
 import Testing
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// What an operator does with the built program, and what it says when that cannot be done.
 @Suite(.serialized, .timeLimit(.minutes(15)))

@@ -1,12 +1,12 @@
-import Certificates
+import KSCertificates
 import Foundation
-import Records
+import KSRecords
 import Synchronization
 import Testing
-import Transport
-import Wire
+import KSTransport
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// The built program: its one line, its exit codes, its certificate, and how it stops.
 @Suite(.serialized, .timeLimit(.minutes(15)))

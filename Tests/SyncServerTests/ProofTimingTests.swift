@@ -1,12 +1,12 @@
-import Digests
+import KSDigests
 import Foundation
-import Records
-import Sealing
+import KSRecords
+import KSSealing
 import Synchronization
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// Attack 23 without a stopwatch: the time is the test's own, and passes with the work.
 @Suite(.serialized)

@@ -1,13 +1,13 @@
-import Causality
+import KSCausality
 import Dispatch
-import Records
-import Sealing
-import Store
-import TestSupport
+import KSRecords
+import KSSealing
+import KSStore
+import KSTestSupport
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// Batches that wait for the disk together.
 @Suite(.timeLimit(.minutes(10)))

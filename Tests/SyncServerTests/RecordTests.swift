@@ -1,13 +1,13 @@
-import Causality
+import KSCausality
 import Dispatch
 import Foundation
-import Records
-import Sealing
-import Store
+import KSRecords
+import KSSealing
+import KSStore
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 @Suite(.serialized)
 struct RecordTests {

@@ -1,9 +1,9 @@
-import Digests
-import Records
-import TestSupport
+import KSDigests
+import KSRecords
+import KSTestSupport
 import Testing
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 struct ServerSecretTests {
     private static func hex(_ text: String) -> [UInt8] {

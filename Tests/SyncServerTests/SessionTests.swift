@@ -1,12 +1,12 @@
-import Digests
+import KSDigests
 import Foundation
-import Records
-import Sealing
-import Store
+import KSRecords
+import KSSealing
+import KSStore
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 @Suite(.serialized)
 struct SessionTests {

@@ -1,11 +1,11 @@
 import Foundation
-import Records
-import Sealing
-import Store
+import KSRecords
+import KSSealing
+import KSStore
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 @Suite(.serialized)
 struct SignUpTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// A slow link is none that holds room for nothing.
 struct SlowUploadTests {

@@ -1,11 +1,11 @@
 import Foundation
-import Records
-import Sealing
+import KSRecords
+import KSSealing
 import SwiftProtobuf
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// Attack 35: bodies that are large, slow, many, or made of many parts.
 @Suite(.serialized)

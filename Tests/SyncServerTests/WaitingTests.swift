@@ -1,10 +1,10 @@
-import Records
-import Sealing
+import KSRecords
+import KSSealing
 import Synchronization
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 @Suite(.serialized)
 struct WaitingTests {

@@ -106,6 +106,17 @@ struct PlantedFaultTests {
     }
 
     @Test
+    func `a target's name that others may want`() {
+        let good = """
+            .target(name: "KSStore"), .target(name: "Security", dependencies: ["KSStore"]),
+            .testTarget(name: "StoreTests"),
+            """
+        #expect(PackageChecks.prefixRule(package(good)) == [])
+        let bad = ".target(name: \"Store\"),\n.target(name: \"KSSecurity\"),"
+        #expect(lines(PackageChecks.prefixRule(package(bad))) == [3, 4])
+    }
+
+    @Test
     func `a module that another package builds with less`() {
         let whole = ".target(name: \"Agent\", dependencies: [\"CLinux\", \"Redaction\"]),"
         let less = "\n.target(name: \"Agent\", dependencies: [\"CLinux\"], path: \"Agent\"),"

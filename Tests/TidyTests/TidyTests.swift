@@ -52,6 +52,12 @@ struct TidyTests {
         #expect(PackageChecks.layerRule(package) == [])
     }
 
+    @Test
+    func `target names leave the plain words to other packages`() throws {
+        let package = try #require(tree.file("Package.swift"))
+        #expect(PackageChecks.prefixRule(package) == [])
+    }
+
     @Test(arguments: ["Benchmarks", "Tests/Fuzz"])
     func `a package of its own builds the same modules`(folder: String) throws {
         let package = try #require(tree.file("Package.swift"))

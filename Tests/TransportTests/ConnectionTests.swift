@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import NIOSSL
 import Testing
-import Transport
+import KSTransport
 
 /// What a connection is made with, and how long that may take.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transport
+@testable import KSTransport
 
 /// How long a transfer may last.
 struct CurlTransferTests {

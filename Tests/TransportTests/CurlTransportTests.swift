@@ -1,8 +1,8 @@
-import Certificates
+import KSCertificates
 import Foundation
 import Glibc
 import Testing
-import Transport
+import KSTransport
 
 /// Requests to a server with a certificate of its own.
 @Suite(.timeLimit(.minutes(15)))

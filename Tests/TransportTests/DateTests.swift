@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transport
+@testable import KSTransport
 
 /// What a server says of its own clock.
 struct DateTests {

@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import Transport
+import KSTransport
 
 /// A server is named by its address and its pins.
 struct ServerEndpointTests {

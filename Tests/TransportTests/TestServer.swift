@@ -1,4 +1,4 @@
-import Certificates
+import KSCertificates
 import HTTPTypes
 import Hummingbird
 import HummingbirdHTTP2
@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import Synchronization
-import Transport
+import KSTransport
 
 /// A certificate, its key and its pin.
 struct ServerIdentity: Sendable {

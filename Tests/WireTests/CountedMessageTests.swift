@@ -1,9 +1,9 @@
 import Foundation
-import Records
+import KSRecords
 import SwiftProtobuf
-import TestSupport
+import KSTestSupport
 import Testing
-import Wire
+import KSWire
 
 /// Attack 35: what is counted before a message is made of it.
 struct CountedMessageTests {

@@ -1,7 +1,7 @@
-import Records
-import TestSupport
+import KSRecords
+import KSTestSupport
 import Testing
-import Wire
+import KSWire
 
 struct CursorTextTests {
     /// The text was made with Python: base64.urlsafe_b64encode, padding removed.

@@ -1,8 +1,8 @@
 import Foundation
 import SwiftProtobuf
-import TestSupport
+import KSTestSupport
 import Testing
-import Wire
+import KSWire
 
 /// The bytes of every message stay as they are: a program of today talks to one of any later day.
 ///

@@ -1,6 +1,6 @@
-internal import Agent
+internal import KSAgent
 internal import ArgumentParser
-internal import Sealing
+internal import KSSealing
 
 struct AccountOptions: ParsableArguments {
     @Option(help: "The server's address, such as https://sync.example.org.")

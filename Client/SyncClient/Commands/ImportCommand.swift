@@ -1,6 +1,6 @@
-internal import Agent
+internal import KSAgent
 internal import ArgumentParser
-internal import Importing
+internal import KSImporting
 
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

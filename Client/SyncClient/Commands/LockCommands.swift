@@ -1,6 +1,6 @@
-internal import Agent
+internal import KSAgent
 internal import ArgumentParser
-internal import Sealing
+internal import KSSealing
 
 struct LockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-internal import Agent
+internal import KSAgent
 internal import ArgumentParser
 internal import Glibc
-internal import Sealing
+internal import KSSealing
 
 struct ProtectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
-internal import Agent
+internal import KSAgent
 internal import Logging
-internal import Sealing
+internal import KSSealing
 internal import SyncEngine
-internal import Transport
+internal import KSTransport
 
 /// Joins accounts, and keeps sync running while the device belongs to one.
 actor AccountKeeper {

@@ -1,8 +1,8 @@
-internal import Agent
-internal import Sealing
+internal import KSAgent
+internal import KSSealing
 internal import SyncEngine
-internal import Transport
-internal import Wire
+internal import KSTransport
+internal import KSWire
 
 extension CallHandler {
     /// Calls about joining an account.

@@ -1,6 +1,6 @@
-internal import Agent
-internal import Keychain
-internal import SecItem
+internal import KSAgent
+internal import KSKeychain
+internal import KSSecItem
 
 /// Look-ups of one password, answered on the thread that reads the sockets.
 ///

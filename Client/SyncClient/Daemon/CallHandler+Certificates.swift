@@ -1,6 +1,6 @@
-internal import Agent
-internal import Certificates
-internal import Keychain
+internal import KSAgent
+internal import KSCertificates
+internal import KSKeychain
 
 /// What `keychain` does with certificates, keys and identities.
 extension CallHandler {

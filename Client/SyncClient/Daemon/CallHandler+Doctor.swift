@@ -1,6 +1,6 @@
-internal import Agent
-internal import Keychain
-internal import Sealing
+internal import KSAgent
+internal import KSKeychain
+internal import KSSealing
 internal import SyncEngine
 
 extension CallHandler {

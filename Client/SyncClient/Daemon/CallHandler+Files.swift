@@ -1,7 +1,7 @@
-internal import Agent
-internal import Digests
-internal import Keychain
-internal import Sealing
+internal import KSAgent
+internal import KSDigests
+internal import KSKeychain
+internal import KSSealing
 internal import SyncEngine
 
 /// Protects files for programs, which never see a key.

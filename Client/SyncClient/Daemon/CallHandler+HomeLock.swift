@@ -1,6 +1,6 @@
-internal import Agent
-internal import Keychain
-internal import Sealing
+internal import KSAgent
+internal import KSKeychain
+internal import KSSealing
 
 /// The lock of the login keychain, which is the device's: its password is the passcode.
 extension CallHandler {

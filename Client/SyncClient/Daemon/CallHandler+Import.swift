@@ -1,6 +1,6 @@
-internal import Agent
-internal import Importing
-internal import Keychain
+internal import KSAgent
+internal import KSImporting
+internal import KSKeychain
 
 extension CallHandler {
     /// Items a transaction: few enough that other programs need not wait, enough for one disk sync

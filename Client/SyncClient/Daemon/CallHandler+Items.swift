@@ -1,5 +1,5 @@
-internal import Agent
-internal import Keychain
+internal import KSAgent
+internal import KSKeychain
 
 /// Adding, finding and deleting in the keychains that a call names, or in those that count when it
 /// names none.

@@ -1,6 +1,6 @@
-internal import Agent
-internal import Keychain
-internal import Sealing
+internal import KSAgent
+internal import KSKeychain
+internal import KSSealing
 
 /// What `keychain` does with keychains as a whole.
 extension CallHandler {

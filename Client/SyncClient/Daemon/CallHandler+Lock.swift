@@ -1,5 +1,5 @@
-internal import Agent
-internal import Sealing
+internal import KSAgent
+internal import KSSealing
 
 extension CallHandler {
     /// Locking, unlocking and the passcode.

@@ -1,7 +1,7 @@
-internal import Agent
-internal import Keychain
-internal import Records
-internal import SecItem
+internal import KSAgent
+internal import KSKeychain
+internal import KSRecords
+internal import KSSecItem
 internal import SyncEngine
 
 extension CallHandler {

@@ -1,11 +1,11 @@
-internal import Agent
-internal import Importing
-internal import Keychain
+internal import KSAgent
+internal import KSImporting
+internal import KSKeychain
 internal import Logging
-internal import Sealing
-internal import SecItem
+internal import KSSealing
+internal import KSSecItem
 internal import SyncEngine
-internal import Transport
+internal import KSTransport
 
 /// Answers the calls of programs.
 struct CallHandler: Sendable {

@@ -1,6 +1,6 @@
-internal import Agent
+internal import KSAgent
 internal import ArgumentParser
-internal import Keychain
+internal import KSKeychain
 internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals

@@ -1,7 +1,7 @@
-internal import Agent
+internal import KSAgent
 internal import GRDB
 internal import Logging
-internal import Sealing
+internal import KSSealing
 internal import ServiceLifecycle
 
 /// The daemon of one home, from its lock to its last word.

@@ -1,10 +1,10 @@
-internal import Agent
-internal import Digests
+internal import KSAgent
+internal import KSDigests
 internal import Foundation
 internal import GRDB
-internal import Keychain
-internal import Primitives
-internal import Sealing
+internal import KSKeychain
+internal import KSPrimitives
+internal import KSSealing
 internal import SyncEngine
 
 /// What a device keeps in its home: the keychain's database and the keys to it.

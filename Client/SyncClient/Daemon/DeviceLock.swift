@@ -1,6 +1,6 @@
-internal import Agent
+internal import KSAgent
 internal import Logging
-internal import Sealing
+internal import KSSealing
 internal import Synchronization
 internal import SyncEngine
 

@@ -1,6 +1,6 @@
-internal import Agent
-internal import Keychain
-internal import SecItem
+internal import KSAgent
+internal import KSKeychain
+internal import KSSecItem
 
 /// What `item.add` asks for.
 struct ItemAddRequest: Sendable {

@@ -1,7 +1,7 @@
-internal import Agent
-internal import Redaction
-internal import Sealing
-internal import Transport
+internal import KSAgent
+internal import KSRedaction
+internal import KSSealing
+internal import KSTransport
 
 /// What `account.signup` and `account.login` ask for.
 struct JoinRequest: Sendable {

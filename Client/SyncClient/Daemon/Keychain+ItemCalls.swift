@@ -1,4 +1,4 @@
-internal import Keychain
+internal import KSKeychain
 
 /// The calls of `keychain` about items, over whichever keychain they mean.
 extension Keychain {

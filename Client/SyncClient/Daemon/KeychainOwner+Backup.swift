@@ -1,7 +1,7 @@
 internal import GRDB
-internal import Keychain
-internal import Resolution
-internal import Sealing
+internal import KSKeychain
+internal import KSResolution
+internal import KSSealing
 internal import SyncEngine
 
 extension KeychainOwner {

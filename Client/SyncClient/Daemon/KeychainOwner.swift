@@ -1,8 +1,8 @@
 internal import GRDB
-internal import Importing
-internal import Keychain
-internal import Sealing
-internal import SecItem
+internal import KSImporting
+internal import KSKeychain
+internal import KSSealing
+internal import KSSecItem
 internal import SyncEngine
 
 /// Owns the keychain that commands work on; sync has one of its own over the same database.

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import Keychain
+internal import KSKeychain
 
 /// Stands for the outbox while the keys to it are not there, before the first unlock or because
 /// they are damaged: a synced item cannot be changed then, since the change could not be noted.

@@ -1,6 +1,6 @@
-internal import Agent
+internal import KSAgent
 internal import Glibc
-internal import Sealing
+internal import KSSealing
 
 /// The home, and which paths lead to its files: programs name files by paths, and the daemon's own
 /// must not be among them.

@@ -1,5 +1,5 @@
-internal import Agent
-internal import SecItem
+internal import KSAgent
+internal import KSSecItem
 
 /// What `secitem` asks for: one of Apple's four calls, or an update of exactly one item.
 struct SecItemCall: Sendable {

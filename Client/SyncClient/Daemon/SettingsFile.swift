@@ -1,6 +1,6 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
-internal import Sealing
+internal import KSSealing
 
 /// What the user has set for one home.
 struct DeviceSettings: Codable, Equatable, Sendable {

@@ -1,11 +1,11 @@
-internal import Agent
-internal import Importing
-internal import Keychain
-internal import Records
-internal import Sealing
+internal import KSAgent
+internal import KSImporting
+internal import KSKeychain
+internal import KSRecords
+internal import KSSealing
 internal import SyncEngine
-internal import Transport
-internal import Wire
+internal import KSTransport
+internal import KSWire
 
 extension CommandFailure {
     /// The sentence for whatever was thrown.

@@ -1,5 +1,5 @@
-internal import Transport
-internal import Wire
+internal import KSTransport
+internal import KSWire
 
 extension CommandFailure {
     /// The client's own text for a server's code; the server's is never shown.

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 
 /// Why a command ends without having done what it was asked: one sentence, and an exit code.
 ///

@@ -1,7 +1,7 @@
-internal import Agent
-internal import Certificates
-internal import Keychain
-internal import PrivateKeys
+internal import KSAgent
+internal import KSCertificates
+internal import KSKeychain
+internal import KSPrivateKeys
 
 /// Certificates and keys of some keychains, on their way into a file.
 struct KeychainExport: Sendable {

@@ -1,8 +1,8 @@
-internal import Agent
-internal import Digests
+internal import KSAgent
+internal import KSDigests
 internal import GRDB
-internal import Keychain
-internal import Sealing
+internal import KSKeychain
+internal import KSSealing
 
 /// A further keychain that is open: its items, its lock and its settings.
 ///

@@ -1,8 +1,8 @@
-internal import Agent
+internal import KSAgent
 internal import Glibc
-internal import Keychain
-internal import PrivateKeys
-internal import Sealing
+internal import KSKeychain
+internal import KSPrivateKeys
+internal import KSSealing
 
 /// Why something could not be done with a keychain as a whole.
 enum KeychainFileError: Error, Equatable {

@@ -1,9 +1,9 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
-internal import Keychain
-internal import Sealing
+internal import KSKeychain
+internal import KSSealing
 internal import Synchronization
 
 /// The file of a further keychain: items, keys and settings in one SQLite database.

@@ -1,8 +1,8 @@
-internal import Agent
-internal import Certificates
-internal import Keychain
-internal import PrivateKeys
-internal import SecItem
+internal import KSAgent
+internal import KSCertificates
+internal import KSKeychain
+internal import KSPrivateKeys
+internal import KSSecItem
 
 /// Certificates and keys of a file, on their way into a keychain.
 struct KeychainImport: Sendable {

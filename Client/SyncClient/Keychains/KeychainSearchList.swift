@@ -1,6 +1,6 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
-internal import Sealing
+internal import KSSealing
 
 /// Which keychains are searched, and which one takes new items: the home's `keychains.json`.
 struct KeychainSearchList: Codable, Equatable {

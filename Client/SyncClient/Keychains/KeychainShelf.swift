@@ -1,8 +1,8 @@
-internal import Agent
-internal import Digests
+internal import KSAgent
+internal import KSDigests
 internal import Foundation
-internal import Keychain
-internal import Sealing
+internal import KSKeychain
+internal import KSSealing
 internal import SyncEngine
 
 /// Owns the further keychains, which are local, each with a file and a password of its own.

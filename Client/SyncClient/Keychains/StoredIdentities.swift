@@ -1,9 +1,9 @@
-internal import Agent
-internal import Certificates
-internal import Digests
-internal import Keychain
-internal import PrivateKeys
-internal import SecItem
+internal import KSAgent
+internal import KSCertificates
+internal import KSDigests
+internal import KSKeychain
+internal import KSPrivateKeys
+internal import KSSecItem
 
 /// A certificate of a keychain.
 struct StoredCertificate: Sendable {

@@ -1,7 +1,7 @@
-internal import Certificates
+internal import KSCertificates
 internal import Foundation
-internal import Keychain
-internal import SecItem
+internal import KSKeychain
+internal import KSSecItem
 
 /// The certificates that this machine trusts, as the keychain that has them on macOS.
 ///

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Foundation
 
 /// Turns what stands in a request into what the keychain takes, and back.

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Foundation
 
 /// Reads JSON (RFC 8259) into the values that travel to the daemon.

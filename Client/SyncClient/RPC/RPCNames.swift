@@ -1,4 +1,4 @@
-internal import SecurityNames
+internal import KSSecurityNames
 
 /// Translates between what Apple's constants are called and what they hold.
 enum RPCNames {

@@ -1,5 +1,5 @@
-internal import Agent
-internal import SecurityNames
+internal import KSAgent
+internal import KSSecurityNames
 
 /// Who carries requests out: the daemon, or a keychain made for a test.
 protocol RPCKeychain: AnyObject {

@@ -1,10 +1,10 @@
-internal import Agent
+internal import KSAgent
 internal import Foundation
 internal import GRDB
-internal import Keychain
-internal import Primitives
-internal import Sealing
-internal import SecItem
+internal import KSKeychain
+internal import KSPrimitives
+internal import KSSealing
+internal import KSSecItem
 
 /// A keychain for tests in a directory of its own, and everything that may happen to a device.
 final class TestKeychain: RPCKeychain {

@@ -1,8 +1,8 @@
-internal import Agent
-internal import Certificates
-internal import Digests
+internal import KSAgent
+internal import KSCertificates
+internal import KSDigests
 internal import Foundation
-internal import PrivateKeys
+internal import KSPrivateKeys
 
 /// Certificates, keys and identities that are always the same, for tests.
 ///

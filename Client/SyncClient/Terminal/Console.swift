@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import ArgumentParser
 internal import Glibc
 internal import Synchronization

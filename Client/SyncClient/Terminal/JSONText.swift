@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Foundation
 
 /// What a call answered, as JSON (RFC 8259) with its keys in order.

@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Glibc
 
 /// The file with the Account Key, which the user keeps in a safe place.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Sealing
+internal import KSSealing
 
 /// Where the passcode of this device comes from: never an argument, never the environment.
 enum PasscodeInput {

@@ -1,6 +1,6 @@
-internal import Agent
+internal import KSAgent
 internal import Glibc
-internal import Prompting
+internal import KSPrompting
 
 /// Where the account's password comes from: never an argument, never the environment.
 enum PasswordInput {

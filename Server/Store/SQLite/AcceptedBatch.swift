@@ -1,7 +1,7 @@
-internal import Causality
+internal import KSCausality
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 /// A batch that was accepted, with the answer that every retry of it gets.
 enum AcceptedBatch {
@@ -26,7 +26,7 @@ enum AcceptedBatch {
         let firstSeq: UInt64 = row[3]
         return PushAnswer(
             records: try records(of: header, firstSeq: firstSeq, dots: row[6]),
-            cursor: Records.Cursor(
+            cursor: KSRecords.Cursor(
                 epoch: try StoreEpoch(column: row[2]),
                 seq: firstSeq + header.count - 1,
                 tag: try CommitTag(column: row[4])

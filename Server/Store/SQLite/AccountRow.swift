@@ -1,7 +1,7 @@
-internal import Causality
+internal import KSCausality
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 /// What the store keeps of an account, beside its records.
 struct AccountRow {

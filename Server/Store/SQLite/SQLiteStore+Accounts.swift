@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-package import Records
+package import KSRecords
 
 extension SQLiteStore {
     package func serverSecret() throws(StoreError) -> [UInt8] {

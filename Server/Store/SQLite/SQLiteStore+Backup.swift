@@ -1,7 +1,7 @@
-package import Digests
+package import KSDigests
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 extension SQLiteStore {
     package func backup(to target: String) throws(StoreError) {

@@ -1,8 +1,8 @@
-internal import Causality
-internal import Digests
+internal import KSCausality
+internal import KSDigests
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 extension SQLiteStore {
     /// A contact is noted again only after so long when it says nothing else that is new.

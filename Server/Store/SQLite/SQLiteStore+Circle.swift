@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-package import Records
+package import KSRecords
 
 extension SQLiteStore {
     package func newestEntry(of account: AccountID) throws(StoreError) -> SignedEntry? {

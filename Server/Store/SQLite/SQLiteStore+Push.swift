@@ -1,9 +1,9 @@
-internal import Causality
-internal import Digests
+internal import KSCausality
+internal import KSDigests
 internal import Foundation
 internal import GRDB
-internal import Merging
-internal import Records
+internal import KSMerging
+internal import KSRecords
 
 extension SQLiteStore {
     package func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>] {
@@ -169,7 +169,7 @@ extension SQLiteStore {
         ).execute(arguments: [seq, newRecords, growth, account.number])
         return PushAnswer(
             records: records,
-            cursor: Records.Cursor(epoch: account.epoch, seq: seq, tag: tag),
+            cursor: KSRecords.Cursor(epoch: account.epoch, seq: seq, tag: tag),
             circleVersion: account.circleVersion
         )
     }

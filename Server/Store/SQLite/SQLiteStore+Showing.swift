@@ -1,7 +1,7 @@
-internal import Causality
+internal import KSCausality
 internal import Foundation
 internal import GRDB
-package import Records
+package import KSRecords
 
 extension SQLiteStore {
     /// One record as it is stored, for people who want to see what the server holds.

@@ -1,7 +1,7 @@
-package import Digests
+package import KSDigests
 internal import Foundation
 package import GRDB
-internal import Records
+internal import KSRecords
 
 /// The store in one SQLite file.
 ///

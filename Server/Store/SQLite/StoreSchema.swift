@@ -1,6 +1,6 @@
-internal import Digests
+internal import KSDigests
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 /// The tables of ``SQLiteStore`` and how they came to be.
 package enum StoreSchema {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 /// How a cursor that a device brings stands to an account's history.
 enum CursorStanding {
@@ -14,7 +14,7 @@ enum CursorStanding {
 }
 
 extension AccountRow {
-    func standing(of cursor: Records.Cursor, in database: Database) throws -> CursorStanding {
+    func standing(of cursor: KSRecords.Cursor, in database: Database) throws -> CursorStanding {
         guard cursor.epoch == epoch else { return .otherEpoch }
         guard cursor.seq <= seq, try tag(of: cursor.seq, in: database) == cursor.tag else {
             return .neverGiven
@@ -23,9 +23,9 @@ extension AccountRow {
     }
 
     /// The cursor of a seq that the account has reached.
-    func cursor(at seq: UInt64, in database: Database) throws -> Records.Cursor {
+    func cursor(at seq: UInt64, in database: Database) throws -> KSRecords.Cursor {
         guard let tag = try tag(of: seq, in: database) else { throw StoreError.damaged }
-        return Records.Cursor(epoch: epoch, seq: seq, tag: tag)
+        return KSRecords.Cursor(epoch: epoch, seq: seq, tag: tag)
     }
 
     private func tag(of seq: UInt64, in database: Database) throws -> CommitTag? {

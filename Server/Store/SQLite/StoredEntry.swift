@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 /// An entry of the circle as a column holds it.
 enum StoredEntry {

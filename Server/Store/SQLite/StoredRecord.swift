@@ -1,7 +1,7 @@
-internal import Causality
+internal import KSCausality
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 /// A record's row.
 struct StoredRecord {

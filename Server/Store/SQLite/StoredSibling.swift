@@ -1,7 +1,7 @@
-internal import Causality
+internal import KSCausality
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 /// A sibling as a record's row holds it: everything but the box, and where the box is.
 struct StoredSibling {

@@ -1,5 +1,5 @@
-internal import Digests
-internal import Records
+internal import KSDigests
+internal import KSRecords
 
 /// A nonce to sign, and until when.
 struct Challenge: Equatable, Sendable {

@@ -1,8 +1,8 @@
-internal import Causality
-internal import Digests
-internal import Records
-internal import Store
-internal import Wire
+internal import KSCausality
+internal import KSDigests
+internal import KSRecords
+internal import KSStore
+internal import KSWire
 
 /// Checks fresh signatures: who asks to be let in, or to change an account.
 ///

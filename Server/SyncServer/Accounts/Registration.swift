@@ -1,6 +1,6 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
-internal import Wire
+internal import KSWire
 
 /// Who may make an account here.
 enum Registration: String, Sendable, CaseIterable {

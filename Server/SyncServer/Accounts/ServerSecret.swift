@@ -1,5 +1,5 @@
-internal import Digests
-internal import Records
+internal import KSDigests
+internal import KSRecords
 
 /// The server's own secret, with which it recognizes what it said before: challenges and tokens.
 ///

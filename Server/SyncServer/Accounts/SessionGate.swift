@@ -1,8 +1,8 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Records
-internal import Store
-internal import Wire
+internal import KSRecords
+internal import KSStore
+internal import KSWire
 
 /// Lets in requests that carry a token.
 struct SessionGate: Sendable {

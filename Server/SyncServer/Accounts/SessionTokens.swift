@@ -1,5 +1,5 @@
-internal import Records
-internal import Wire
+internal import KSRecords
+internal import KSWire
 
 /// A session: who it is, until when.
 ///

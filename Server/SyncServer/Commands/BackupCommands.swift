@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import Digests
+internal import KSDigests
 internal import Foundation
-internal import Store
+internal import KSStore
 
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
-internal import Store
-internal import Wire
+internal import KSStore
+internal import KSWire
 
 extension ExitReason {
     init(_ error: DataDirectoryError, _ directory: DataDirectory) {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Digests
+internal import KSDigests
 
 struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

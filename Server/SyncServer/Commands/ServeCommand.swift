@@ -1,10 +1,10 @@
 internal import ArgumentParser
-internal import Digests
+internal import KSDigests
 internal import Foundation
 internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
-internal import Store
+internal import KSStore
 internal import UnixSignals
 
 extension ListenAddress: ExpressibleByArgument {

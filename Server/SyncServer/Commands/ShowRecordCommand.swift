@@ -1,9 +1,9 @@
 internal import ArgumentParser
-internal import Causality
-internal import Digests
+internal import KSCausality
+internal import KSDigests
 internal import Foundation
-internal import Records
-internal import Store
+internal import KSRecords
+internal import KSStore
 
 struct ShowRecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-internal import Certificates
+internal import KSCertificates
 internal import Foundation
 internal import NIOSSL
 

@@ -1,6 +1,6 @@
-internal import Records
+internal import KSRecords
 internal import Synchronization
-internal import Wire
+internal import KSWire
 
 /// How an account stands, as far as it has been said since somebody listened.
 struct Standing: Hashable, Sendable {

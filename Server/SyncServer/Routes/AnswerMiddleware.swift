@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
-internal import Wire
+internal import KSWire
 
 /// Makes every answer ours: problems for errors, nothing cached, one line in the log.
 ///

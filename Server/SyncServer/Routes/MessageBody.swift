@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import SwiftProtobuf
-internal import Wire
+internal import KSWire
 
 /// How the messages travel: Protocol Buffers, or JSON for people with curl.
 enum MessageBody {

@@ -1,8 +1,8 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Records
-internal import Store
-internal import Wire
+internal import KSRecords
+internal import KSStore
+internal import KSWire
 
 /// A refusal, as RFC 9457 has it: what a route throws, and what the client gets.
 ///

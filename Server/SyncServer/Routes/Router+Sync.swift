@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Store
+internal import KSStore
 
 extension SyncService {
     /// Every route of the protocol.

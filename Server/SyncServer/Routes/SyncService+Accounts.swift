@@ -1,10 +1,10 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Records
-internal import Store
-internal import Wire
+internal import KSRecords
+internal import KSStore
+internal import KSWire
 
 extension SyncService {
     /// `POST /v1/accounts`.

@@ -1,11 +1,11 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Records
-internal import Store
+internal import KSRecords
+internal import KSStore
 internal import SwiftProtobuf
-internal import Wire
+internal import KSWire
 
 extension SyncService {
     private static let circleBytesMax = Limits.batchBytesMax + MessageBody.slackBytes

@@ -1,9 +1,9 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Records
-internal import Store
+internal import KSRecords
+internal import KSStore
 internal import SwiftProtobuf
-internal import Wire
+internal import KSWire
 
 extension SyncService {
     /// `GET /v1/events`.

@@ -1,10 +1,10 @@
-internal import Causality
+internal import KSCausality
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Records
-internal import Store
-internal import Wire
+internal import KSRecords
+internal import KSStore
+internal import KSWire
 
 extension SyncService {
     private static let batchBytesMax = Limits.batchBytesMax + MessageBody.slackBytes

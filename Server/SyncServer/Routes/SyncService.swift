@@ -1,8 +1,8 @@
-internal import Digests
+internal import KSDigests
 internal import Logging
-internal import Records
-internal import Store
-internal import Wire
+internal import KSRecords
+internal import KSStore
+internal import KSWire
 
 /// All that the routes work with.
 struct SyncService: Sendable {

@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import SwiftProtobuf
 internal import Synchronization
-internal import Wire
+internal import KSWire
 
 /// The memory that the bodies of all requests take, from their first byte until they are dealt
 /// with.

@@ -1,6 +1,6 @@
-internal import Records
-internal import Store
-internal import Wire
+internal import KSRecords
+internal import KSStore
+internal import KSWire
 
 /// Hands the batches that are waiting to the store together, so that one disk sync commits many.
 actor PushQueue {

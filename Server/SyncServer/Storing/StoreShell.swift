@@ -1,4 +1,4 @@
-internal import Store
+internal import KSStore
 
 /// Calls the store on threads of its own: pushes gathered, everything else one by one beside them.
 struct StoreShell: Sendable {

@@ -1,5 +1,5 @@
-internal import Records
-internal import Redaction
+internal import KSRecords
+internal import KSRedaction
 
 /// An item as it goes into a backup.
 package struct BackupItem: Equatable, Sendable {

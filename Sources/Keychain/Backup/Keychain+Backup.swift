@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
 package import GRDB
 

@@ -1,4 +1,4 @@
-internal import Records
+internal import KSRecords
 
 /// The bytes that a synchronizable item's record id is made of.
 ///

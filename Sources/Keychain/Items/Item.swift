@@ -1,4 +1,4 @@
-internal import Redaction
+internal import KSRedaction
 
 /// What the user keeps, in the clear: attributes and a secret.
 package struct Item: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 
 /// `kSecAttrSHA1`: the SHA-1 of what an item says, by which equal items are told from others.
 ///

@@ -1,5 +1,5 @@
-package import Digests
-package import Sealing
+package import KSDigests
+package import KSSealing
 
 /// Seals rows with the keys of the device's own key file.
 package struct LocalRowSealing: RowSealing {

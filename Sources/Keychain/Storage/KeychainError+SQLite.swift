@@ -1,5 +1,5 @@
 package import GRDB
-internal import Sealing
+internal import KSSealing
 
 extension KeychainError {
     /// The keychain's own error for whatever a database block threw.

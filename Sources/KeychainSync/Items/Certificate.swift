@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 public import Foundation
 
 /// A certificate.

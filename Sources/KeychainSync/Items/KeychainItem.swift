@@ -1,4 +1,4 @@
-package import Agent
+package import KSAgent
 public import Foundation
 
 /// A kind of thing that a keychain holds.

@@ -1,4 +1,4 @@
-package import Causality
+package import KSCausality
 
 /// A circle's entries from genesis on, each checked to follow the one before.
 package struct CircleChain: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Causality
+internal import KSCausality
 
 extension CircleEntry {
     /// The bytes that are signed.

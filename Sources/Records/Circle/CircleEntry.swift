@@ -1,4 +1,4 @@
-package import Causality
+package import KSCausality
 
 /// What a member of the circle is.
 package enum MemberKind: UInt64, Sendable {

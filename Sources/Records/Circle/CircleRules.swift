@@ -1,5 +1,5 @@
-internal import Causality
-internal import Digests
+internal import KSCausality
+internal import KSDigests
 
 /// Which entry may follow which: the same rules for the server, which stores a circle, and for
 /// every client, which believes none but its own check.

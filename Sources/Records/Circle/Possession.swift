@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 
 /// What a member that is being added signs, to show that it holds its keys and wants in here and
 /// now.

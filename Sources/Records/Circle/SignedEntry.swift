@@ -1,4 +1,4 @@
-internal import Digests
+internal import KSDigests
 
 /// A signature and the member that made it.
 package struct MemberSignature: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Causality
+package import KSCausality
 
 extension CanonicalEncoder {
     package mutating func dot(_ dot: Dot) {

@@ -1,6 +1,6 @@
-package import Primitives
-package import Records
-internal import Secrets
+package import KSPrimitives
+package import KSRecords
+internal import KSSecrets
 
 /// What password and Account Key together are: a member of the circle that no device keeps.
 package final class AccountCredentials: Sendable {

@@ -1,5 +1,5 @@
-package import Digests
-internal import Redaction
+package import KSDigests
+internal import KSRedaction
 
 /// The half of an account's credentials that no server ever hears and nobody can guess: 128 random
 /// bits.

@@ -1,7 +1,7 @@
-package import Digests
-internal import Primitives
-package import Records
-internal import Secrets
+package import KSDigests
+internal import KSPrimitives
+package import KSRecords
+internal import KSSecrets
 
 /// A device's own keys, made on it and never sent: by them it is a member of the circle.
 package struct DeviceIdentity: Sendable {

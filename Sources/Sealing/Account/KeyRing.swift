@@ -1,7 +1,7 @@
-package import Digests
-internal import Primitives
-package import Records
-package import Secrets
+package import KSDigests
+internal import KSPrimitives
+package import KSRecords
+package import KSSecrets
 internal import Synchronization
 
 /// The account's secrets that every member holds: index key, hedge secret H, and the root keys by

@@ -1,6 +1,6 @@
-package import Causality
-package import Digests
-package import Records
+package import KSCausality
+package import KSDigests
+package import KSRecords
 
 /// What a circle says about which records are still believed.
 package struct RecordFloors: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import Causality
-internal import Primitives
-package import Records
+internal import KSCausality
+internal import KSPrimitives
+package import KSRecords
 
 /// A member of the circle whose private keys are at hand.
 package enum CircleSigner: Sendable {

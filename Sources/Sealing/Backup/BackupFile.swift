@@ -1,7 +1,7 @@
-package import Digests
-package import Primitives
-internal import Records
-internal import Secrets
+package import KSDigests
+package import KSPrimitives
+internal import KSRecords
+internal import KSSecrets
 
 /// Byte strings in a file under a passphrase, to be read on another device.
 package enum BackupFile {

@@ -1,7 +1,7 @@
-internal import Digests
-internal import Primitives
-internal import Records
-internal import Secrets
+internal import KSDigests
+internal import KSPrimitives
+internal import KSRecords
+internal import KSSecrets
 
 /// What a backup begins with: how its passphrase is stretched, and by what the right one is known.
 struct BackupHeader {

@@ -1,4 +1,4 @@
-internal import Records
+internal import KSRecords
 
 /// What a box is for, so that none opens in another's place.
 ///

@@ -1,7 +1,7 @@
-internal import Primitives
-package import Digests
-internal import Records
-package import Secrets
+internal import KSPrimitives
+package import KSDigests
+internal import KSRecords
+package import KSSecrets
 
 /// A key that seals boxes, made ready once: what is derived for each box then costs two HMACs.
 package final class BoxKey: Sendable {

@@ -1,6 +1,6 @@
-internal import Causality
-package import Digests
-package import Records
+internal import KSCausality
+package import KSDigests
+package import KSRecords
 
 /// A new entry of the circle with everything the server stores in the same step.
 package struct CircleChange: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import Digests
-internal import Records
-internal import Secrets
+internal import KSDigests
+internal import KSRecords
+internal import KSSecrets
 
 /// What the account notes for its next login, under the wrap key: H, and the newest entry of the
 /// circle that the credentials have seen, so that no older circle passes for the newest.

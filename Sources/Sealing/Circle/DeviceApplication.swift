@@ -1,5 +1,5 @@
-internal import Primitives
-package import Records
+internal import KSPrimitives
+package import KSRecords
 
 /// What a device shows to be added to a circle: its public keys, its name, and proof that the keys
 /// are its own.

@@ -1,7 +1,7 @@
-internal import Digests
-internal import Primitives
-internal import Records
-internal import Secrets
+internal import KSDigests
+internal import KSPrimitives
+internal import KSRecords
+internal import KSSecrets
 
 /// The key ring, sealed to the members of one entry (RFC 9180, PSK mode).
 ///

@@ -1,5 +1,5 @@
-internal import Digests
-package import Records
+internal import KSDigests
+package import KSRecords
 
 /// A member's name, which every member can read and the server cannot.
 package enum MemberName {

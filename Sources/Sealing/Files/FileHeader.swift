@@ -1,7 +1,7 @@
-internal import Digests
-internal import Primitives
-internal import Records
-internal import Secrets
+internal import KSDigests
+internal import KSPrimitives
+internal import KSRecords
+internal import KSSecrets
 
 /// What a protected file begins with: how it is protected, and its sealed key.
 struct FileHeader: Equatable {

@@ -1,6 +1,6 @@
-package import Digests
-internal import Primitives
-internal import Secrets
+package import KSDigests
+internal import KSPrimitives
+internal import KSSecrets
 
 /// Protects files on the disk, and reads protected ones back.
 ///

@@ -1,4 +1,4 @@
-package import Digests
+package import KSDigests
 internal import Glibc
 
 /// A file that takes its place only when it is whole.

@@ -1,6 +1,6 @@
-package import Causality
-internal import Primitives
-package import Records
+package import KSCausality
+internal import KSPrimitives
+package import KSRecords
 
 /// What a device remembers outside its database, so that an older copy of the database is noticed:
 /// by which actor it writes, and how far it knows the circle.

@@ -1,7 +1,7 @@
-internal import Digests
-internal import Primitives
-internal import Records
-internal import Secrets
+internal import KSDigests
+internal import KSPrimitives
+internal import KSRecords
+internal import KSSecrets
 
 /// The secret that opens everything on this device, in a file of its own: made once, never sent,
 /// never in the database or its backups.

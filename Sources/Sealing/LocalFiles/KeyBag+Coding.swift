@@ -1,6 +1,6 @@
-internal import Digests
-internal import Primitives
-internal import Records
+internal import KSDigests
+internal import KSPrimitives
+internal import KSRecords
 
 extension KeyBag {
     /// The first format had neither the files' public key nor a tag, and never a passcode.

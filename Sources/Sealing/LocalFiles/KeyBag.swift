@@ -1,7 +1,7 @@
-internal import Digests
-internal import Primitives
-internal import Records
-internal import Secrets
+internal import KSDigests
+internal import KSPrimitives
+internal import KSRecords
+internal import KSSecrets
 
 /// One random key for each protection class, each sealed under its tier.
 ///

@@ -1,6 +1,6 @@
-internal import Digests
-internal import Primitives
-internal import Secrets
+internal import KSDigests
+internal import KSPrimitives
+internal import KSSecrets
 internal import Synchronization
 
 // Trying and changing the passcode. The file on the disk is what counts: it is read each time, and

@@ -1,6 +1,6 @@
-package import Digests
-package import Primitives
-internal import Secrets
+package import KSDigests
+package import KSPrimitives
+internal import KSSecrets
 internal import Synchronization
 
 /// A device home's own keys: the device secret, the keys of the protection classes, and the pins.

@@ -1,7 +1,7 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
-internal import Primitives
-internal import Secrets
+internal import KSPrimitives
+internal import KSSecrets
 
 /// How a passcode is stretched, as the key bag notes it.
 struct PasscodeStretching: Hashable {

@@ -1,5 +1,5 @@
-internal import Digests
-internal import Records
+internal import KSDigests
+internal import KSRecords
 
 /// Where a sealed half-row belongs: in any other place it does not open.
 package struct RowContext: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import Primitives
-internal import Records
-internal import Secrets
+internal import KSPrimitives
+internal import KSRecords
+internal import KSSecrets
 internal import Synchronization
 
 /// Makes what a database column holds in place of a value: equal values show, the values do not.

@@ -1,5 +1,5 @@
-package import Agent
-internal import Keychain
+package import KSAgent
+internal import KSKeychain
 
 // What a query of Apple's leaves out matches anything, also in what makes items different. Whoever
 // means the one item that stands in the way of another has to name its whole key.

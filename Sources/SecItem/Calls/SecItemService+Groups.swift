@@ -1,4 +1,4 @@
-internal import Keychain
+internal import KSKeychain
 
 // What Apple's keychain has beside the four calls.
 

@@ -1,5 +1,5 @@
-internal import Agent
-internal import Keychain
+internal import KSAgent
+internal import KSKeychain
 
 extension SecItemService {
     func change(

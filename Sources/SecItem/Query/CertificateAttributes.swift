@@ -1,5 +1,5 @@
-package import Certificates
-package import Keychain
+package import KSCertificates
+package import KSKeychain
 
 /// What an item has of the certificate in it.
 ///

@@ -1,7 +1,7 @@
-internal import Agent
-internal import Digests
-internal import Keychain
-internal import PrivateKeys
+internal import KSAgent
+internal import KSDigests
+internal import KSKeychain
+internal import KSPrivateKeys
 
 /// An object that stands for an item: what `kSecValueRef` takes and `kSecReturnRef` gives.
 enum ItemReference {

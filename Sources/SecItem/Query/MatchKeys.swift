@@ -1,6 +1,6 @@
-internal import Agent
-internal import Certificates
-internal import Keychain
+internal import KSAgent
+internal import KSCertificates
+internal import KSKeychain
 
 /// What is asked of items beyond equal attributes.
 struct MatchKeys {

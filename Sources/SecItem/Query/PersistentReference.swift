@@ -1,4 +1,4 @@
-internal import Keychain
+internal import KSKeychain
 
 /// What a program keeps to find an item again, whatever becomes of its attributes.
 struct PersistentReference {

@@ -1,5 +1,5 @@
-internal import Agent
-internal import Keychain
+internal import KSAgent
+internal import KSKeychain
 
 /// Reads a call's dictionary: by the length of a key and its first character.
 struct QueryParser {

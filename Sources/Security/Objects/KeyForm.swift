@@ -1,5 +1,5 @@
-internal import Certificates
-internal import Digests
+internal import KSCertificates
+internal import KSDigests
 
 /// What the bytes of a key say: how large it is, and the public half.
 struct KeyForm {

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-internal import Agent
+internal import KSAgent
 public import Foundation
 
 /// When an item may be used: its protection class, and what the user has to do.

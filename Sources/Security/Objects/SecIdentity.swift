@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-internal import Agent
-internal import Certificates
+internal import KSAgent
+internal import KSCertificates
 public import Foundation
 
 /// A certificate together with its private key.

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-internal import Certificates
+internal import KSCertificates
 public import Foundation
-internal import PrivateKeys
+internal import KSPrivateKeys
 
 /// Reads the identities of a PKCS #12 file; nothing is added to the keychain.
 ///

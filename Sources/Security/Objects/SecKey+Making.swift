@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-internal import Certificates
+internal import KSCertificates
 public import Foundation
-internal import PrivateKeys
+internal import KSPrivateKeys
 
 /// Makes a key pair, and keeps the halves that are to be permanent.
 ///

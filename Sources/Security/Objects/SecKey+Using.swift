@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-internal import Certificates
+internal import KSCertificates
 public import Foundation
-internal import PrivateKeys
+internal import KSPrivateKeys
 
 /// What can be done with a key.
 public enum SecKeyOperationType: CFIndex, Sendable {

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 public import Foundation
-internal import PrivateKeys
+internal import KSPrivateKeys
 
 /// What is computed with a key, and how.
 ///

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-internal import Agent
+internal import KSAgent
 public import Foundation
 
 /// What a certificate is to be good for.

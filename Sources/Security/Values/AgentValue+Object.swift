@@ -1,4 +1,4 @@
-internal import Agent
+internal import KSAgent
 internal import Foundation
 
 // What programs hand over, as values for the daemon.

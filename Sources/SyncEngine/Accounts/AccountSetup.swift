@@ -1,9 +1,9 @@
-package import Digests
+package import KSDigests
 internal import Foundation
-internal import Primitives
-internal import Records
-package import Sealing
-internal import Wire
+internal import KSPrimitives
+internal import KSRecords
+package import KSSealing
+internal import KSWire
 
 /// Why a device could not join an account, in words that a person can act on.
 package enum AccountSetupError: Error, Equatable {

@@ -1,7 +1,7 @@
-package import Digests
+package import KSDigests
 package import GRDB
-package import Records
-package import Sealing
+package import KSRecords
+package import KSSealing
 
 /// A device that has joined an account, read back from its database.
 package struct EnrolledDevice: Sendable {

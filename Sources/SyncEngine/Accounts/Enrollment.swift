@@ -1,9 +1,9 @@
-internal import Causality
-package import Digests
+internal import KSCausality
+package import KSDigests
 package import GRDB
-package import Keychain
-package import Records
-package import Sealing
+package import KSKeychain
+package import KSRecords
+package import KSSealing
 
 /// Everything a device has after it has joined an account, before any of it is written down.
 package struct Enrollment: Sendable {

@@ -1,9 +1,9 @@
 internal import Foundation
 package import GRDB
-package import Records
-package import Sealing
+package import KSRecords
+package import KSSealing
 internal import SwiftProtobuf
-internal import Wire
+internal import KSWire
 
 /// A sign-up as it was last sent, or is about to be: everything but the server's answer.
 ///

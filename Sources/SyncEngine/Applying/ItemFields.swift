@@ -1,9 +1,9 @@
-internal import Causality
-internal import Digests
-package import Keychain
-internal import Records
-package import Resolution
-internal import Sealing
+internal import KSCausality
+internal import KSDigests
+package import KSKeychain
+internal import KSRecords
+package import KSResolution
+internal import KSSealing
 
 /// Between an item, as the keychain keeps it, and the values of a record's state.
 package enum ItemFields {

@@ -1,8 +1,8 @@
 internal import GRDB
-internal import Keychain
-internal import Records
-internal import Resolution
-internal import Sealing
+internal import KSKeychain
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
 
 // Steps 11 and 12: what a record has become goes to the mirror, and what the user sees of it to the
 // keychain, in the transaction that moves the cursor.

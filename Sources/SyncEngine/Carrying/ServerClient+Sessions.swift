@@ -1,10 +1,10 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
-package import Records
-internal import Redaction
-package import Sealing
-internal import Transport
-internal import Wire
+package import KSRecords
+internal import KSRedaction
+package import KSSealing
+internal import KSTransport
+internal import KSWire
 
 /// A member's right to ask, for an hour.
 package struct Session: Sendable {

@@ -1,6 +1,6 @@
-internal import Records
-internal import Transport
-internal import Wire
+internal import KSRecords
+internal import KSTransport
+internal import KSWire
 
 extension ServerClient {
     /// Carries a replica's request and says what came of it.

@@ -1,8 +1,8 @@
 internal import Foundation
-internal import Records
+internal import KSRecords
 internal import SwiftProtobuf
-package import Transport
-internal import Wire
+package import KSTransport
+internal import KSWire
 
 /// The server's calls, as one request and one answer each.
 package struct ServerClient: Sendable {

@@ -1,5 +1,5 @@
-package import Transport
-package import Wire
+package import KSTransport
+package import KSWire
 
 /// Why the server did not do what it was asked.
 package enum ServerError: Error, Equatable {

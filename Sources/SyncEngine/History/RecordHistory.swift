@@ -1,10 +1,10 @@
-internal import Redaction
-internal import Sealing
-internal import Causality
+internal import KSRedaction
+internal import KSSealing
+internal import KSCausality
 package import GRDB
-package import Keychain
-package import Records
-package import Resolution
+package import KSKeychain
+package import KSRecords
+package import KSResolution
 
 /// One item's secrets, as a person looks at them.
 package struct RecordHistory: Equatable, Sendable {

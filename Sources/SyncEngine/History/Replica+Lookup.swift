@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 extension Replica {
     /// The items whose record ids begin with these bytes: what people name a record by.

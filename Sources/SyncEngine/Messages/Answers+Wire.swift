@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Records
-package import Wire
+internal import KSRecords
+package import KSWire
 
 // What a replica is told, out of the messages that carry it.
 

@@ -1,6 +1,6 @@
-package import Causality
-package import Records
-package import Resolution
+package import KSCausality
+package import KSRecords
+package import KSResolution
 
 /// Exactly what the server held of a record when this device last heard of it.
 ///

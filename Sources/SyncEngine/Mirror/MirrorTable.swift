@@ -1,10 +1,10 @@
-package import Causality
-internal import Digests
+package import KSCausality
+internal import KSDigests
 internal import Foundation
 package import GRDB
-package import Records
-internal import Resolution
-package import Sealing
+package import KSRecords
+internal import KSResolution
+package import KSSealing
 
 /// The rows of `mirror`.
 package struct MirrorTable: Sendable {

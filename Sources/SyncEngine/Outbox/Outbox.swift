@@ -1,8 +1,8 @@
 package import GRDB
-package import Keychain
-internal import Records
-internal import Resolution
-internal import Sealing
+package import KSKeychain
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
 
 /// Notes in the user's own transaction what has to go up (step 3 of a write).
 ///

@@ -1,8 +1,8 @@
 internal import Foundation
 package import GRDB
-package import Records
-package import Resolution
-package import Sealing
+package import KSRecords
+package import KSResolution
+package import KSSealing
 
 /// The rows of `outbox`: what the user did and the server has not heard yet.
 package struct OutboxTable: Sendable {

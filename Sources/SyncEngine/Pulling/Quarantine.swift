@@ -1,10 +1,10 @@
-internal import Causality
+internal import KSCausality
 internal import Foundation
 package import GRDB
-package import Records
-internal import Sealing
+package import KSRecords
+internal import KSSealing
 internal import SwiftProtobuf
-internal import Wire
+internal import KSWire
 
 /// Why a sibling could not be opened: a name is never given to anything else.
 package enum QuarantineReason: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Records
-internal import Sealing
+internal import KSRecords
+internal import KSSealing
 
 extension Replica {
     /// Takes over what extends the circle this device knows, and stops at anything else.

@@ -1,7 +1,7 @@
-internal import Keychain
-internal import Records
-internal import Resolution
-internal import Sealing
+internal import KSKeychain
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
 
 // Step 10: siblings are opened, and what does not belong is put aside.
 

@@ -1,12 +1,12 @@
-internal import Causality
+internal import KSCausality
 internal import GRDB
-internal import Records
-internal import Resolution
+internal import KSRecords
+internal import KSResolution
 
 // Step 9: pages of changes from the cursor on.
 
 extension Replica {
-    func receivePage(_ page: PageAnswer, after cursor: Records.Cursor?) throws {
+    func receivePage(_ page: PageAnswer, after cursor: KSRecords.Cursor?) throws {
         guard
             page.records.allSatisfy({ !$0.siblings.isEmpty && $0.seq <= page.cursor.seq })
         else { return fail(.pull) }
@@ -52,7 +52,7 @@ extension Replica {
     /// The vector is the one known before the page.
     private func take(
         _ page: PageAnswer,
-        after cursor: Records.Cursor?,
+        after cursor: KSRecords.Cursor?,
         _ vector: VersionVector,
         isLocked: Bool,
         in database: Database

@@ -1,9 +1,9 @@
-internal import Causality
+internal import KSCausality
 internal import Foundation
 package import GRDB
-package import Records
-package import Resolution
-package import Sealing
+package import KSRecords
+package import KSResolution
+package import KSSealing
 
 /// The batch on its way, in `batch` and `batch_record`.
 package struct BatchTable: Sendable {

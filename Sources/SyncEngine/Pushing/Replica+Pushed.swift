@@ -1,10 +1,10 @@
-internal import Digests
-internal import Causality
+internal import KSDigests
+internal import KSCausality
 internal import GRDB
-internal import Records
-internal import Resolution
-internal import Sealing
-internal import Wire
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
+internal import KSWire
 
 // What the server says of a batch: taken, or refused.
 
@@ -212,7 +212,7 @@ private struct OlderThanWhatWasSeen: Error {}
 
 extension PushAnswer {
     /// Whether nothing of anybody else's lies between the cursor and the end of this push.
-    fileprivate func follows(_ cursor: Records.Cursor?) -> Bool {
+    fileprivate func follows(_ cursor: KSRecords.Cursor?) -> Bool {
         guard let cursor, cursor.epoch == self.cursor.epoch else { return false }
         let seqs = records.map(\.seq)
         return seqs.enumerated().allSatisfy { $1 == cursor.seq + UInt64($0) + 1 }

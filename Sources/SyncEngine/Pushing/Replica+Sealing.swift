@@ -1,9 +1,9 @@
-internal import Digests
-internal import Causality
+internal import KSDigests
+internal import KSCausality
 internal import GRDB
-internal import Records
-internal import Resolution
-internal import Sealing
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
 
 // Step 4: outbox rows become one batch, which is written down before it is sent.
 

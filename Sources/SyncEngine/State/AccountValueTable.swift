@@ -1,8 +1,8 @@
-internal import Digests
+internal import KSDigests
 internal import Foundation
 package import GRDB
-internal import Records
-internal import Sealing
+internal import KSRecords
+internal import KSSealing
 
 /// The rows of `account_value`: what a device needs to know of its account, sealed.
 package struct AccountValueTable: Sendable {

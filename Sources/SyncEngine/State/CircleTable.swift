@@ -1,8 +1,8 @@
 internal import Foundation
 package import GRDB
-package import Records
+package import KSRecords
 internal import SwiftProtobuf
-internal import Wire
+internal import KSWire
 
 /// The rows of `circle_entry`: the chain that this device has checked, from genesis on.
 package enum CircleTable {

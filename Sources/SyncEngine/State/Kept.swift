@@ -1,5 +1,5 @@
-internal import Records
-internal import Sealing
+internal import KSRecords
+internal import KSSealing
 
 /// What a table has under a name.
 package enum Kept<Value> {

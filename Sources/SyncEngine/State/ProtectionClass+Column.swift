@@ -1,4 +1,4 @@
-internal import Sealing
+internal import KSSealing
 
 extension ProtectionClass {
     /// How a column of the database names a class.

@@ -1,7 +1,7 @@
 package import GRDB
-package import Records
-package import Resolution
-internal import Sealing
+package import KSRecords
+package import KSResolution
+internal import KSSealing
 
 /// All that a device has of its records, put together from the tables it is kept in.
 package struct RecordShelf: Sendable {

@@ -1,9 +1,9 @@
 internal import Foundation
 package import GRDB
-internal import Keychain
-internal import Records
-internal import Resolution
-package import Sealing
+internal import KSKeychain
+internal import KSRecords
+internal import KSResolution
+package import KSSealing
 
 // Rows of sync that cannot be read any more. What the server has is downloaded once more, what it
 // does not have yet is made again of the items themselves, and no row stops another.

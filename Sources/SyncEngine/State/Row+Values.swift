@@ -1,7 +1,7 @@
-internal import Causality
+internal import KSCausality
 internal import Foundation
 internal import GRDB
-internal import Records
+internal import KSRecords
 
 extension Row {
     func bytes(_ column: String) -> [UInt8] {

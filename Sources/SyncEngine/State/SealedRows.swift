@@ -1,6 +1,6 @@
-package import Digests
-package import Records
-package import Sealing
+package import KSDigests
+package import KSRecords
+package import KSSealing
 
 /// Seals what sync keeps in the database, each row under the protection class of its item.
 ///

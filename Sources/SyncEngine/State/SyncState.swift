@@ -1,5 +1,5 @@
-package import Causality
-package import Records
+package import KSCausality
+package import KSRecords
 
 /// Who this device is to its account, and up to where it has come.
 package struct SyncState: Equatable, Sendable {

@@ -1,7 +1,7 @@
-package import Causality
+package import KSCausality
 internal import Foundation
 package import GRDB
-internal import Records
+internal import KSRecords
 
 /// The one row of `sync_state`, and `sync_vector`.
 package enum SyncStateTable {

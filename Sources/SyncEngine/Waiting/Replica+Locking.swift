@@ -1,7 +1,7 @@
 package import GRDB
-internal import Keychain
-internal import Records
-internal import Sealing
+internal import KSKeychain
+internal import KSRecords
+internal import KSSealing
 
 // While the device is locked sync goes on as far as it needs no key: what is pulled waits unopened,
 // and only batches that are sealed already are sent. A lock may fall in the middle of anything; the

@@ -1,8 +1,8 @@
 internal import Foundation
 package import GRDB
-package import Records
+package import KSRecords
 internal import SwiftProtobuf
-internal import Wire
+internal import KSWire
 
 /// The rows of `waiting`: records that were pulled while the device was locked.
 package enum WaitingTable {

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Records
-internal import Resolution
+internal import KSRecords
+internal import KSResolution
 
 // A record of many siblings is written back: one of its readers uploads what all of them see, and
 // the server keeps one sibling in place of many. Nothing changes for anybody: stamps are

@@ -1,6 +1,6 @@
 internal import Foundation
 package import GRDB
-package import Records
+package import KSRecords
 
 /// The rows of `rewrite`: records whose joined state is to go up.
 package enum RewriteTable {

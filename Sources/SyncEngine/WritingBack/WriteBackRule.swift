@@ -1,4 +1,4 @@
-package import Digests
+package import KSDigests
 
 /// When a device uploads a record's joined state although its user did nothing.
 ///

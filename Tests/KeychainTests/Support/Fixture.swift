@@ -1,7 +1,7 @@
 import GRDB
-import Keychain
-import KeychainTestSupport
-import TestSupport
+import KSKeychain
+import KSKeychainTestSupport
+import KSTestSupport
 
 /// Keeps what it was told, and can refuse.
 final class TestRecorder: ChangeRecorder {

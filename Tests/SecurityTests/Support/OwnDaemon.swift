@@ -1,4 +1,4 @@
-import Agent
+import KSAgent
 import Foundation
 import Testing
 

@@ -1,10 +1,10 @@
 import Dispatch
-import Records
-import Store
+import KSRecords
+import KSStore
 import Synchronization
 import Testing
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// A store whose disk a test breaks, or makes wait.
 final class FaultyStore: Store {

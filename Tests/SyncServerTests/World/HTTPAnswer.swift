@@ -1,6 +1,6 @@
 import Foundation
 import SwiftProtobuf
-import Wire
+import KSWire
 
 /// An answer of the server, as it came over the wire.
 struct HTTPAnswer: Sendable {

@@ -1,10 +1,10 @@
-import Digests
+import KSDigests
 import Foundation
-import Records
-import Sealing
+import KSRecords
+import KSSealing
 import SwiftProtobuf
-import Transport
-import Wire
+import KSTransport
+import KSWire
 
 struct UnexpectedStatus: Error, Equatable {
     let status: Int

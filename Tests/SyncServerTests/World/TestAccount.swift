@@ -1,13 +1,13 @@
-import Causality
-import Digests
+import KSCausality
+import KSDigests
 import Foundation
-import Primitives
-import Records
-import Sealing
+import KSPrimitives
+import KSRecords
+import KSSealing
 import SwiftProtobuf
-import TestSupport
+import KSTestSupport
 import Testing
-import Wire
+import KSWire
 
 /// An account with its first device, made as a client makes it.
 struct TestAccount: Sendable {

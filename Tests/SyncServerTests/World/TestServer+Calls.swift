@@ -1,10 +1,10 @@
-import Digests
+import KSDigests
 import Foundation
-import Records
-import Sealing
+import KSRecords
+import KSSealing
 import SwiftProtobuf
 import Testing
-import Wire
+import KSWire
 
 /// Everything about a proof that a test may want wrong.
 struct ProofFaults: Sendable {

@@ -1,13 +1,13 @@
-import Digests
+import KSDigests
 import Logging
-import Records
-import Store
+import KSRecords
+import KSStore
 import Synchronization
-import TestSupport
+import KSTestSupport
 import Testing
-import Wire
+import KSWire
 
-@testable import SyncServer
+@testable import KSSyncServer
 
 /// A date that a test moves.
 final class ManualClock: Sendable {

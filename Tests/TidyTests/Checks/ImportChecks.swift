@@ -60,7 +60,7 @@ enum ImportChecks {
             guard words.popFirst() == "import" else { return nil }
             if let word = words.first, kinds.contains(word) { words.removeFirst() }
             guard let module = words.first?.split(separator: ".").first else { return nil }
-            return (index + 1, String(module))
+            return (index + 1, PackageChecks.withoutPrefix(String(module)))
         }
     }
 }

@@ -24,8 +24,15 @@ enum PackageChecks {
     /// With these a record could be opened.
     static let clientOnly: Set<String> = ["Sealing", "Primitives", "PrivateKeys", "Secrets"]
 
+    /// Starts the name of every target that no program imports by a name of its own.
+    static let prefix = "KS"
+    /// The modules that programs import; their names are part of what we promise.
+    static let imported: Set<String> = ["KeychainSync", "Security", "Simulation", "SyncEngine"]
+
     struct Target: Equatable {
+        /// Without the prefix, as the folder is called.
         let name: String
+        let hasPrefix: Bool
         let isTest: Bool
         let dependencies: [String]
         let line: Int
@@ -45,6 +52,18 @@ enum PackageChecks {
                 return nil
             }
         }
+    }
+
+    /// Target names are global in a graph of packages, so ours leave the plain words to others.
+    static func prefixRule(_ package: SourceFile) -> [Finding] {
+        targets(package).filter { !$0.isTest && $0.hasPrefix == imported.contains($0.name) }.map {
+            let rule = $0.hasPrefix ? "programs import it without" : "its name starts with"
+            return finding(package, $0, "\($0.name): \(rule) \(prefix)")
+        }
+    }
+
+    static func withoutPrefix(_ name: String) -> String {
+        name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
     }
 
     /// Neither itself nor through what it depends on.
@@ -137,9 +156,10 @@ enum PackageChecks {
                 let listed = argument("dependencies:", of: call)
                 found.append(
                     Target(
-                        name: name,
+                        name: withoutPrefix(name),
+                        hasPrefix: name.hasPrefix(prefix),
                         isTest: kind == ".testTarget(",
-                        dependencies: strings(withoutProducts(listed)),
+                        dependencies: strings(withoutProducts(listed)).map(withoutPrefix),
                         line: line
                     )
                 )

@@ -1,5 +1,5 @@
 internal import FuzzInput
-internal import Agent
+internal import KSAgent
 
 /// What comes through the daemon's socket.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,5 @@
 internal import FuzzInput
-internal import Records
+internal import KSRecords
 
 /// What a device signs of a batch.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,5 @@
 internal import FuzzInput
-internal import Records
+internal import KSRecords
 
 /// What a member signs of a circle.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,5 @@
 internal import FuzzInput
-internal import Importing
+internal import KSImporting
 
 /// A file that a user imports.
 @_cdecl("LLVMFuzzerTestOneInput")

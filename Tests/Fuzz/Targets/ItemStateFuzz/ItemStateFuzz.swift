@@ -1,6 +1,6 @@
 internal import FuzzInput
-internal import Records
-internal import Resolution
+internal import KSRecords
+internal import KSResolution
 
 /// What is sealed into an envelope.
 @_cdecl("LLVMFuzzerTestOneInput")
