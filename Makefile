@@ -11,6 +11,10 @@ SWIFT_CODE := Package.swift $(wildcard Sources Server Client Tests Benchmarks)
 # The modules whose interface is documented for other programmers.
 DOCUMENTED := KeychainSync Security KSKeychain SyncEngine Simulation
 
+# How everything is built that users run and tests drive: one build for both. Some tests reach what
+# is internal to a module, which a release build shows only when it is told to.
+RELEASE := -c release -Xswiftc -enable-testing
+
 # All tests but those of the form of the source and the thousand worlds, which run in one thread and
 # would take most of an hour. One after the other: side by side they run into their time limits.
 SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip 'a thousand worlds'
@@ -18,10 +22,10 @@ SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip '
 .PHONY: build test lint format check demo up down bench docs sanitize fuzz packages
 
 build: packages
-	swift build
+	swift build $(RELEASE)
 
 test: packages
-	swift test --disable-xctest
+	swift test $(RELEASE) --disable-xctest
 
 lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_CODE)
@@ -30,20 +34,19 @@ lint:
 format:
 	swift format --in-place --parallel --recursive $(SWIFT_CODE)
 
-# All that a change has to pass: what `make test` runs, the rules that no test can see, and the demo
-# on the debug binaries.
+# All that a change has to pass: what `make test` runs, the rules that no test can see, and the demo.
 check: lint packages
 	scripts/build-checked
-	swift test --skip-build --disable-xctest
-	scripts/demo --debug
+	swift test $(RELEASE) --skip-build --disable-xctest
+	scripts/demo
 
 demo: packages
-	swift build -c release --static-swift-stdlib
+	swift build $(RELEASE)
 	scripts/demo
 
 # A server and a daemon to try things with by hand; `make down` stops them.
 up: packages
-	swift build
+	swift build $(RELEASE)
 	scripts/up
 
 down:
@@ -55,9 +58,9 @@ docs: packages
 	done
 
 bench: packages
-	swift build -c release --static-swift-stdlib
+	swift build -c release --static-swift-stdlib --scratch-path .build-static
 	swift run -c release --package-path Benchmarks benchmarks \
-	    "$$(realpath "$$(swift build -c release --show-bin-path)")"
+	    "$$(realpath .build-static/release)"
 
 # Leaks are not looked for: a TLS library that refuses a certificate keeps 3 kB until the end.
 sanitize: packages

@@ -273,20 +273,21 @@ struct PlantedFaultTests {
     }
 
     @Test(arguments: [
-        ("", "", 0), ("scripts/demo --debug", "true", 1), ("check: lint", "check:", 1),
+        ("", "", 0), ("scripts/demo", "true", 1), ("check: lint", "check:", 1),
         ("--skip-build", "--skip-build --filter A", 1), ("make check", "make test", 1),
+        ("$(RELEASE) ", "", 1), ("1024", "4096", 1),
     ])
     func `a check that runs less than the tests`(part: String, instead: String, count: Int) {
         let makefile = """
             test: packages
-            \tswift test --disable-xctest
+            \tswift test $(RELEASE) --disable-xctest
 
             check: lint packages
             \tscripts/build-checked
-            \tswift test --skip-build --disable-xctest
-            \tscripts/demo --debug
+            \tswift test $(RELEASE) --skip-build --disable-xctest
+            \tscripts/demo
             """
-        let ci = "#!/bin/sh\nexec make check\n"
+        let ci = "#!/bin/sh\nulimit -Sn 1024\nexec make check\n"
         func changed(_ text: String) -> String {
             part.isEmpty ? text : text.replacing(part, with: instead)
         }

@@ -31,6 +31,9 @@ enum MakefileChecks {
         if ci.lines.last(where: { !$0.isEmpty }) != "exec make check" {
             findings.append(Finding(path: ci.path, line: 1, message: "it does not run `check`"))
         }
+        if !ci.lines.contains("ulimit -Sn 1024") {
+            findings.append(Finding(path: ci.path, line: 1, message: "it allows more open files"))
+        }
         let rules = rules(makefile)
         guard let check = rules["check"], let test = rules["test"] else { return findings }
         // The build before it is a step of its own there.
@@ -39,7 +42,9 @@ enum MakefileChecks {
             .map { $0.replacing(" --skip-build", with: "") }
         let hasAll =
             check.needs.contains("lint") && check.recipe.contains("scripts/build-checked")
-            && check.recipe.contains("scripts/demo --debug") && !tests.isEmpty && run == tests
+            && check.recipe.contains("scripts/demo") && !tests.isEmpty && run == tests
+            // Users run release programs, and release builds show faults that debug builds hide.
+            && tests.allSatisfy { $0.contains(" $(RELEASE) ") }
         if !hasAll {
             findings.append(
                 Finding(
