@@ -34,7 +34,7 @@ lint:
 format:
 	swift format --in-place --parallel --recursive $(SWIFT_CODE)
 
-# All that a change has to pass: what `make test` runs, the rules that no test can see, and the demo.
+# All that a change has to pass: what `make test` runs, the rules that no test can see, the demo.
 check: lint packages
 	scripts/build-checked
 	swift test $(RELEASE) --skip-build --disable-xctest
