@@ -60,9 +60,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+        // For the tests alone; its extensions of Foundation are of no use to them.
+        .package(
+            url: "https://github.com/swiftlang/swift-subprocess",
+            from: "1.0.2",
+            traits: []
+        ),
     ],
     targets: [
         // C libraries: a module map and, where Swift cannot import something, a static inline shim.
@@ -249,17 +256,30 @@ let package = Package(
 
         // Tests.
         .target(name: "KSTestSupport", dependencies: ["KSDigests"], path: "Tests/Support"),
+        // How tests start programs.
+        .target(
+            name: "KSTestPrograms",
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/Programs"
+        ),
+        .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
         // Drives the built programs, which `swift build --build-tests` makes beside it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["KSCertificates", "KSDigests", "KSSealing", "KSTestSupport", grdb]
+            dependencies: [
+                "KSCertificates", "KSDigests", "KSSealing", "KSTestPrograms", "KSTestSupport", grdb,
+            ]
         ),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
                 "KSCausality", "KSCertificates", "KSDigests", "KSPrimitives", "KSRecords",
                 "KSSealing", "KSStore",
-                "KSSyncServer", "KSTestSupport", "KSTransport", "KSWire", logging, protobuf,
+                "KSSyncServer", "KSTestPrograms", "KSTestSupport", "KSTransport", "KSWire", logging,
+                protobuf,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -367,7 +387,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CertificatesTests",
-            dependencies: ["KSCertificates", "KSDigests", "KSTestSupport"]
+            dependencies: ["KSCertificates", "KSDigests", "KSTestPrograms", "KSTestSupport"]
         ),
         .testTarget(
             name: "PrivateKeysTests",
