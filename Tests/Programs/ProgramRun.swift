@@ -140,7 +140,8 @@ struct ProgramFiles: Sendable {
             case .typed:
                 let pipe = try FileDescriptor.closingOnExecPipe()
                 opened += [pipe.readEnd, pipe.writeEnd]
-                (self.input, keys) = pipe
+                self.input = pipe.readEnd
+                keys = pipe.writeEnd
             case .text, .nothing:
                 let path = if case .text = input { mark + ".in" } else { "/dev/null" }
                 let file = try FileDescriptor.open(
@@ -149,7 +150,8 @@ struct ProgramFiles: Sendable {
                     options: .closeOnExec
                 )
                 opened.append(file)
-                (self.input, keys) = (file, nil)
+                self.input = file
+                keys = nil
             }
             self.output = try Self.new(output)
             opened.append(self.output)

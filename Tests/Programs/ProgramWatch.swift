@@ -34,7 +34,8 @@ final class ProgramWatch: Sendable {
         let pipe = try FileDescriptor.closingOnExecPipe()
         let input = pipe.readEnd
         list = pipe.writeEnd
-        try await withCheckedThrowingContinuation { continuation in
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
             // It lasts as long as this process.
             Task {
                 var options = PlatformOptions()

@@ -46,8 +46,9 @@ package final class RunningProgram: Sendable {
         input: ProgramInput = .nothing
     ) async throws {
         let mark = folder + "/" + UUID().uuidString
-        outputPath = mark + ".out"
-        errorsPath = mark + ".err"
+        let (outputPath, errorsPath) = (mark + ".out", mark + ".err")
+        self.outputPath = outputPath
+        self.errorsPath = errorsPath
         let values = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "HOME": folder,
@@ -68,15 +69,15 @@ package final class RunningProgram: Sendable {
             try Data(text.utf8).write(to: URL(filePath: mark + ".in"))
         }
         run = ProgramRun(folder: folder)
-        processID = try await run.start(configuration) { [outputPath, errorsPath] in
+        processID = try await run.start(configuration) {
             try ProgramFiles(input: input, mark: mark, output: outputPath, errors: errorsPath)
         }
     }
 
     /// Waits for its end, and ends it when that takes too long or the test is cancelled.
     package func result(limitSeconds: Double = 300) async -> ProgramResult {
-        await withTaskGroup { group in
-            group.addTask { [run] in await run.waitUntilEnded() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [run] in _ = await run.waitUntilEnded() }
             group.addTask { [run] in
                 // A wait that is cut short means a cancelled test, or a program that has ended.
                 try? await Task.sleep(for: .seconds(limitSeconds))
@@ -91,10 +92,10 @@ package final class RunningProgram: Sendable {
     /// Waits until its output is so, or it has ended; false when it never was so.
     package func waitForOutput(
         seconds: Double = 90,
-        _ isSo: (String) throws -> Bool
-    ) async rethrows -> Bool {
-        _ = try await eventually(seconds: seconds) { try isSo(output) || !isRunning }
-        return try isSo(output)
+        _ isSo: (String) -> Bool
+    ) async -> Bool {
+        _ = await eventually(seconds: seconds) { isSo(output) || !isRunning }
+        return isSo(output)
     }
 
     /// Sends keys to a program whose input is typed.

@@ -73,7 +73,7 @@ struct OpenFileTests {
         try await withFolder { folder in
             // Each is counted while it runs, by a file of its own.
             let line = "touch run-$$; ls | grep -c '^run-'; rm run-$$"
-            let counts = try await withThrowingTaskGroup { group in
+            let counts = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<150 {
                     group.addTask {
                         let program = try await RunningProgram(

@@ -90,7 +90,7 @@ extension CallHandler {
     private func setDefault(_ arguments: AgentDictionary) async throws {
         let place = try namedPlace(arguments)
         // Otherwise what is added next would fail, far from the mistake.
-        if case .file(let path) = place, !KeychainPlaces.exists(path) {
+        if case .file(let path)? = place, !KeychainPlaces.exists(path) {
             throw KeychainFileError.notToBeDefault(path: path)
         }
         let path = place.map { shelf.places.path(of: $0) }

@@ -22,9 +22,8 @@ enum PasswordInput {
         } else {
             let prompt = "Password of the account: "
             password =
-                isNew
-                ? try askNew(prompt, plural: "passwords", noTerminal: noTerminal)
-                : try ask(prompt)
+                try isNew
+                ? askNew(prompt, plural: "passwords", noTerminal: noTerminal) : ask(prompt)
         }
         try JoinRequest.check(password: password, isNew: isNew)
         return password
