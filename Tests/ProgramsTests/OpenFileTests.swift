@@ -10,6 +10,7 @@ struct OpenFileTests {
         // Other tests open and close files meanwhile.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.compactMap {
+            // It may be closed by now.
             try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)
         }
     }
