@@ -78,17 +78,19 @@ extension EndToEndTests {
                 let arguments = [
                     "signup", "--server", try world.server.url, "--account", World.account,
                     "--device", "laptop", "--no-passcode", "--password-file", world.passwordFile,
-                    "--kit", world.path(World.kit),
+                    "--kit",
                 ]
                 let refused = try await device.start(
                     "sync-client",
-                    arguments + ["--ca", other.file]
+                    arguments + [world.path("refused.txt"), "--ca", other.file]
                 ).result()
                 #expect(refused.status != 0, "\(refused)")
                 expectOneSentence(refused, saying: "certificate")
-                #expect(!FileManager.default.fileExists(atPath: world.path(World.kit)))
                 // The folder alone is believed: it was not for another reason.
-                let joined = try await device.start("sync-client", arguments).result()
+                let joined = try await device.start(
+                    "sync-client",
+                    arguments + [world.path(World.kit)]
+                ).result()
                 #expect(joined.status == 0, "\(joined)")
             }
         }
