@@ -45,6 +45,9 @@ package protocol Store: Sendable {
     /// The circle's newest entry, whose members' keys verify signatures.
     func newestEntry(of account: AccountID) throws(StoreError) -> SignedEntry?
 
+    /// All entries of the circle, from genesis on; none of an account without one.
+    func circleEntries(of account: AccountID) throws(StoreError) -> [SignedEntry]
+
     /// The entries after a version, with what is sealed to this member.
     func circle(
         of account: AccountID,

@@ -54,7 +54,7 @@ package struct CircleAddition: Sendable {
     package let entry: SignedEntry
     /// For all members: those of the entry before are forgotten.
     package let envelopes: [KeyEnvelope]
-    /// Nil keeps the one there is.
+    /// There when the credentials vouch for the entry, and only then; nil keeps the one there is.
     package let credentialsBox: [UInt8]?
 
     package init(entry: SignedEntry, envelopes: [KeyEnvelope], credentialsBox: [UInt8]?) {

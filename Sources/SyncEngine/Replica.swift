@@ -29,10 +29,14 @@ package final class Replica {
     /// An answer to a push, or the need for a new actor, that came while the device was locked.
     var pushWaitsForUnlock = false
     var forkWaitsForUnlock = false
+    /// A newer circle is to be compared with the keys.
+    var circleWaitsForUnlock = false
+    /// Why the server's circle was not taken, when none was since.
+    package internal(set) var circleTrouble: CircleTrouble?
     /// Why the server refused the last write, when it has taken none since.
     package internal(set) var refusedWrite: ErrorCode?
     /// Whether the last answer could be used.
-    private var isAnswerUsable = true
+    var isAnswerUsable = true
     /// Whether it was asked since the start if a record that waits for a whole download got one.
     var hasLookedForDamage = false
     /// What changed since the shell last looked.
@@ -117,7 +121,13 @@ package final class Replica {
     private func request(for step: SyncMachine.Step, _ state: SyncState) throws -> SyncRequest? {
         switch step {
         case .pull: return .pull(after: state.cursor)
-        case .circle: return .circle(after: state.circleVersion)
+        case .circle:
+            // It could not be compared with the keys.
+            guard !isLocked else {
+                circleWaitsForUnlock = true
+                return nil
+            }
+            return .circle(after: circleTrouble == nil ? state.circleVersion : 0)
         case .push:
             guard let batch = try batchToSend() else { return nil }
             // Read again: what was found damaged on the way is asked for once more.
@@ -152,8 +162,8 @@ package final class Replica {
             if try ifUnlocked({ try receivePushed(accepted, of: batch) }) == nil { letPushWait() }
         case (.pull(let after), .page(let page)):
             try receivePage(page, after: after)
-        case (.circle, .circle(let entries)):
-            try receiveCircle(entries)
+        case (.circle(let version), .circle(let entries)):
+            try receiveCircle(entries, after: version)
         case (let request, .refused(let code)):
             if try receiveRefusal(code, of: request.step) == nil { letPushWait() }
         case (let request, _):

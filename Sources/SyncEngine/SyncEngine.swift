@@ -210,6 +210,8 @@ package actor SyncEngine {
         guard !waiters.isEmpty else { return }
         if let hold = try replica.state().hold {
             resumeWaiters(with: .held(hold))
+        } else if let trouble = replica.circleTrouble {
+            resumeWaiters(with: .failed(.circleRefused(trouble)))
         } else if let setAside = try replica.unsendable() {
             resumeWaiters(with: setAside == 0 ? .synced : .unsent(setAside))
         } else if replica.isLocked, problem == nil {
@@ -219,9 +221,11 @@ package actor SyncEngine {
         }
     }
 
-    /// Why the last request failed; else why writes wait, though pulls go well.
+    /// Why the server's circle was not taken, or why the last request failed; else why writes wait,
+    /// though pulls go well.
     private var problem: ServerError? {
-        lastError ?? replica.refusedWrite.map { .refused($0) }
+        replica.circleTrouble.map { .circleRefused($0) } ?? lastError
+            ?? replica.refusedWrite.map { .refused($0) }
     }
 
     private func resumeWaiters(with outcome: SyncOutcome) {

@@ -76,6 +76,10 @@ extension WireSessionRequest: CountedMessage {
     package static let parts: MessageParts = [.one(1)]
 }
 
+extension WireDeleteAccountRequest: CountedMessage {
+    package static let parts: MessageParts = [.one(1), .one(2)]
+}
+
 extension WireSessionResponse: CountedMessage {
     package static let parts: MessageParts = []
 }

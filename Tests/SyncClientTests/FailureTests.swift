@@ -52,7 +52,7 @@ struct FailureTests {
         (.circleRolledBack, .refused), (.notMember, .refused),
         (.classLocked(.whenUnlocked), .tryAgain), (.keyFileOpenToOthers(.keyBag), .refused),
         (.keyFileDamaged(.devicePins), .diskTrouble),
-        (.keyFileMissing(.deviceSecret), .diskTrouble),
+        (.envelopesForged, .refused), (.keyFileMissing(.deviceSecret), .diskTrouble),
         (.keyFileUnavailable(.keyBag, systemError: 28), .diskTrouble),
     ]
 
@@ -68,6 +68,8 @@ struct FailureTests {
         (.held(.circleForked), .refused), (.held(.resyncRequired), .other),
         (.failed(.transport(.timedOut)), .serverOutOfReach), (.databaseFailed, .diskTrouble),
         (.stopped, .tryAgain), (.unsent(2), .other), (.failed(.contradictory), .tryAgain),
+        (.failed(.circleRefused(.entryInvalid)), .refused),
+        (.failed(.circleRefused(.envelopesForged)), .refused),
     ]
 
     /// One sentence: it ends with a full stop, has none before, and says more than a name.

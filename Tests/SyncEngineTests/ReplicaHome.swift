@@ -16,12 +16,12 @@ import KSWire
 
 /// An account without a server: what its devices share.
 struct ReplicaAccount {
-    private let id: AccountID
-    private let keyRing: KeyRing
+    let id: AccountID
+    let keyRing: KeyRing
     private let accountKey: AccountKey
-    private let circle: CircleChain
+    let circle: CircleChain
     let epoch: StoreEpoch
-    private let first: DeviceIdentity
+    let first: DeviceIdentity
 
     init() throws {
         let random = SystemRandomSource()
@@ -82,14 +82,15 @@ struct ReplicaAccount {
         to seq: UInt64,
         epoch: StoreEpoch? = nil,
         hasMore: Bool = false,
-        vector: [(actor: ActorID, counter: UInt64)] = []
+        vector: [(actor: ActorID, counter: UInt64)] = [],
+        circleVersion: UInt64 = 1
     ) -> PageAnswer {
         PageAnswer(
             records: records,
             cursor: cursor(seq, epoch: epoch),
             hasMore: hasMore,
             vector: VersionVector(vector),
-            circleVersion: 1
+            circleVersion: circleVersion
         )
     }
 

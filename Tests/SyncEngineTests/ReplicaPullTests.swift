@@ -326,18 +326,6 @@ struct ReplicaPullTests {
         #expect(state.actor != actor && state.counter == 0)
         #expect(try reader.keys.pins()?.actor == state.actor)
     }
-
-    @Test
-    func `another chain of members holds sync`() throws {
-        try reader.pull(account.page(to: 1))
-        try reader.replica.notice(seq: 0, circleVersion: 2)
-        let request = try reader.next()
-        #expect(request.request == .circle(after: 1))
-        // The genesis again does not follow itself.
-        try reader.replica.receive(.circle(reader.device.circle.entries), to: request)
-        #expect(try reader.replica.state().hold == .circleForked)
-        #expect(try reader.replica.nextRequest() == .rest)
-    }
 }
 
 extension [UInt8] {

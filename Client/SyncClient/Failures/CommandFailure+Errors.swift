@@ -88,6 +88,7 @@ extension CommandFailure {
                 .other,
                 "The account was changed by a newer version: update this program and try again."
             )
+        case .envelopesForged: self = .envelopesForged
         case .circleBusy:
             self.init(.tryAgain, "Other devices are joining at this moment: try again.")
         case .nameRefused:
@@ -115,6 +116,13 @@ extension CommandFailure {
                 "The server's answer contradicts itself: nothing of it was taken, and it is asked"
                     + " again from time to time; tell who runs it."
             )
+        case .circleRefused(.entryInvalid):
+            self.init(
+                .refused,
+                "The server's newer list of devices does not verify: this device keeps the one it"
+                    + " has and asks again with every sync; tell who runs the server."
+            )
+        case .circleRefused(.envelopesForged): self = .envelopesForged
         case .unreadable(let status, _):
             self.init(
                 status >= 500 ? .tryAgain : .other,
@@ -123,6 +131,16 @@ extension CommandFailure {
             )
         }
     }
+}
+
+extension CommandFailure {
+    /// A member's entry of the circle whose key envelopes are not of the account's keys.
+    static let envelopesForged = CommandFailure(
+        .refused,
+        "A device of the account has stored false keys for the others, so that no new device could"
+            + " log in: nothing of it was taken, your items are kept; find out which device is not"
+            + " in your hands."
+    )
 }
 
 extension CommandFailure {

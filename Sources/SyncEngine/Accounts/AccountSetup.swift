@@ -14,6 +14,8 @@ package enum AccountSetupError: Error, Equatable {
     /// What the server gave for the account does not fit together or with the credentials: nothing
     /// was kept.
     case accountNotAuthentic
+    /// A member of the account stored key envelopes that are not of its keys: nothing was kept.
+    case envelopesForged
     /// The server's account is of a newer kind than this program knows.
     case updateThisClient
     /// Other devices kept changing the circle; try again.
@@ -279,6 +281,8 @@ package struct AccountSetup: Sendable {
             return (opened, epoch)
         } catch SealingError.updateThisClient {
             throw .updateThisClient
+        } catch SealingError.envelopesForged {
+            throw .envelopesForged
         } catch {
             throw .accountNotAuthentic
         }

@@ -11,13 +11,15 @@ package enum ServerError: Error, Equatable {
     case unreadable(status: Int, retryAfterSeconds: UInt64? = nil)
     /// The answer can be read and makes no sense: nothing of it was taken.
     case contradictory
+    /// The server's newest circle was not taken; records go on.
+    case circleRefused(CircleTrouble)
 
     package var isWorthRetrying: Bool {
         switch self {
         case .transport(let error): error.isWorthRetrying
         case .refused(let code, _): code.isWorthRetrying
         case .unreadable(let status, _): status >= 500
-        case .contradictory: true
+        case .contradictory, .circleRefused: true
         }
     }
 
@@ -27,7 +29,7 @@ package enum ServerError: Error, Equatable {
         case .transport(.unexpectedStatus(_, let seconds)), .refused(_, let seconds),
             .unreadable(_, let seconds):
             seconds
-        case .transport, .contradictory: nil
+        case .transport, .contradictory, .circleRefused: nil
         }
     }
 }

@@ -18,6 +18,8 @@ extension Replica {
     package func noticeUnlock() {
         pushWaitsForUnlock = false
         hasLookedForDamage = false
+        if circleWaitsForUnlock { machine.handle(.circleNotice, nowMilliseconds: clock()) }
+        circleWaitsForUnlock = false
         machine.handle(.retryNow, nowMilliseconds: clock())
     }
 

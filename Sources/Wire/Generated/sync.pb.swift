@@ -397,6 +397,41 @@ package nonisolated struct WireSessionRequest: Sendable {
   fileprivate var _proof: WireProof? = nil
 }
 
+/// DELETE /v1/account: two statements of purpose "delete account", of an empty body.
+package nonisolated struct WireDeleteAccountRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// By a device.
+  package var device: WireProof {
+    get {_device ?? WireProof()}
+    set {_device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  package var hasDevice: Bool {self._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  package mutating func clearDevice() {self._device = nil}
+
+  /// By the credentials, a recovery key, or a second device whose line of sponsors shares no device
+  /// with the first's.
+  package var second: WireProof {
+    get {_second ?? WireProof()}
+    set {_second = newValue}
+  }
+  /// Returns true if `second` has been explicitly set.
+  package var hasSecond: Bool {self._second != nil}
+  /// Clears the value of `second`. Subsequent reads from it will return its default value.
+  package mutating func clearSecond() {self._second = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _device: WireProof? = nil
+  fileprivate var _second: WireProof? = nil
+}
+
 package nonisolated struct WireSessionResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1281,6 +1316,45 @@ nonisolated extension WireSessionRequest: SwiftProtobuf.Message, SwiftProtobuf._
 
   package static func ==(lhs: WireSessionRequest, rhs: WireSessionRequest) -> Bool {
     if lhs._proof != rhs._proof {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeleteAccountRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DeleteAccountRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}second\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._second) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._second {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireDeleteAccountRequest, rhs: WireDeleteAccountRequest) -> Bool {
+    if lhs._device != rhs._device {return false}
+    if lhs._second != rhs._second {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -108,6 +108,11 @@ final class FaultyStore: Store {
         try store.deleteAccount(id)
     }
 
+    func circleEntries(of account: AccountID) throws(StoreError) -> [SignedEntry] {
+        try check()
+        return try store.circleEntries(of: account)
+    }
+
     func newestEntry(of account: AccountID) throws(StoreError) -> SignedEntry? {
         try check()
         return try store.newestEntry(of: account)
