@@ -7,9 +7,6 @@ package import KSRecords
 /// the account. Signatures and the circle's rules are the caller's to check; what must be checked
 /// together with the write (versions, counters, chains, epochs) is checked here.
 package protocol Store: Sendable {
-    /// 32 bytes, made once, that nobody else knows.
-    func serverSecret() throws(StoreError) -> [UInt8]
-
     func statistics() throws(StoreError) -> StoreStatistics
 
     /// Shows that the store answers, at the same small cost however much is in it.
@@ -72,5 +69,16 @@ package protocol Store: Sendable {
     func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>]
 
     /// A page of what is new, and notes up to where the member has applied.
+    ///
+    /// - Throws: ``StoreError/unknownCursor`` for a cursor that was never given in this history.
     func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage
+
+    /// Compares what a device has signed to have been shown with what the account holds.
+    ///
+    /// Where this history never gave the cursor, the store went back behind it: a new epoch begins.
+    func compareHistory(
+        _ cursor: Cursor,
+        of member: MemberID,
+        in account: AccountID
+    ) throws(StoreError) -> HistoryComparison
 }

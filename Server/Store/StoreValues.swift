@@ -171,6 +171,19 @@ package struct ChangesPage: Hashable, Sendable {
     package let heads: [[UInt8]]
 }
 
+/// What came of a device's evidence of the history it was shown.
+package struct HistoryComparison: Hashable, Sendable {
+    /// Nothing has changed.
+    package let isKnown: Bool
+    /// The account's, from now on.
+    package let epoch: StoreEpoch
+
+    package init(isKnown: Bool, epoch: StoreEpoch) {
+        self.isKnown = isKnown
+        self.epoch = epoch
+    }
+}
+
 /// How much there is.
 package struct StoreStatistics: Hashable, Sendable {
     package let accounts: UInt64

@@ -41,9 +41,10 @@ package actor SyncEngine {
     private let signer: CircleSigner
     private let account: AccountID
     private let clock: @Sendable () -> UInt64
+    private let uptime: @Sendable () -> UInt64
     private let logger: Logger
     private let signal = Signal()
-    private var session: Session?
+    private var session: HeldSession?
     private var lastError: ServerError?
     private var isListening = false
     private var hasStopped = false
@@ -53,11 +54,13 @@ package actor SyncEngine {
     /// Starts nothing yet: see ``run()``.
     ///
     /// `makeReplica` is called once; the replica that it makes never leaves the engine's queue. The
-    /// clock tells milliseconds since 1970-01-01 00:00 UTC.
+    /// clock tells milliseconds since 1970-01-01 00:00 UTC, the uptime those of a clock that nobody
+    /// can set and that goes on while the machine sleeps.
     package init(
         device: EnrolledDevice,
         transport: any Transport,
         clock: @escaping @Sendable () -> UInt64,
+        uptime: @escaping @Sendable () -> UInt64,
         logger: Logger,
         makeReplica: @Sendable () throws -> sending Replica
     ) throws {
@@ -66,6 +69,7 @@ package actor SyncEngine {
         signer = .device(device.identity)
         account = device.state.account
         self.clock = clock
+        self.uptime = uptime
         self.logger = logger
     }
 
@@ -178,6 +182,12 @@ package actor SyncEngine {
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
             var answer = SyncAnswer.failed
             if case .refused(let code, _, _) = error { answer = .refused(code) }
+            if error == .refused(.unknownCursor), let cursor = request.request.cursor {
+                switch await self.answer(unknownCursor: cursor) {
+                case .success(let shown): answer = shown
+                case .failure(let failure): (lastError, answer) = (failure, .failed)
+                }
+            }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
         }
     }
@@ -199,10 +209,27 @@ package actor SyncEngine {
         return .failure(error)
     }
 
+    /// What the server's word about a cursor that it does not know comes to.
+    ///
+    /// It is told once, under this device's signature, that it gave that cursor: either it knows it
+    /// after all, or its store went back, and it has begun a new epoch.
+    private func answer(
+        unknownCursor cursor: KSRecords.Cursor
+    ) async -> Result<SyncAnswer, ServerError> {
+        do throws(ServerError) {
+            let isKnown = try await client.showHistory(cursor, account: account, signer: signer)
+            return isKnown ? .failure(.contradictory) : .success(.refused(.storeRestored))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func currentSession() async throws(ServerError) -> Session {
-        if let session, session.expirySeconds > clock() / 1000 + 30 { return session }
+        if let session, session.endMilliseconds > uptime() { return session.session }
+        // Before it is asked for: the time on the way counts too.
+        let start = uptime()
         let fresh = try await client.openSession(account: account.bytes, signer: signer)
-        session = fresh
+        session = HeldSession(fresh, fromMilliseconds: start)
         return fresh
     }
 

@@ -80,6 +80,14 @@ extension WireSessionResponse: CountedMessage {
     package static let parts: MessageParts = []
 }
 
+extension WireHistoryRequest: CountedMessage {
+    package static let parts: MessageParts = [.one(3)]
+}
+
+extension WireHistoryResponse: CountedMessage {
+    package static let parts: MessageParts = []
+}
+
 extension WireCircleResponse: CountedMessage {
     package static let parts: MessageParts = [
         .list(2, max: Limits.circleEntriesMax + Limits.membersMax, of: .signedEntry), .one(3),

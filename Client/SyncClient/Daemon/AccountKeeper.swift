@@ -147,6 +147,7 @@ actor AccountKeeper {
             device: device,
             transport: transport,
             clock: { DeviceFiles.milliseconds() },
+            uptime: { DeviceFiles.uptimeMilliseconds() },
             logger: logger
         ) {
             try Replica(

@@ -98,7 +98,7 @@ extension SyncService {
         let session = tokens.session(account: prover.account, member: prover.member.id)
         var answer = WireSessionResponse()
         answer.token = tokens.token(of: session)
-        answer.expirySeconds = session.expirySeconds
+        answer.lifetimeSeconds = Limits.sessionSeconds
         answer.account = Data(prover.account.bytes)
         return try request.response(answer)
     }
