@@ -160,12 +160,18 @@ struct BackupTests {
         var other = FakeActor(8, of: account, device: 1, epoch: epoch)
         try other.push(.number(3), to: silent)
         #expect(try silent.account(account.id)?.epoch == epoch)
-        #expect(throws: StoreError.storeRestored) {
-            try silent.changes(
-                ChangesRequest(account: account.id, member: account.device, after: cursor)
-            )
-        }
-        #expect(try silent.account(account.id)?.epoch != epoch)
+        let request = ChangesRequest(
+            account: account.id,
+            member: account.device,
+            after: cursor
+        )
+        #expect(throws: StoreError.unknownCursor) { try silent.changes(request) }
+        #expect(try silent.account(account.id)?.epoch == epoch)
+        // The device shows what it was told.
+        let comparison = try silent.compareHistory(cursor, of: account.device, in: account.id)
+        #expect(!comparison.isKnown)
+        #expect(throws: StoreError.storeRestored) { try silent.changes(request) }
+        #expect(try silent.account(account.id)?.epoch == comparison.epoch)
     }
 
     @Test

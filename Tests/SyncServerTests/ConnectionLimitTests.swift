@@ -71,18 +71,18 @@ struct ConnectionLimitTests {
     @Test
     func `a connection that has asked something stays`() async throws {
         var options = SyncService.Options()
-        options.connections.firstRequestMax = .milliseconds(300)
+        options.connections.firstRequestMax = .seconds(5)
         try await withServer(options: options) { server in
             let talkative = try #require(LoopbackConnection(port: server.port))
-            let quiet = try #require(LoopbackConnection(port: server.port))
             let question = Array("GET /healthz HTTP/1.1\r\n\r\n".utf8)
-            let (hasEnded, answer) = try await onThread {
+            _ = try await onThread {
                 talkative.send(question)
-                _ = try talkative.receive()
-                // Opened later than the first: its time ends later too.
-                let hasEnded = quiet.ends(
-                    withinMilliseconds: LoopbackConnection.patienceMilliseconds
-                )
+                return try talkative.receive()
+            }
+            // Opened later than the first: its time ends later too.
+            let quiet = try #require(LoopbackConnection(port: server.port))
+            let (hasEnded, answer) = try await onThread {
+                let hasEnded = quiet.ends(withinMilliseconds: Self.patience)
                 talkative.send(question)
                 return (hasEnded, try talkative.receive())
             }

@@ -5,7 +5,7 @@ extension SocketAddress {
     /// 64 bits, which one customer has whole.
     var counted: String {
         switch self {
-        case .v4(let address): return address.host
+        case .v4: return ipAddress ?? "unknown"
         case .v6(let address):
             // In a sockaddr_in6 the address stands behind family, port and flow.
             let bytes = unsafe withUnsafeBytes(of: address.address) { bytes in
