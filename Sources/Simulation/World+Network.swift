@@ -12,8 +12,8 @@ extension World {
         case .send(let request): send(request, from: device)
         case .waitUntil(let milliseconds):
             // The device's clock may be off; the world's events are in true time.
-            let skew = device.skew.milliseconds
-            let time = max(milliseconds &- min(skew, milliseconds), clock.milliseconds + 1)
+            let worldTime = device.clock.worldMilliseconds(at: milliseconds)
+            let time = max(worldTime, clock.milliseconds + 1)
             events.add(.poll(device: device.index), atMilliseconds: time)
         case .awaitAnswer, .rest: break
         }

@@ -19,16 +19,18 @@ package final class Replica {
     package internal(set) var circle: CircleChain
     let shelf: RecordShelf
     let clock: @Sendable () -> UInt64
+    let uptime: @Sendable () -> UInt64
     let random: any RandomSource
     let writeBack: WriteBackRule
     let pins: any PinKeeping
     var machine = SyncMachine()
     var requestNumber: UInt64 = 0
-    /// How far the server's clock was ahead of ours when it was last heard.
-    var serverLeadMilliseconds: Int64?
-    /// An answer to a push, or the need for a new actor, that came while the device was locked.
+    var serverDate = ServerDate()
+    /// An answer to a push that came while the device was locked.
     var pushWaitsForUnlock = false
-    var forkWaitsForUnlock = false
+    /// Whether somebody else may write as this device's actor: another one is begun once the batch
+    /// on its way is answered and the device is unlocked.
+    package internal(set) var wantsNewActor = false
     /// Why the server refused the last write, when it has taken none since.
     package internal(set) var refusedWrite: ErrorCode?
     /// Whether the last answer could be used.
@@ -47,6 +49,8 @@ package final class Replica {
     ///   - circle: the chain in the database, checked.
     ///   - pins: what is kept beside the device secret, so that a copied database is noticed.
     ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
+    ///   - uptime: milliseconds by a clock that nobody can set and that goes on while the machine
+    ///     sleeps; it may begin anywhere at each start.
     ///   - random: for actors, stamps, jitter and boxes.
     ///   - writeBack: other than the standard one only in tests.
     /// - Throws: ``SyncEngineError/noAccount`` before the device has joined one.
@@ -57,6 +61,7 @@ package final class Replica {
         circle: CircleChain,
         pins: any PinKeeping,
         clock: @escaping @Sendable () -> UInt64,
+        uptime: @escaping @Sendable () -> UInt64,
         random: any RandomSource,
         writeBack: WriteBackRule = .standard
     ) throws {
@@ -66,6 +71,7 @@ package final class Replica {
         self.circle = circle
         shelf = RecordShelf(rows: keys.rows)
         self.clock = clock
+        self.uptime = uptime
         self.random = random
         self.writeBack = writeBack
         self.pins = pins
@@ -144,7 +150,7 @@ package final class Replica {
         guard request.number == requestNumber, machine.isAwaitingAnswer else { return true }
         isAnswerUsable = true
         if let serverMilliseconds, serverMilliseconds <= HybridTime.clockMillisecondsMax {
-            serverLeadMilliseconds = Int64(serverMilliseconds) - Int64(clock())
+            serverDate.hear(serverMilliseconds, atUptime: uptime())
         }
         try takeWaitingRecords()
         switch (request.request, answer) {

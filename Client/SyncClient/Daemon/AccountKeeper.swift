@@ -156,6 +156,7 @@ actor AccountKeeper {
                 circle: device.circle,
                 pins: files.keys,
                 clock: { DeviceFiles.milliseconds() },
+                uptime: { DeviceFiles.uptimeMilliseconds() },
                 random: files.random
             )
         }

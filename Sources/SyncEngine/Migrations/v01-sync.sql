@@ -22,7 +22,9 @@ CREATE TABLE sync_state (
     -- Why nothing is sent until the user has looked; null while all is well.
     hold TEXT,
     -- Milliseconds since 1970, by this device's clock; null before the first success.
-    last_success_ms INTEGER
+    last_success_ms INTEGER,
+    -- Milliseconds since 1970, by the server's clock when it was last heard; null before that.
+    server_date_ms INTEGER CHECK (server_date_ms >= 0)
 ) STRICT;
 
 -- The account's version vector as this device last knew it; it never goes back.

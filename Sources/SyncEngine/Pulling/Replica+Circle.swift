@@ -1,3 +1,5 @@
+internal import KSCausality
+internal import KSDigests
 internal import GRDB
 internal import KSRecords
 internal import KSSealing
@@ -24,18 +26,21 @@ extension Replica {
     }
 
     /// Puts the actor and the circle beside the device secret too.
+    ///
+    /// While a new actor is wanted the pins name one that nobody is: they must not vouch for the
+    /// actor of a database that was copied.
     func savePins() throws {
         let state = try state()
         try pins.savePins(
             DevicePins(
-                actor: state.actor,
+                actor: wantsNewActor ? ActorID(rawValue: random.integer()) : state.actor,
                 circleVersion: state.circleVersion,
                 circleHash: state.circleHash
             )
         )
     }
 
-    /// Takes a new actor when the database is not the one that the pins speak of: a copy of it, put
+    /// Wants a new actor when the database is not the one that the pins speak of: a copy of it, put
     /// back or used elsewhere, may have written under the same name.
     func noticeCopiedDatabase() throws {
         let state = try state()
@@ -46,6 +51,6 @@ extension Replica {
             // They cannot vouch for it.
             kept = nil
         }
-        if kept?.actor != state.actor { try takeNewActor() }
+        if kept?.actor != state.actor { try wantNewActor() }
     }
 }

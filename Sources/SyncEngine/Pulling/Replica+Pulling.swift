@@ -44,7 +44,7 @@ extension Replica {
         machine.handle(.done(.pull, hasMore: page.hasMore), nowMilliseconds: clock())
         if page.vector[known.state.actor] > known.state.counter {
             // Somebody else writes as this device: a clone, or this is an older copy of it.
-            if try ifUnlocked({ try takeNewActor() }) == nil { forkWaitsForUnlock = true }
+            try wantNewActor()
         }
         try notice(seq: 0, circleVersion: page.circleVersion)
     }
@@ -77,6 +77,9 @@ extension Replica {
             try SyncStateTable.raise(to: page.vector, in: database)
             state.lastSuccessMilliseconds = clock()
         }
+        state.serverDateMilliseconds =
+            serverDate.heardMilliseconds
+            ?? state.serverDateMilliseconds
         try SyncStateTable.save(state, in: database)
         report.pulledRecords += page.records.count
     }

@@ -54,6 +54,9 @@ extension Replica {
         let follows = isAsExpected && comesNext
         if follows { state.cursor = answer.cursor }
         state.lastSuccessMilliseconds = clock()
+        state.serverDateMilliseconds =
+            serverDate.heardMilliseconds
+            ?? state.serverDateMilliseconds
         try SyncStateTable.save(state, in: database)
         return follows
     }
@@ -147,15 +150,37 @@ extension Replica {
         return ()
     }
 
+    /// Begins to write as another actor, once the batch on its way has been answered.
+    ///
+    /// The server may have taken that batch already, and gives the same answer again. Taken apart
+    /// unasked, its edits would be made a second time: what others have deleted or overwritten
+    /// since would be back.
+    func wantNewActor() throws {
+        wantsNewActor = true
+        try takeWantedActor()
+        // So that it is noticed at the next start too.
+        if wantsNewActor { try savePins() }
+    }
+
+    /// Takes the actor that is wanted, if nothing stands in the way.
+    func takeWantedActor() throws {
+        guard wantsNewActor,
+            try !database.unsafeRead({ try self.shelf.batches.exists(in: $0) })
+        else { return }
+        _ = try ifUnlocked { try takeNewActor() }
+    }
+
     /// Takes the batch on its way apart and goes on as another actor.
     ///
+    /// Only for a batch that was refused, or that cannot be sent: see ``wantNewActor()``.
     /// The new actor is in the database before it is beside the device secret: a crash in between
     /// only means one actor more.
-    func takeNewActor() throws {
+    package func takeNewActor() throws {
         try database.write { database in
             var state = try SyncStateTable.load(from: database).orNoAccount()
             try self.takeNewActor(&state, in: database)
         }
+        wantsNewActor = false
         try savePins()
         report.forks += 1
     }
@@ -196,14 +221,15 @@ extension Replica {
     }
 
     private func hold(_ reason: SyncState.Hold, takesBatchApart: Bool) throws {
-        try database.write { database in
+        let takesNewActor = try database.write { database in
             var state = try SyncStateTable.load(from: database).orNoAccount()
-            if try takesBatchApart && self.shelf.batches.exists(in: database) {
-                try self.takeNewActor(&state, in: database)
-            }
+            let isOnItsWay = try takesBatchApart && self.shelf.batches.exists(in: database)
+            if isOnItsWay { try self.takeNewActor(&state, in: database) }
             state.hold = reason
             try SyncStateTable.save(state, in: database)
+            return isOnItsWay
         }
+        if takesNewActor { wantsNewActor = false }
     }
 }
 

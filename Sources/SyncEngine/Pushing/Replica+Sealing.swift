@@ -192,12 +192,10 @@ extension Replica {
         clockMilliseconds: UInt64,
         _ state: inout SyncState
     ) -> Stamp {
-        let server = serverLeadMilliseconds.map { lead in
-            UInt64(max(0, Int64(clock()) + lead))
-        }
         state.ownTime = HybridTime.next(
             clockMilliseconds: clockMilliseconds,
-            serverMilliseconds: server,
+            serverMilliseconds: serverDate.milliseconds(atUptime: uptime())
+                ?? state.serverDateMilliseconds,
             seen: seen,
             own: state.ownTime,
             random: UInt16(truncatingIfNeeded: random.integer())

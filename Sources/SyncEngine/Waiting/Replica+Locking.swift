@@ -33,12 +33,11 @@ extension Replica {
         }
     }
 
-    /// Opens and applies what was pulled while the device was locked.
+    /// Opens and applies what was pulled while the device was locked, and begins the actor that was
+    /// wanted then.
     func takeWaiting() throws {
         try takeWaitingRecords()
-        if forkWaitsForUnlock, try ifUnlocked({ try takeNewActor() }) != nil {
-            forkWaitsForUnlock = false
-        }
+        try takeWantedActor()
     }
 
     func takeWaitingRecords() throws {
