@@ -177,7 +177,7 @@ package actor SyncEngine {
             lastError = error
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
             var answer = SyncAnswer.failed
-            if case .refused(let code, _) = error { answer = .refused(code) }
+            if case .refused(let code, _, _) = error { answer = .refused(code) }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
         }
     }

@@ -108,7 +108,7 @@ extension CommandFailure {
     init(_ error: ServerError) {
         switch error {
         case .transport(let error): self.init(error)
-        case .refused(let code, _): self.init(code)
+        case .refused(let code, _, _): self.init(code)
         case .contradictory:
             self.init(
                 .tryAgain,

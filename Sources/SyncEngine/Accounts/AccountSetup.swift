@@ -137,7 +137,7 @@ package struct AccountSetup: Sendable {
             return .accepted(epoch)
         } catch {
             // A server in trouble may have taken it all the same; only a plain "no" is one.
-            guard case .server(.refused(let code, _)) = error,
+            guard case .server(.refused(let code, _, _)) = error,
                 !ServerError.refused(code).isWorthRetrying
             else { throw error }
             return .refused(code)
@@ -214,7 +214,7 @@ package struct AccountSetup: Sendable {
                             token: session.token
                         )
                     }
-                } catch .server(.refused(.circleChanged, _)) {
+                } catch .server(.refused(.circleChanged, _, _)) {
                     continue
                 }
                 do {
@@ -311,7 +311,7 @@ package struct AccountSetup: Sendable {
             do throws(ServerError) {
                 return try await body()
             } catch {
-                if case .refused(.refused, _) = error { throw .credentialsRefused }
+                if case .refused(.refused, _, _) = error { throw .credentialsRefused }
                 // A server that asks to be left alone for a while is: the user tries again.
                 guard error.isWorthRetrying, error.retryAfterSeconds == nil,
                     attempt < Self.attemptsMax
