@@ -24,11 +24,9 @@ package enum CertificateBundle {
     package static func certificates(
         pem block: PEMBlock
     ) throws(CertificatesError) -> [ParsedCertificate] {
-        let bytes = Array(block.text.utf8)
-        guard let size = Int32(exactly: bytes.count) else { throw .tooLarge }
-        guard let input = unsafe BIO_new_mem_buf(bytes, size) else { throw .newest() }
-        defer { unsafe BIO_free_all(input) }
-        let pointer = unsafe PEM_read_bio_PKCS7(input, nil, nil, nil)
+        let pointer = try unsafe TextInput.read(block.text) { input in
+            unsafe PEM_read_bio_PKCS7(input, nil, nil, nil)
+        }
         return try unsafe certificates(MessageHandle(pointer))
     }
 

@@ -21,14 +21,8 @@ struct CertificateHandle: ~Copyable {
 
     /// Reads the first certificate of the text.
     init(pem: String) throws(CertificatesError) {
-        let bytes = Array(pem.utf8)
-        guard let size = Int32(exactly: bytes.count), size > 0,
-            let input = unsafe BIO_new_mem_buf(bytes, size)
-        else { throw .malformed }
-        defer { unsafe BIO_free_all(input) }
-        guard let pointer = unsafe PEM_read_bio_X509(input, nil, nil, nil) else {
-            ERR_clear_error()
-            throw .malformed
+        let pointer = try unsafe TextInput.read(pem) { input in
+            unsafe PEM_read_bio_X509(input, nil, nil, nil)
         }
         unsafe self.pointer = pointer
     }
@@ -56,6 +50,33 @@ struct CertificateHandle: ~Copyable {
 
     deinit {
         unsafe X509_free(pointer)
+    }
+}
+
+/// Text that OpenSSL reads piece by piece.
+enum TextInput {
+    /// Hands the text to OpenSSL, and returns what it made of it.
+    ///
+    /// `BIO_new_mem_buf` copies nothing, it keeps the address. So the address has to stay valid
+    /// until the last read: an array that is passed as an argument is gone after that one call.
+    ///
+    /// - Throws: ``CertificatesError/malformed`` when `read` returns nil.
+    static func read<Pointer>(
+        _ text: some StringProtocol,
+        by read: (_ input: OpaquePointer) -> Pointer?
+    ) throws(CertificatesError) -> Pointer {
+        let bytes = Array(text.utf8)
+        guard let size = Int32(exactly: bytes.count) else { throw .tooLarge }
+        let result = unsafe bytes.withUnsafeBytes { buffer -> Pointer? in
+            guard let input = unsafe BIO_new_mem_buf(buffer.baseAddress, size) else { return nil }
+            defer { unsafe BIO_free_all(input) }
+            return unsafe read(input)
+        }
+        guard let result else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        return result
     }
 }
 

@@ -24,15 +24,9 @@ package struct PublicKeyInfo: Equatable, Sendable {
 
     /// Reads a block of PEM: PUBLIC KEY or RSA PUBLIC KEY.
     package init(pem block: PEMBlock) throws(CertificatesError) {
-        let bytes = Array(block.text.utf8)
-        guard bytes.count <= ParsedCertificate.bytesMax else { throw .tooLarge }
-        guard let input = unsafe BIO_new_mem_buf(bytes, Int32(bytes.count)) else {
-            throw .newest()
-        }
-        defer { unsafe BIO_free_all(input) }
-        guard let key = unsafe PEM_read_bio_PUBKEY(input, nil, nil, nil) else {
-            ERR_clear_error()
-            throw .malformed
+        guard block.text.utf8.count <= ParsedCertificate.bytesMax else { throw .tooLarge }
+        let key = try unsafe TextInput.read(block.text) { input in
+            unsafe PEM_read_bio_PUBKEY(input, nil, nil, nil)
         }
         defer { unsafe EVP_PKEY_free(key) }
         self = try unsafe Self(key)

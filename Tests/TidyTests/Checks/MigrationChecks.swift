@@ -1,4 +1,4 @@
-import Digests
+import KSDigests
 
 /// A migration that has been shipped is never edited: databases out there have run it.
 enum MigrationChecks {
