@@ -123,7 +123,7 @@ extension World {
             "pushed up to \(accepted.cursor.seq), siblings \(accepted.records.map(\.dots.count))"
         case .page(let page): "page of \(page.records.count) up to \(page.cursor.seq)"
         case .circle(let entries): "\(entries.count) entries"
-        case .refused(let code): "refused, \(code.rawValue)"
+        case .refused(let code, _): "refused, \(code.rawValue)"
         case .failed: "nothing"
         }
     }

@@ -33,6 +33,10 @@ package final class Replica {
     package internal(set) var refusedWrite: ErrorCode?
     /// Whether the last answer could be used.
     private var isAnswerUsable = true
+    /// Why the last page was refused; nil when it was not, or when something else came since.
+    package internal(set) var pageFault: PageFault?
+    /// Whether what could not be opened was asked for again since the start.
+    var hasAskedAgain = false
     /// Whether it was asked since the start if a record that waits for a whole download got one.
     var hasLookedForDamage = false
     /// What changed since the shell last looked.
@@ -78,6 +82,7 @@ package final class Replica {
     package func nextRequest() throws -> NextRequest {
         try takeWaiting()
         try lookForDamage()
+        try askAgainAfterStart()
         while true {
             let now = clock()
             let isLocked = isLocked
@@ -143,6 +148,7 @@ package final class Replica {
     ) throws -> Bool {
         guard request.number == requestNumber, machine.isAwaitingAnswer else { return true }
         isAnswerUsable = true
+        pageFault = nil
         if let serverMilliseconds, serverMilliseconds <= HybridTime.clockMillisecondsMax {
             serverLeadMilliseconds = Int64(serverMilliseconds) - Int64(clock())
         }
@@ -154,8 +160,8 @@ package final class Replica {
             try receivePage(page, after: after)
         case (.circle, .circle(let entries)):
             try receiveCircle(entries)
-        case (let request, .refused(let code)):
-            if try receiveRefusal(code, of: request.step) == nil { letPushWait() }
+        case (let request, .refused(let code, let records)):
+            if try receiveRefusal(code, naming: records, of: request) == nil { letPushWait() }
         case (let request, _):
             fail(request.step)
         }
@@ -195,19 +201,26 @@ package final class Replica {
 
     /// Whether everything is on the server and everything it was known to have is here.
     package func isQuiet() throws -> Bool {
-        try unsendable() != nil
+        try openRecords() != nil
     }
 
-    /// How many edits were set aside, when everything else is on the server and everything it was
-    /// known to have is here; else nil.
-    package func unsendable() throws -> Int? {
+    /// What is left over when everything else is on the server, and everything it was known to have
+    /// is here; nil before.
+    package func openRecords() throws -> OpenRecords? {
         guard machine.hasPulled else { return nil }
         return try database.unsafeRead { database in
             guard try !self.shelf.batches.exists(in: database),
                 try self.shelf.outbox.isEmpty(in: database)
             else { return nil }
-            return try self.shelf.outbox.setAside(in: database).count
+            return try self.openRecords(in: database)
         }
+    }
+
+    private func openRecords(in database: Database) throws -> OpenRecords {
+        OpenRecords(
+            setAside: try shelf.outbox.setAside(in: database),
+            quarantined: try Quarantine.records(in: database)
+        )
     }
 
     package func state() throws -> SyncState {
@@ -220,22 +233,23 @@ package final class Replica {
             Counts(
                 unsent: try self.shelf.outbox.count(in: database)
                     + self.shelf.batches.records(in: database).count,
-                setAside: try self.shelf.outbox.setAside(in: database).count,
                 conflicts: try self.shelf.mirrors.conflicts(in: database).count,
                 quarantined: try Quarantine.counts(in: database),
-                waiting: try WaitingTable.count(in: database)
+                waiting: try WaitingTable.count(in: database),
+                open: try self.openRecords(in: database)
             )
         }
     }
 
     package struct Counts: Sendable {
         package let unsent: Int
-        /// Those of them that cannot be sent as they are.
-        package let setAside: Int
+        /// How many of them cannot be sent as they are.
+        package var setAside: Int { open.setAside.count }
         package let conflicts: Int
         package let quarantined: [(reason: QuarantineReason, count: Int)]
         /// Records that wait for an unlock.
         package let waiting: Int
+        package let open: OpenRecords
     }
 
     /// Takes back the request that ``nextRequest()`` gave, after the database failed.

@@ -21,6 +21,7 @@ package actor SyncEngine {
         package let quarantined: [(reason: QuarantineReason, count: Int)]
         /// Records that wait for an unlock.
         package let waiting: Int
+        package let open: OpenRecords
         package let report: SyncReport
         /// Why the last request, or the last write, failed; nil when it did not.
         package let lastError: ServerError?
@@ -110,6 +111,7 @@ package actor SyncEngine {
             conflicts: counts.conflicts,
             quarantined: counts.quarantined,
             waiting: counts.waiting,
+            open: counts.open,
             report: replica.report,
             lastError: problem,
             isListening: isListening,
@@ -136,6 +138,20 @@ package actor SyncEngine {
     /// The user has looked at these items: what is in conflict now is none any more.
     package func markLookedAt(_ looked: [RecordHistory]) throws {
         try replica.markLookedAt(looked)
+    }
+
+    /// Asks for what could not be opened once more, and sends once more what was set aside.
+    package func askAgain() throws {
+        try replica.askAgain()
+        signal.raise()
+    }
+
+    /// Lets unsent edits replace what of their records does not open; see
+    /// ``Replica/giveUpUnreadable(beginning:)``.
+    package func giveUpUnreadable(beginning prefix: [UInt8]) throws -> Int {
+        let count = try replica.giveUpUnreadable(beginning: prefix)
+        signal.raise()
+        return count
     }
 
     // MARK: Requests
@@ -172,12 +188,20 @@ package actor SyncEngine {
                 to: request,
                 serverMilliseconds: answer.serverMilliseconds
             )
-            if !isUsable { lastError = .contradictory }
+            if !isUsable {
+                lastError = .contradictory(replica.pageFault)
+                logger.warning(
+                    "an answer contradicts itself",
+                    metadata: ["fault": "\(replica.pageFault?.rawValue ?? "push")"]
+                )
+            }
         case .failure(let error):
             lastError = error
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
             var answer = SyncAnswer.failed
-            if case .refused(let code, _, _) = error { answer = .refused(code) }
+            if case .refused(let code, _, let records) = error {
+                answer = .refused(code, records: records)
+            }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
         }
     }
@@ -210,8 +234,8 @@ package actor SyncEngine {
         guard !waiters.isEmpty else { return }
         if let hold = try replica.state().hold {
             resumeWaiters(with: .held(hold))
-        } else if let setAside = try replica.unsendable() {
-            resumeWaiters(with: setAside == 0 ? .synced : .unsent(setAside))
+        } else if let open = try replica.openRecords() {
+            resumeWaiters(with: open.isEmpty ? .synced : .open(open))
         } else if replica.isLocked, problem == nil {
             resumeWaiters(with: .locked)
         } else {
@@ -286,8 +310,8 @@ package actor SyncEngine {
 package enum SyncOutcome: Equatable, Sendable {
     /// All is on the server, and all of the server's is here.
     case synced
-    /// So many edits cannot be sent as they are: too large, or of a record that is damaged here.
-    case unsent(Int)
+    /// All the same but these records, with which sync comes to no end by itself.
+    case open(OpenRecords)
     /// Sync is held until the user has looked.
     case held(SyncState.Hold)
     case failed(ServerError)

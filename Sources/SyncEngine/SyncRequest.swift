@@ -26,8 +26,9 @@ package enum SyncAnswer: Equatable, Sendable {
     case pushed(PushAnswer)
     case page(PageAnswer)
     case circle([SignedEntry])
-    /// The server answered with an error.
-    case refused(ErrorCode)
+    /// The server answered with an error, and may have named the records of the batch that it
+    /// cannot take.
+    case refused(ErrorCode, records: [RefusedRecord] = [])
     /// No answer, or none that could be read.
     case failed
 }

@@ -193,7 +193,7 @@ struct OracleTests {
                     records: [.init(id: good.recordID, seq: 1, siblings: [spoiled])],
                     cursor: cursor,
                     hasMore: false,
-                    vector: VersionVector(),
+                    vector: VersionVector([(actor: good.dot.actor, counter: good.dot.counter)]),
                     circleVersion: 0
                 )
             ),

@@ -63,11 +63,29 @@ struct FailureTests {
         (.newerFormat, .other), (.dataTooLarge, .other), (.refused, .other),
     ]
 
+    /// Records that stay open for these reasons.
+    private static func open(
+        _ setAside: [SetAsideReason],
+        quarantined: [QuarantineReason] = []
+    ) -> OpenRecords {
+        let record = RecordID(validated: [UInt8](repeating: 7, count: RecordID.byteCount))
+        return OpenRecords(
+            setAside: setAside.map { .init(record: record, reason: $0) },
+            quarantined: quarantined.map { .init(record: record, reason: $0) }
+        )
+    }
+
     static let outcomes: [(SyncOutcome, CommandFailure.Exit)] = [
         (.held(.serverRestored), .other), (.held(.serverWentBack), .other),
         (.held(.circleForked), .refused), (.held(.resyncRequired), .other),
         (.failed(.transport(.timedOut)), .serverOutOfReach), (.databaseFailed, .diskTrouble),
-        (.stopped, .tryAgain), (.unsent(2), .other), (.failed(.contradictory), .tryAgain),
+        (.stopped, .tryAgain), (.failed(.contradictory()), .tryAgain),
+        (.failed(.contradictory(.seqsDoNotRise)), .tryAgain),
+        (.open(open([.siblingsFull, .otherHalf])), .tryAgain),
+        (.open(open([.malformed, .siblingsFull])), .refused), (.open(open([.tooLarge])), .other),
+        (.open(open([.siblingsUnreadable])), .other), (.open(open([.damaged])), .other),
+        (.open(open([], quarantined: [.notAuthentic])), .other),
+        (.open(open([.siblingsFull], quarantined: [.keyMissing])), .other),
     ]
 
     /// One sentence: it ends with a full stop, has none before, and says more than a name.

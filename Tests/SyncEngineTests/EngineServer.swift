@@ -1,4 +1,5 @@
 import Foundation
+import KSCausality
 import KSRecords
 import SwiftProtobuf
 import Synchronization
@@ -201,10 +202,13 @@ final class EngineServer: Transport {
             let behaviour = state.pullAnswers.isEmpty ? .page : state.pullAnswers.removeFirst()
             if behaviour == .firstOfTwoPages { state.seq += 1 }
             message.cursor = WireCursor(account.cursor(state.seq))
-            if let dot = state.dot {
+            // Somebody else's write, and the newest that was taken here.
+            let others =
+                state.seq > 0 ? [WireDot(Dot(actor: ActorID(rawValue: 1), counter: 1))] : []
+            message.vector = (others + [state.dot].compactMap { $0 }).map { dot in
                 var entry = WireVectorEntry()
                 (entry.actor, entry.counter) = (dot.actor, dot.counter)
-                message.vector = [entry]
+                return entry
             }
             return behaviour
         }

@@ -154,11 +154,11 @@ struct EngineTests {
     func `a page that says there is more and leads no further is no answer`() async throws {
         try await withEngine { engine, _ in
             server.answerPulls(.standstill, .standstill, .standstill)
-            #expect(await engine.syncNow() == .failed(.contradictory))
+            #expect(await engine.syncNow() == .failed(.contradictory(.standstill)))
             // It waits, like after any other failure.
             let status = try await engine.status()
-            #expect(status.lastError == .contradictory)
-            #expect(await engine.syncNow() == .failed(.contradictory))
+            #expect(status.lastError == .contradictory(.standstill))
+            #expect(await engine.syncNow() == .failed(.contradictory(.standstill)))
         }
     }
 
@@ -168,8 +168,12 @@ struct EngineTests {
             // From here on it sends nothing that it is not asked for.
             _ = await engine.syncNow()
             try home.save("mail", "one")
-            try home.execute("UPDATE outbox SET is_too_large = 1")
-            #expect(await engine.syncNow() == .unsent(1))
+            try home.execute("UPDATE outbox SET set_aside = 'too_large'")
+            let open = OpenRecords(
+                setAside: [.init(record: home.recordID("mail"), reason: .tooLarge)],
+                quarantined: []
+            )
+            #expect(await engine.syncNow() == .open(open))
         }
     }
 

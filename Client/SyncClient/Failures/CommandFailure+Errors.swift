@@ -109,11 +109,12 @@ extension CommandFailure {
         switch error {
         case .transport(let error): self.init(error)
         case .refused(let code, _, _): self.init(code)
-        case .contradictory:
+        case .contradictory(let fault):
+            let what = fault.map { " (\($0.rawValue))" } ?? ""
             self.init(
                 .tryAgain,
-                "The server's answer contradicts itself: nothing of it was taken, and it is asked"
-                    + " again from time to time; tell who runs it."
+                "The server's answer contradicts itself\(what): nothing of it was taken, and it is"
+                    + " asked again from time to time; tell who runs it."
             )
         case .unreadable(let status, _):
             self.init(
@@ -160,13 +161,7 @@ extension CommandFailure {
     init?(_ outcome: SyncOutcome) {
         switch outcome {
         case .synced: return nil
-        case .unsent(let count):
-            self.init(
-                .other,
-                "Of the changes here \(count) could not be sent, all others are on the server:"
-                    + " their items have grown too large with all that they had before, or are"
-                    + " damaged (see sync-client doctor)."
-            )
+        case .open(let open): self.init(open)
         case .held(let hold): self.init(hold)
         case .failed(let error): self.init(error)
         case .databaseFailed:
@@ -178,5 +173,46 @@ extension CommandFailure {
         case .locked: self = .lockedSync
         case .stopped: self = .stopped
         }
+    }
+}
+
+extension CommandFailure {
+    /// What a sync could not bring to an end.
+    init(_ open: OpenRecords) {
+        let reasons = Set(open.setAside.map(\.reason))
+        let exit: Exit =
+            if !open.quarantined.isEmpty || reasons.contains(.damaged) {
+                .other
+            } else if reasons.isSubset(of: [.siblingsFull, .otherHalf]) {
+                .tryAgain
+            } else if reasons.contains(.malformed) {
+                .refused
+            } else {
+                .other
+            }
+        var parts: [String] = []
+        if !open.setAside.isEmpty {
+            let codes = OpenRecordLines.codes(open.setAside.map { ItemCode($0.record).text })
+            parts.append("\(open.setAside.count) changes could not be sent (\(codes))")
+        }
+        if !open.quarantined.isEmpty {
+            let codes = open.quarantined.map { ItemCode($0.record).text }
+            let count = Set(open.quarantined.map(\.record)).count
+            parts.append(
+                "\(count) of the server's records cannot be read (\(OpenRecordLines.codes(codes)))"
+            )
+        }
+        self.init(
+            exit,
+            "All else is synced, but \(parts.joined(separator: ", and ")): sync-client status says"
+                + " why and what to do."
+        )
+    }
+
+    /// What the daemon's answer to a sync says of what stayed open; nil when nothing did.
+    init?(openRecordsIn answer: AgentDictionary) {
+        guard let sentence = answer["problem"]?.string else { return nil }
+        let code = answer["exit"]?.integer.flatMap { Int32(exactly: $0) }
+        self.init(code.flatMap(Exit.init(rawValue:)) ?? .other, sentence)
     }
 }

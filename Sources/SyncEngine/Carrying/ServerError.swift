@@ -12,7 +12,9 @@ package enum ServerError: Error, Equatable {
     /// The answer is not one of this protocol: another service, or a newer server.
     case unreadable(status: Int, retryAfterSeconds: UInt64? = nil)
     /// The answer can be read and makes no sense: nothing of it was taken.
-    case contradictory
+    ///
+    /// Of a page it is said what is wrong with it.
+    case contradictory(PageFault? = nil)
 
     package var isWorthRetrying: Bool {
         switch self {
