@@ -13,29 +13,34 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Starts the name of every target that no program imports by a name of its own.
-///
-/// Target names are global in a graph of packages: without it, nobody who uses a product of ours
-/// could have a target `Store` or `Keychain`.
+/// Starts the names of all targets but those that programs import: names are global in a graph of
+/// packages, and others may want a `Store` or a `Keychain` of their own.
 let prefix = "KS"
 
-let collections = Target.Dependency.product(
-    name: "OrderedCollections",
-    package: "swift-collections"
-)
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser",
-    package: "swift-argument-parser"
-)
-let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let lifecycle = Target.Dependency.product(
-    name: "ServiceLifecycle",
-    package: "swift-service-lifecycle"
-)
+func product(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package)
+}
+
+let argumentParser = product("ArgumentParser", "swift-argument-parser")
+let collections = product("OrderedCollections", "swift-collections")
+let crypto = product("Crypto", "swift-crypto")
+let grdb = product("GRDB", "GRDB.swift")
+let httpTypes = product("HTTPTypes", "swift-http-types")
+let hummingbird = product("Hummingbird", "hummingbird")
+let hummingbirdCore = product("HummingbirdCore", "hummingbird")
+let hummingbirdHTTP2 = product("HummingbirdHTTP2", "hummingbird")
+let hummingbirdTLS = product("HummingbirdTLS", "hummingbird")
+let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+let logging = product("Logging", "swift-log")
+let nioCore = product("NIOCore", "swift-nio")
+let nioEmbedded = product("NIOEmbedded", "swift-nio")
+let nioSSL = product("NIOSSL", "swift-nio-ssl")
+let nioTLS = product("NIOTLS", "swift-nio")
+let protobuf = product("SwiftProtobuf", "swift-protobuf")
+let signals = product("UnixSignals", "swift-service-lifecycle")
+let sqlite = product("GRDBSQLite", "GRDB.swift")
+let subprocess = product("Subprocess", "swift-subprocess")
+let systemPackage = product("SystemPackage", "swift-system")
 
 let package = Package(
     name: "keychain-sync",
@@ -60,9 +65,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+        // For the tests alone; its extensions of Foundation are of no use to them.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         // C libraries: a module map and, where Swift cannot import something, a static inline shim.
@@ -126,9 +134,7 @@ let package = Package(
             name: "KSKeychain",
             dependencies: [
                 "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
-                "KSResolution",
-                "KSSealing", "KSSecrets",
-                collections, grdb, sqlite,
+                "KSResolution", "KSSealing", "KSSecrets", collections, grdb, sqlite,
             ],
             resources: [
                 .embedInCode("Migrations/v01-items.sql"),
@@ -141,9 +147,8 @@ let package = Package(
             name: "SyncEngine",
             dependencies: [
                 "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
-                "KSRedaction",
-                "KSResolution",
-                "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
+                "KSRedaction", "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging,
+                protobuf,
             ],
             resources: [
                 .embedInCode("Migrations/v01-sync.sql"),
@@ -170,7 +175,6 @@ let package = Package(
                 "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSSecurityNames",
             ]
         ),
-
         .target(name: "KeychainSync", dependencies: ["KSAgent", "KSSecurityNames"]),
 
         // The server. It lists none of Sealing, Primitives, PrivateKeys, Secrets: it cannot open a
@@ -195,16 +199,8 @@ let package = Package(
             name: "KSSyncServer",
             dependencies: [
                 "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSRecords", "KSStore",
-                "KSWire",
-                argumentParser, lifecycle, logging,
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "KSWire", argumentParser, lifecycle, logging, httpTypes, hummingbird,
+                hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, nioCore, nioSSL, nioTLS, signals,
                 protobuf,
             ],
             path: "Server/SyncServer"
@@ -215,8 +211,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
-                "KSResolution",
-                "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb, protobuf,
+                "KSResolution", "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb, protobuf,
             ]
         ),
 
@@ -225,13 +220,10 @@ let package = Package(
             name: "KSSyncClient",
             dependencies: [
                 "KSAgent", "KSCausality", "KSCertificates", "KSCLinux", "KSDigests", "KSImporting",
-                "KSKeychain",
-                "KSPrimitives", "KSPrivateKeys", "KSPrompting", "KSRecords", "KSRedaction",
-                "KSResolution",
-                "KSSealing", "KSSecItem",
-                "KSSecrets", "KSSecurityNames", "SyncEngine", "KSTransport", "KSWire",
-                argumentParser, grdb, sqlite, lifecycle, logging,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "KSKeychain", "KSPrimitives", "KSPrivateKeys", "KSPrompting", "KSRecords",
+                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSecrets",
+                "KSSecurityNames", "SyncEngine", "KSTransport", "KSWire", argumentParser, grdb,
+                sqlite, lifecycle, logging, signals,
             ],
             path: "Client/SyncClient",
             resources: [.embedInCode("RPC/test-objects.txt")]
@@ -249,22 +241,27 @@ let package = Package(
 
         // Tests.
         .target(name: "KSTestSupport", dependencies: ["KSDigests"], path: "Tests/Support"),
+        // How tests start programs.
+        .target(
+            name: "KSTestPrograms",
+            dependencies: [subprocess, systemPackage],
+            path: "Tests/Programs"
+        ),
+        .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
         // Drives the built programs, which `swift build --build-tests` makes beside it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["KSCertificates", "KSDigests", "KSSealing", "KSTestSupport", grdb]
+            dependencies: [
+                "KSCertificates", "KSDigests", "KSSealing", "KSTestPrograms", "KSTestSupport", grdb,
+            ]
         ),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
                 "KSCausality", "KSCertificates", "KSDigests", "KSPrimitives", "KSRecords",
-                "KSSealing", "KSStore",
-                "KSSyncServer", "KSTestSupport", "KSTransport", "KSWire", logging, protobuf,
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms", "KSTestSupport",
+                "KSTransport", "KSWire", logging, protobuf, httpTypes, hummingbird, hummingbirdCore,
+                nioCore, nioEmbedded,
             ]
         ),
         .testTarget(
@@ -291,20 +288,12 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "KSCertificates", "KSTransport", logging,
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "KSCertificates", "KSTransport", logging, httpTypes, hummingbird, hummingbirdHTTP2,
+                nioCore, nioSSL,
             ]
         ),
         .testTarget(name: "ImportingTests", dependencies: ["KSImporting", "KSTestSupport"]),
-        .testTarget(
-            name: "TidyTests",
-            dependencies: ["KSDigests"],
-            exclude: ["Migrations.sha256"]
-        ),
+        .testTarget(name: "TidyTests", dependencies: ["KSDigests"], exclude: ["Migrations.sha256"]),
         .testTarget(
             name: "CausalityTests",
             dependencies: ["KSCausality", "KSTestSupport"],
@@ -343,10 +332,9 @@ let package = Package(
             name: "SyncClientTests",
             dependencies: [
                 "KSAgent", "KSCausality", "KSCertificates", "KSDigests", "KSImporting",
-                "KSKeychain",
-                "KSPrimitives", "KSPrivateKeys", "KSRecords", "KSResolution", "KSSealing",
-                "KSSyncClient",
-                "SyncEngine", "KSTestSupport", "KSTransport", "KSWire", grdb, logging,
+                "KSKeychain", "KSPrimitives", "KSPrivateKeys", "KSRecords", "KSResolution",
+                "KSSealing", "KSSyncClient", "SyncEngine", "KSTestSupport", "KSTransport", "KSWire",
+                grdb, logging,
             ]
         ),
         .testTarget(
@@ -360,14 +348,13 @@ let package = Package(
             name: "SyncEngineTests",
             dependencies: [
                 "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
-                "KSResolution",
-                "KSSealing", "SyncEngine", "KSTestSupport", "KSTransport", "KSWire", grdb,
-                logging, protobuf,
+                "KSResolution", "KSSealing", "SyncEngine", "KSTestSupport", "KSTransport", "KSWire",
+                grdb, logging, protobuf,
             ]
         ),
         .testTarget(
             name: "CertificatesTests",
-            dependencies: ["KSCertificates", "KSDigests", "KSTestSupport"]
+            dependencies: ["KSCertificates", "KSDigests", "KSTestPrograms", "KSTestSupport"]
         ),
         .testTarget(
             name: "PrivateKeysTests",

@@ -31,10 +31,16 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "With more siblings than this a record is written back.")
     var writeBack = WorldSettings().writeBackSiblingsMax
 
+    @Option(help: "How often a device is cloned before something is done, from 0 to 1.")
+    var clones = WorldSettings().cloneProbability
+
+    @Option(help: "How often a database is kept, or put back to what was kept, from 0 to 1.")
+    var putBacks = WorldSettings().putBackProbability
+
     @Option(
         help: """
             A bug put in on purpose: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
-            rollsRecordBack or forgetsTombstones.
+            rollsRecordBack, forgetsTombstones, takesBatchApartUnasked or trustsSetClock.
             """,
         transform: SyncSimulate.bug(named:)
     )
@@ -56,6 +62,9 @@ struct SyncSimulate: ParsableCommand {
         if !(1...32).contains(writeBack) {
             throw ValidationError("--write-back takes a number from 1 to 32.")
         }
+        if !(0...1).contains(clones) || !(0...1).contains(putBacks) {
+            throw ValidationError("--clones and --put-backs take a number from 0 to 1.")
+        }
         if seeds == 0 {
             throw ValidationError("--seeds takes a number from 1 on.")
         }
@@ -69,6 +78,8 @@ struct SyncSimulate: ParsableCommand {
         settings.deviceCount = devices
         settings.itemCount = items
         settings.writeBackSiblingsMax = writeBack
+        settings.cloneProbability = clones
+        settings.putBackProbability = putBacks
         settings.bug = bug
         settings.steps = steps
         var failures = 0
@@ -108,6 +119,8 @@ struct SyncSimulate: ParsableCommand {
         if writeBack != WorldSettings().writeBackSiblingsMax {
             command += " --write-back \(writeBack)"
         }
+        if clones > 0 { command += " --clones \(clones)" }
+        if putBacks > 0 { command += " --put-backs \(putBacks)" }
         if let bug { command += " --bug \(bug.rawValue)" }
         return command
     }

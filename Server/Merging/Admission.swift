@@ -1,10 +1,8 @@
 package import KSCausality
 package import KSRecords
 
-/// Why a batch is not taken.
+/// Why a batch is not taken, whatever its writes are; see ``RefusedWrite`` for single ones.
 package enum Refusal: Error, Equatable {
-    /// A write names itself, or a later one of its own actor, as replaced.
-    case malformed
     /// The batch was sealed in another life of the store.
     case storeRestored
     /// The batch is sealed under a key generation that has ended.
@@ -69,13 +67,10 @@ package struct Admission: Sendable {
             actor == nil || actor?.member == member,
             actor?.isClosed != true
         else { throw .actorForked }
-        for envelope in batch.envelopes {
-            for dot in envelope.replaced {
-                if dot.actor == header.actor {
-                    guard dot.counter < envelope.dot.counter else { throw .malformed }
-                } else {
-                    guard vector.contains(dot) else { throw .historyWentBack }
-                }
+        // What cannot be taken for what it is says nothing of the store.
+        for envelope in batch.envelopes where envelope.refusal == nil {
+            for dot in envelope.replaced where dot.actor != header.actor {
+                guard vector.contains(dot) else { throw .historyWentBack }
             }
         }
     }

@@ -7,9 +7,6 @@ package import KSRecords
 /// the account. Signatures and the circle's rules are the caller's to check; what must be checked
 /// together with the write (versions, counters, chains, epochs) is checked here.
 package protocol Store: Sendable {
-    /// 32 bytes, made once, that nobody else knows.
-    func serverSecret() throws(StoreError) -> [UInt8]
-
     func statistics() throws(StoreError) -> StoreStatistics
 
     /// Shows that the store answers, at the same small cost however much is in it.
@@ -45,6 +42,9 @@ package protocol Store: Sendable {
     /// The circle's newest entry, whose members' keys verify signatures.
     func newestEntry(of account: AccountID) throws(StoreError) -> SignedEntry?
 
+    /// All entries of the circle, from genesis on; none of an account without one.
+    func circleEntries(of account: AccountID) throws(StoreError) -> [SignedEntry]
+
     /// The entries after a version, with what is sealed to this member.
     func circle(
         of account: AccountID,
@@ -72,5 +72,16 @@ package protocol Store: Sendable {
     func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>]
 
     /// A page of what is new, and notes up to where the member has applied.
+    ///
+    /// - Throws: ``StoreError/unknownCursor`` for a cursor that was never given in this history.
     func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage
+
+    /// Compares what a device has signed to have been shown with what the account holds.
+    ///
+    /// Where this history never gave the cursor, the store went back behind it: a new epoch begins.
+    func compareHistory(
+        _ cursor: Cursor,
+        of member: MemberID,
+        in account: AccountID
+    ) throws(StoreError) -> HistoryComparison
 }

@@ -1,4 +1,3 @@
-package import KSRecords
 package import KSWire
 
 /// Why the store did not do what it was asked.
@@ -10,8 +9,10 @@ package enum StoreError: Error, Equatable {
     case malformed
     /// Something is over ``Limits``.
     case tooLarge
-    /// This record has as many siblings as are kept; leave it out, pull, join.
-    case siblingsFull(RecordID)
+    /// These writes of a batch cannot be taken, in order, one at least; without them the rest can.
+    case recordsRefused([RefusedRecord])
+    /// The cursor was never given in this history.
+    case unknownCursor
     /// The account holds as much as it may.
     case quotaExceeded
     /// The account name, or the account id, is taken.
@@ -49,7 +50,8 @@ package enum StoreError: Error, Equatable {
         switch self {
         case .malformed: .malformed
         case .tooLarge: .tooLarge
-        case .siblingsFull: .siblingsFull
+        case .recordsRefused(let records): records.first?.code ?? .malformed
+        case .unknownCursor: .unknownCursor
         case .quotaExceeded: .quotaExceeded
         case .nameTaken: .nameTaken
         case .refused: .refused

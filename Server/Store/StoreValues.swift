@@ -54,7 +54,7 @@ package struct CircleAddition: Sendable {
     package let entry: SignedEntry
     /// For all members: those of the entry before are forgotten.
     package let envelopes: [KeyEnvelope]
-    /// Nil keeps the one there is.
+    /// There when the credentials vouch for the entry, and only then; nil keeps the one there is.
     package let credentialsBox: [UInt8]?
 
     package init(entry: SignedEntry, envelopes: [KeyEnvelope], credentialsBox: [UInt8]?) {
@@ -169,6 +169,19 @@ package struct ChangesPage: Hashable, Sendable {
     package let circleVersion: UInt64
     /// Sealed heads of the members.
     package let heads: [[UInt8]]
+}
+
+/// What came of a device's evidence of the history it was shown.
+package struct HistoryComparison: Hashable, Sendable {
+    /// Nothing has changed.
+    package let isKnown: Bool
+    /// The account's, from now on.
+    package let epoch: StoreEpoch
+
+    package init(isKnown: Bool, epoch: StoreEpoch) {
+        self.isKnown = isKnown
+        self.epoch = epoch
+    }
 }
 
 /// How much there is.

@@ -30,10 +30,21 @@ package enum KeyDerivation {
         return HKDF.expand(key: key, info: info(label: label), count: 32)
     }
 
+    /// K(key, label ‖ context), where a key is for one place: the context's bytes follow those of
+    /// the label.
+    package static func key(
+        _ key: SharedSecret,
+        _ label: String,
+        context: [UInt8]
+    ) -> SharedSecret {
+        precondition(key.count == 32, "keys are derived from uniform 32 bytes only")
+        return HKDF.expand(key: key, info: info(label: label, context: context), count: 32)
+    }
+
     /// L(x) is the length of x as 8 bytes big-endian, then x.
-    package static func info(label: String) -> [UInt8] {
-        [labelPrefix + "key", labelPrefix + label].flatMap { field in
-            let bytes = Array(field.utf8)
+    package static func info(label: String, context: [UInt8] = []) -> [UInt8] {
+        let label = Array((labelPrefix + label).utf8) + context
+        return [Array((labelPrefix + "key").utf8), label].flatMap { bytes in
             let length = stride(from: 56, through: 0, by: -8)
                 .map { UInt8(truncatingIfNeeded: bytes.count >> $0) }
             return length + bytes

@@ -27,6 +27,33 @@ package enum HPKE {
         }
     }
 
+    /// The private key that a sender uses for one message.
+    package struct EphemeralKey: Sendable {
+        fileprivate let bytes: [UInt8]
+
+        package init(random: any RandomSource) {
+            bytes = random.bytes(32)
+        }
+
+        /// DeriveKeyPair (RFC 9180 §7.1.3, X25519): who knows the seed can make the same message.
+        ///
+        /// The seed has 32 uniform bytes.
+        package init(seed: KSSecrets.SharedSecret) {
+            precondition(seed.count == 32)
+            let suiteID = Array("KEM".utf8) + [0x00, 0x20]
+            let labelled = Array("HPKE-v1".utf8) + suiteID
+            let key = HKDF.extract(
+                salt: [],
+                inputKey: .joining([
+                    KSSecrets.SharedSecret(bytes: labelled + Array("dkp_prk".utf8)), seed,
+                ])
+            )
+            // LabeledExpand: the length as 2 bytes leads.
+            let info = [0, 32] + labelled + Array("sk".utf8)
+            bytes = HKDF.expand(key: key, info: info, count: 32).copyBytes()
+        }
+    }
+
     /// Anyone who knows `publicKey` can have made the result: base mode.
     package static func sealBase(
         _ text: [UInt8],
@@ -35,7 +62,8 @@ package enum HPKE {
         associatedData: [UInt8] = [],
         random: any RandomSource
     ) throws(PrimitivesError) -> [UInt8] {
-        try seal(text, to: publicKey, associatedData: associatedData, random: random) {
+        let ephemeral = random.bytes(32)
+        return try seal(text, to: publicKey, associatedData: associatedData, ephemeral: ephemeral) {
             try Crypto.HPKE.Sender(recipientKey: $0, ciphersuite: suite, info: Data(info))
         }
     }
@@ -63,9 +91,10 @@ package enum HPKE {
         psk: PreSharedKey,
         info: [UInt8],
         associatedData: [UInt8] = [],
-        random: any RandomSource
+        ephemeralKey: EphemeralKey
     ) throws(PrimitivesError) -> [UInt8] {
-        try seal(text, to: publicKey, associatedData: associatedData, random: random) {
+        let ephemeral = ephemeralKey.bytes
+        return try seal(text, to: publicKey, associatedData: associatedData, ephemeral: ephemeral) {
             try Crypto.HPKE.Sender(
                 recipientKey: $0,
                 ciphersuite: suite,
@@ -105,11 +134,10 @@ package enum HPKE {
         _ text: [UInt8],
         to publicKey: [UInt8],
         associatedData: [UInt8],
-        random: any RandomSource,
+        ephemeral: [UInt8],
         makeSender: (HPKEPublicKey) throws -> Crypto.HPKE.Sender
     ) throws(PrimitivesError) -> [UInt8] {
         guard PublicKeyRules.isUsableForAgreement(publicKey) else { throw .publicKeyRefused }
-        let ephemeral = random.bytes(32)
         do {
             let recipient = try HPKEPublicKey(rawRepresentation: publicKey)
             var sender = try HPKEEphemeralKey.$bytes.withValue(ephemeral) {

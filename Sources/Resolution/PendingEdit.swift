@@ -62,6 +62,19 @@ package struct PendingEdit: Equatable, Sendable {
     /// Whether it only deletes.
     package var isDeleteOnly: Bool { deleting != nil && assignments.isEmpty }
 
+    /// The deletion of the item that was there, and the item that the user made after it, as two
+    /// edits to be sealed one after the other; nil when the edit is not both.
+    package var halves: (deletion: PendingEdit, creation: PendingEdit)? {
+        guard let deleting, !deletesUnread, !assignments.isEmpty else { return nil }
+        var deletion = PendingEdit()
+        deletion.deleting = deleting
+        deletion.editedAtMilliseconds = editedAtMilliseconds
+        deletion.revision = revision
+        var creation = self
+        creation.deleting = nil
+        return (deletion, creation)
+    }
+
     /// The highest time among all that the user had seen.
     package var latestTime: HybridTime {
         let bases = assignments.values.lazy.flatMap(\.base).map(\.time).max() ?? .zero

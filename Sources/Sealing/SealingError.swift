@@ -42,6 +42,9 @@ package enum SealingError: Error, Hashable {
     /// The server showed an older circle, or another history of it, than the account's own note
     /// names.
     case circleRolledBack
+    /// A member stored an entry whose key envelopes are not the account's key ring, so that other
+    /// members could not log in, or would read and write under other keys.
+    case envelopesForged
     /// This device, or these credentials, are not (any more) in the circle.
     case notMember
 

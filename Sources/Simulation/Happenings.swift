@@ -26,6 +26,14 @@ public struct Happenings: Equatable, Sendable {
     public var deletions = 0
     /// Items that became another record.
     public var renames = 0
+    /// Devices that were cloned.
+    public var clones = 0
+    /// Those of them that had a batch on its way.
+    public var clonesWithBatch = 0
+    /// Databases that were put back to an earlier copy.
+    public var putBacks = 0
+    /// Times that a clock was set ten years wrong.
+    public var clockJumps = 0
 
     /// Nothing has happened yet.
     public init() {}
@@ -45,6 +53,10 @@ public struct Happenings: Equatable, Sendable {
         sum.edits += right.edits
         sum.deletions += right.deletions
         sum.renames += right.renames
+        sum.clones += right.clones
+        sum.clonesWithBatch += right.clonesWithBatch
+        sum.putBacks += right.putBacks
+        sum.clockJumps += right.clockJumps
         return sum
     }
 }

@@ -1,5 +1,6 @@
 internal import KSCausality
 internal import KSDigests
+internal import Foundation
 internal import GRDB
 internal import KSKeychain
 internal import KSRecords
@@ -15,18 +16,19 @@ final class SimulatedDevice {
     let name: String
     private let identity: DeviceIdentity
     private let fixture: AccountFixture
-    private let database: DatabaseQueue
+    private var database: DatabaseQueue
+    private let files: MemoryKeyFiles
     private let keyFile: LocalKeyFile
-    private let clock: VirtualClock
     private let random: any RandomSource
     private let writeBack: WriteBackRule
+    private let bug: WorldSettings.PlantedBug?
     /// This device's own copy: locking it locks nobody else's.
     private var keys: ReplicaKeys
     private(set) var keychain: Keychain
     private(set) var replica: Replica
     var member: MemberID { identity.memberID }
-    /// How far its clock is ahead.
-    let skew: VirtualClock
+    let clock: DeviceClock
+    private let worldClock: VirtualClock
     var isOnline = true
     /// Rises with each start: answers to an earlier life are lost with its connections.
     private(set) var life = 0
@@ -34,24 +36,20 @@ final class SimulatedDevice {
     /// How often it wrote a record's joined state back, in all its lives.
     var writeBacks: Int { earlierWriteBacks + replica.report.rewrittenRecords }
 
-    init(
+    /// A device that has just joined.
+    convenience init(
         index: Int,
+        identity: DeviceIdentity,
         fixture: AccountFixture,
         epoch: StoreEpoch,
         clock: VirtualClock,
         random: any RandomSource,
-        writeBack: WriteBackRule
+        writeBack: WriteBackRule,
+        bug: WorldSettings.PlantedBug? = nil
     ) throws {
-        self.index = index
-        name = "device \(index + 1)"
-        self.fixture = fixture
-        self.clock = clock
-        self.random = random
-        self.writeBack = writeBack
-        identity = fixture.identities[index]
-        skew = VirtualClock(milliseconds: 0)
-        database = try Templates.shared.get().deviceDatabase()
-        keyFile = try LocalKeyFile.open(storage: MemoryKeyFiles(), random: random, mayCreate: true)
+        let database = try Templates.shared.get().deviceDatabase()
+        let files = MemoryKeyFiles()
+        let keyFile = try LocalKeyFile.open(storage: files, random: random, mayCreate: true)
         let state = SyncState(
             account: fixture.account,
             member: identity.memberID,
@@ -68,15 +66,17 @@ final class SimulatedDevice {
                 circleHash: state.circleHash
             )
         )
-        (keys, keychain, replica) = try Self.start(
-            database,
-            keyFile,
-            fixture,
-            identity,
-            clock,
-            skew,
-            random,
-            writeBack
+        try self.init(
+            index: index,
+            identity: identity,
+            fixture: fixture,
+            database: database,
+            files: files,
+            keyFile: keyFile,
+            worldClock: clock,
+            random: random,
+            writeBack: writeBack,
+            bug: bug
         )
         let rowRandom = SimulationRandomSource(seed: UInt64(index))
         let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)
@@ -86,17 +86,56 @@ final class SimulatedDevice {
         }
     }
 
+    private init(
+        index: Int,
+        identity: DeviceIdentity,
+        fixture: AccountFixture,
+        database: DatabaseQueue,
+        files: MemoryKeyFiles,
+        keyFile: LocalKeyFile,
+        worldClock: VirtualClock,
+        random: any RandomSource,
+        writeBack: WriteBackRule,
+        bug: WorldSettings.PlantedBug? = nil
+    ) throws {
+        self.index = index
+        name = "device \(index + 1)"
+        self.identity = identity
+        self.fixture = fixture
+        self.database = database
+        self.files = files
+        self.keyFile = keyFile
+        self.worldClock = worldClock
+        self.random = random
+        self.writeBack = writeBack
+        self.bug = bug
+        clock = DeviceClock(worldClock)
+        (keys, keychain, replica) = try Self.start(
+            database,
+            keyFile,
+            fixture,
+            identity,
+            clock,
+            worldClock,
+            random,
+            writeBack,
+            bug
+        )
+    }
+
     private static func start(
         _ database: DatabaseQueue,
         _ keyFile: LocalKeyFile,
         _ fixture: AccountFixture,
         _ identity: DeviceIdentity,
-        _ clock: VirtualClock,
-        _ skew: VirtualClock,
+        _ clock: DeviceClock,
+        _ worldClock: VirtualClock,
         _ random: any RandomSource,
-        _ writeBack: WriteBackRule
+        _ writeBack: WriteBackRule,
+        _ bug: WorldSettings.PlantedBug?
     ) throws -> (ReplicaKeys, Keychain, Replica) {
-        let now: @Sendable () -> UInt64 = { clock.milliseconds + skew.milliseconds }
+        let now: @Sendable () -> UInt64 = { clock.milliseconds }
+        let trustsSetClock = bug == .trustsSetClock
         let cipher = keyFile.rowCipher(random: random)
         let keys = ReplicaKeys(
             keyRing: try KeyRing(decoding: fixture.keyRing.encode()),
@@ -121,6 +160,7 @@ final class SimulatedDevice {
             circle: fixture.circle,
             pins: keyFile,
             clock: now,
+            uptime: { trustsSetClock ? clock.milliseconds : worldClock.milliseconds },
             random: random,
             writeBack: writeBack
         )
@@ -151,11 +191,55 @@ final class SimulatedDevice {
             fixture,
             identity,
             clock,
-            skew,
+            worldClock,
             random,
-            writeBack
+            writeBack,
+            bug
         )
         life += 1
+    }
+
+    // MARK: Copies
+
+    /// Another machine with all that is on this one's disk, started there.
+    func clone(index: Int) throws -> SimulatedDevice {
+        let copy = MemoryKeyFiles()
+        for file in KeyFileName.allCases {
+            if let bytes = files.read(file) { copy.replace(file, with: bytes) }
+        }
+        let device = try SimulatedDevice(
+            index: index,
+            identity: identity,
+            fixture: fixture,
+            database: copyOfDatabase(),
+            files: copy,
+            keyFile: LocalKeyFile.open(storage: copy, random: random, mayCreate: false),
+            worldClock: worldClock,
+            random: random,
+            writeBack: writeBack,
+            bug: bug
+        )
+        device.isOnline = isOnline
+        device.clock.aheadMilliseconds = clock.aheadMilliseconds
+        return device
+    }
+
+    func copyOfDatabase() throws -> DatabaseQueue { try Templates.copy(database) }
+
+    /// Ends the process and starts it again on an earlier copy of its database; what lies beside
+    /// the database stays.
+    func putBack(_ copy: DatabaseQueue) throws {
+        database = copy
+        try restart()
+    }
+
+    /// The first box of the batch on its way; nil when there is none.
+    func boxOnItsWay() throws -> Hash? {
+        try database.unsafeRead { database in
+            let sql = "SELECT box FROM batch_record ORDER BY id LIMIT 1"
+            return try Data.fetchOne(database, sql: sql).map { SHA256.hash(Array($0)) }
+                .map(Hash.init(validated:))
+        }
     }
 
     /// The planted bug: the counter goes back by one.
@@ -210,6 +294,13 @@ final class SimulatedDevice {
         _ = try keychain.add(
             Item(.genericPassword, attributes: attributes, secret: Array(secret.utf8)),
             access: .groups([Self.group])
+        )
+    }
+
+    func setSecret(_ secret: String, item: Int) throws {
+        _ = try keychain.update(
+            query(item: item),
+            ItemChanges(attributes: [:], secret: Array(secret.utf8))
         )
     }
 

@@ -13,6 +13,10 @@ final class SimulatedServer {
     private let store: SQLiteStore
     private let account: AccountID
     private let bug: WorldSettings.PlantedBug?
+    /// Whether copies of one device may send different batches under the same dots: one is taken.
+    private let hasCopies: Bool
+    /// The boxes that were taken.
+    private var taken: Set<Hash> = []
     let epoch: StoreEpoch
     /// The box that each dot was first seen with; two would mean that a device reused a counter.
     private var boxes: [Dot: Hash] = [:]
@@ -25,10 +29,11 @@ final class SimulatedServer {
         fixture: AccountFixture,
         clock: VirtualClock,
         random: any RandomSource,
-        bug: WorldSettings.PlantedBug?
+        settings: WorldSettings
     ) throws {
         account = fixture.account
-        self.bug = bug
+        bug = settings.bug
+        hasCopies = settings.hasCopies
         store = try SQLiteStore(
             database: try Templates.shared.get().serverDatabase(),
             settings: StoreSettings(),
@@ -72,8 +77,8 @@ final class SimulatedServer {
         }
     }
 
-    private func push(_ message: WirePushRequest, from member: MemberID) throws -> SyncAnswer {
-        let batch = try message.batch()
+    /// The box that each dot is of, which never changes.
+    private func noteBoxes(of batch: Batch) throws {
         for envelope in batch.envelopes {
             let known = boxes[envelope.dot]
             guard known == nil || known == envelope.boxHash else {
@@ -81,6 +86,14 @@ final class SimulatedServer {
             }
             boxes[envelope.dot] = envelope.boxHash
         }
+    }
+
+    /// Whether it holds, or held, the batch that begins with this box.
+    func hasTaken(_ box: Hash) -> Bool { taken.contains(box) }
+
+    private func push(_ message: WirePushRequest, from member: MemberID) throws -> SyncAnswer {
+        let batch = try message.batch()
+        if !hasCopies { try noteBoxes(of: batch) }
         let results = store.push([
             .init(
                 account: account,
@@ -93,6 +106,8 @@ final class SimulatedServer {
         case .failure(let error):
             return .refused(error.code)
         case .success(let accepted):
+            try noteBoxes(of: batch)
+            taken.formUnion(batch.envelopes.map(\.boxHash))
             cursors[accepted.cursor.seq] = accepted.cursor
             var response = WirePushResponse()
             response.cursor = WireCursor(accepted.cursor)

@@ -24,8 +24,13 @@ struct Templates: Sendable {
     }
 
     func deviceDatabase() throws -> DatabaseQueue {
+        try Self.copy(device)
+    }
+
+    /// A copy of a device's database.
+    static func copy(_ database: DatabaseQueue) throws -> DatabaseQueue {
         let copy = try DatabaseQueue(configuration: KeychainDatabase.configuration())
-        try device.backup(to: copy)
+        try database.backup(to: copy)
         return copy
     }
 

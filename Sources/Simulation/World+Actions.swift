@@ -11,6 +11,8 @@ extension World {
         if settings.restartProbability > 0, random.chance(settings.restartProbability) {
             try restart(devices[Int.random(in: 0..<devices.count, using: &random)])
         }
+        if settings.hasCopies { try copySomething() }
+        turnClock()
         let device = devices[Int.random(in: 0..<devices.count, using: &random)]
         let item = Int.random(in: 0..<settings.itemCount, using: &random)
         do {
@@ -34,9 +36,19 @@ extension World {
         case 93..<97: try restart(device)
         default:
             // A clock is set wrong by up to a day, and right again.
-            device.skew.milliseconds =
-                random.chance(0.5) ? 0 : UInt64.random(in: 0...86_400_000, using: &random)
+            device.clock.aheadMilliseconds =
+                random.chance(0.5) ? 0 : Int64.random(in: 0...86_400_000, using: &random)
         }
+    }
+
+    /// Sets a clock ten years wrong, in either direction, or right again.
+    private func turnClock() {
+        guard clockRandom.chance(settings.clockJumpProbability) else { return }
+        let device = devices[Int.random(in: 0..<devices.count, using: &clockRandom)]
+        let years: Int64 = [10, 10, -10, 0][Int.random(in: 0..<4, using: &clockRandom)]
+        trace("the clock of \(device.name) is set \(years) years ahead")
+        device.clock.aheadMilliseconds = years * 31_557_600_000
+        if years != 0 { happenings.clockJumps += 1 }
     }
 
     /// Locks a device, or unlocks it.
@@ -76,10 +88,7 @@ extension World {
         let number = oracle.nextNumber
         if try device.has(item: item) {
             trace("\(device.name) sets secret \(number) of item \(item)")
-            _ = try device.keychain.update(
-                device.query(item: item),
-                ItemChanges(attributes: [:], secret: Array(Oracle.secret(number).utf8))
-            )
+            try device.setSecret(Oracle.secret(number), item: item)
             oracle.note(.secret, item: item, device: device.index, seen: seen)
             happenings.edits += 1
         } else {

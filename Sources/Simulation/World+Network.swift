@@ -12,8 +12,8 @@ extension World {
         case .send(let request): send(request, from: device)
         case .waitUntil(let milliseconds):
             // The device's clock may be off; the world's events are in true time.
-            let skew = device.skew.milliseconds
-            let time = max(milliseconds &- min(skew, milliseconds), clock.milliseconds + 1)
+            let worldTime = device.clock.worldMilliseconds(at: milliseconds)
+            let time = max(worldTime, clock.milliseconds + 1)
             events.add(.poll(device: device.index), atMilliseconds: time)
         case .awaitAnswer, .rest: break
         }
@@ -123,7 +123,7 @@ extension World {
             "pushed up to \(accepted.cursor.seq), siblings \(accepted.records.map(\.dots.count))"
         case .page(let page): "page of \(page.records.count) up to \(page.cursor.seq)"
         case .circle(let entries): "\(entries.count) entries"
-        case .refused(let code): "refused, \(code.rawValue)"
+        case .refused(let code, _): "refused, \(code.rawValue)"
         case .failed: "nothing"
         }
     }

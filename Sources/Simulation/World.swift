@@ -1,3 +1,4 @@
+internal import KSCausality
 internal import KSRecords
 internal import KSResolution
 internal import SyncEngine
@@ -30,8 +31,10 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Of its own, so that a world without locks is the same world otherwise.
+    /// Each of its own, so that a world without locks, copies or set clocks is the same otherwise.
     var lockRandom: SimulationGenerator
+    var copyRandom: SimulationGenerator
+    var clockRandom: SimulationGenerator
     let clock: VirtualClock
     var events = EventQueue()
     var devices: [SimulatedDevice] = []
@@ -44,11 +47,14 @@ public final class World {
     var isQuiet = false
     var happenings = Happenings()
     var arrivals = ArrivalOrder()
+    var copies = Copies()
 
     init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
         random = SimulationGenerator(seed: seed)
         lockRandom = SimulationGenerator(seed: seed ^ 0x10C5)
+        copyRandom = SimulationGenerator(seed: seed ^ 0xC107E5)
+        clockRandom = SimulationGenerator(seed: seed ^ 0xC10C5)
         bytes = SimulationRandomSource(seed: seed ^ 0xB17E5)
         clock = VirtualClock(milliseconds: Self.startMilliseconds)
         trace = Trace(keepsLines: keepsTrace)
@@ -57,7 +63,7 @@ public final class World {
             fixture: fixture,
             clock: clock,
             random: bytes,
-            bug: settings.bug
+            settings: settings
         )
         let count = settings.deviceCount ?? Int.random(in: 2...4, using: &random)
         for _ in 0..<min(count, AccountFixture.devicesMax - 1) { try addDevice() }
@@ -66,11 +72,13 @@ public final class World {
     private func addDevice() throws {
         let device = try SimulatedDevice(
             index: devices.count,
+            identity: fixture.identities[devices.count - happenings.clones],
             fixture: fixture,
             epoch: server.epoch,
             clock: clock,
             random: bytes,
-            writeBack: settings.writeBack
+            writeBack: settings.writeBack,
+            bug: settings.bug
         )
         devices.append(device)
         events.add(.poll(device: device.index), atMilliseconds: clock.milliseconds)
@@ -180,6 +188,7 @@ public final class World {
                 to: request,
                 serverMilliseconds: serverMilliseconds
             )
+            try lookAtCopies(devices[device])
             try poll(devices[device])
         case .notice(let device, let seq, let circleVersion):
             guard devices[device].isOnline else { return }
@@ -204,6 +213,11 @@ public final class World {
         for device in devices {
             guard device.replica.report.quarantined == 0 else {
                 throw WorldFailure.quarantined(device: device.index)
+            }
+            // Every write makes a stamp at least a millisecond above its author's last one.
+            let latest = clock.milliseconds + HybridTime.clockLeadMillisecondsMax + 10_000
+            guard try device.replica.state().ownTime.milliseconds <= latest else {
+                throw WorldFailure.stampAhead(device: device.index)
             }
             guard try device.contents() == expected else {
                 throw WorldFailure.differs(device: device.index)

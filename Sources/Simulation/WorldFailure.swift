@@ -18,6 +18,8 @@ public enum WorldFailure: Error, Equatable, Sendable {
     case notQuiet
     /// A device stopped syncing and asks its user.
     case held(device: Int)
+    /// A device's stamps are far ahead of the server's date.
+    case stampAhead(device: Int)
     /// A sibling that an honest device made could not be opened.
     case quarantined(device: Int)
 }

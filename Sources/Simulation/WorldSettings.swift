@@ -16,6 +16,10 @@ public struct WorldSettings: Equatable, Sendable {
         case rollsRecordBack
         /// The server shows no device that something was deleted.
         case forgetsTombstones
+        /// A device that was copied takes the batch on its way apart without asking for its answer.
+        case takesBatchApartUnasked
+        /// A device carries the server's date on by its own clock, which its user can set.
+        case trustsSetClock
     }
 
     /// How many devices; by default two to four, by the seed.
@@ -34,6 +38,14 @@ public struct WorldSettings: Equatable, Sendable {
     public var lockProbability: Double
     /// How often, beside what users do, a device is ended and started again, from 0 to 1.
     public var restartProbability: Double
+    /// How often, before something is done, a whole device is cloned, from 0 to 1.
+    public var cloneProbability: Double
+    /// How often, before something is done, a device's database is kept or one that was kept is put
+    /// back, from 0 to 1.
+    public var putBackProbability: Double
+    /// How often, before something is done, a clock is set ten years wrong or right again, from 0
+    /// to 1.
+    public var clockJumpProbability: Double
     /// With more siblings than this a record is written back by one of its readers.
     ///
     /// Where it is not the ordinary number, the wait is a few seconds, so that users, who edit all
@@ -52,12 +64,18 @@ public struct WorldSettings: Equatable, Sendable {
         lateProbability = 0.1
         lockProbability = 0.15
         restartProbability = 0
+        cloneProbability = 0
+        putBackProbability = 0
+        clockJumpProbability = 0.02
         writeBackSiblingsMax = 8
         bug = nil
     }
 }
 
 extension WorldSettings {
+    /// Whether two copies of one device may write under one name.
+    var hasCopies: Bool { cloneProbability > 0 || putBackProbability > 0 }
+
     var writeBack: WriteBackRule {
         let standard = WriteBackRule.standard
         if writeBackSiblingsMax == standard.siblingsMax { return standard }

@@ -19,20 +19,30 @@ package final class Replica {
     package internal(set) var circle: CircleChain
     let shelf: RecordShelf
     let clock: @Sendable () -> UInt64
+    let uptime: @Sendable () -> UInt64
     let random: any RandomSource
     let writeBack: WriteBackRule
     let pins: any PinKeeping
     var machine = SyncMachine()
     var requestNumber: UInt64 = 0
-    /// How far the server's clock was ahead of ours when it was last heard.
-    var serverLeadMilliseconds: Int64?
-    /// An answer to a push, or the need for a new actor, that came while the device was locked.
+    var serverDate = ServerDate()
+    /// An answer to a push that came while the device was locked.
     var pushWaitsForUnlock = false
-    var forkWaitsForUnlock = false
+    /// A newer circle is to be compared with the keys.
+    var circleWaitsForUnlock = false
+    /// Why the server's circle was not taken, when none was since.
+    package internal(set) var circleTrouble: CircleTrouble?
+    /// Whether somebody else may write as this device's actor: another one is begun once the batch
+    /// on its way is answered and the device is unlocked.
+    package internal(set) var wantsNewActor = false
     /// Why the server refused the last write, when it has taken none since.
     package internal(set) var refusedWrite: ErrorCode?
     /// Whether the last answer could be used.
-    private var isAnswerUsable = true
+    var isAnswerUsable = true
+    /// Why the last page was refused; nil when it was not, or when something else came since.
+    package internal(set) var pageFault: PageFault?
+    /// Whether what could not be opened was asked for again since the start.
+    var hasAskedAgain = false
     /// Whether it was asked since the start if a record that waits for a whole download got one.
     var hasLookedForDamage = false
     /// What changed since the shell last looked.
@@ -47,6 +57,8 @@ package final class Replica {
     ///   - circle: the chain in the database, checked.
     ///   - pins: what is kept beside the device secret, so that a copied database is noticed.
     ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
+    ///   - uptime: milliseconds by a clock that nobody can set and that goes on while the machine
+    ///     sleeps; it may begin anywhere at each start.
     ///   - random: for actors, stamps, jitter and boxes.
     ///   - writeBack: other than the standard one only in tests.
     /// - Throws: ``SyncEngineError/noAccount`` before the device has joined one.
@@ -57,6 +69,7 @@ package final class Replica {
         circle: CircleChain,
         pins: any PinKeeping,
         clock: @escaping @Sendable () -> UInt64,
+        uptime: @escaping @Sendable () -> UInt64,
         random: any RandomSource,
         writeBack: WriteBackRule = .standard
     ) throws {
@@ -66,6 +79,7 @@ package final class Replica {
         self.circle = circle
         shelf = RecordShelf(rows: keys.rows)
         self.clock = clock
+        self.uptime = uptime
         self.random = random
         self.writeBack = writeBack
         self.pins = pins
@@ -78,6 +92,7 @@ package final class Replica {
     package func nextRequest() throws -> NextRequest {
         try takeWaiting()
         try lookForDamage()
+        try askAgainAfterStart()
         while true {
             let now = clock()
             let isLocked = isLocked
@@ -117,7 +132,13 @@ package final class Replica {
     private func request(for step: SyncMachine.Step, _ state: SyncState) throws -> SyncRequest? {
         switch step {
         case .pull: return .pull(after: state.cursor)
-        case .circle: return .circle(after: state.circleVersion)
+        case .circle:
+            // It could not be compared with the keys.
+            guard !isLocked else {
+                circleWaitsForUnlock = true
+                return nil
+            }
+            return .circle(after: circleTrouble == nil ? state.circleVersion : 0)
         case .push:
             guard let batch = try batchToSend() else { return nil }
             // Read again: what was found damaged on the way is asked for once more.
@@ -143,8 +164,9 @@ package final class Replica {
     ) throws -> Bool {
         guard request.number == requestNumber, machine.isAwaitingAnswer else { return true }
         isAnswerUsable = true
+        pageFault = nil
         if let serverMilliseconds, serverMilliseconds <= HybridTime.clockMillisecondsMax {
-            serverLeadMilliseconds = Int64(serverMilliseconds) - Int64(clock())
+            serverDate.hear(serverMilliseconds, atUptime: uptime())
         }
         try takeWaitingRecords()
         switch (request.request, answer) {
@@ -152,10 +174,10 @@ package final class Replica {
             if try ifUnlocked({ try receivePushed(accepted, of: batch) }) == nil { letPushWait() }
         case (.pull(let after), .page(let page)):
             try receivePage(page, after: after)
-        case (.circle, .circle(let entries)):
-            try receiveCircle(entries)
-        case (let request, .refused(let code)):
-            if try receiveRefusal(code, of: request.step) == nil { letPushWait() }
+        case (.circle(let version), .circle(let entries)):
+            try receiveCircle(entries, after: version)
+        case (let request, .refused(let code, let records)):
+            if try receiveRefusal(code, naming: records, of: request) == nil { letPushWait() }
         case (let request, _):
             fail(request.step)
         }
@@ -195,19 +217,26 @@ package final class Replica {
 
     /// Whether everything is on the server and everything it was known to have is here.
     package func isQuiet() throws -> Bool {
-        try unsendable() != nil
+        try openRecords() != nil
     }
 
-    /// How many edits were set aside, when everything else is on the server and everything it was
-    /// known to have is here; else nil.
-    package func unsendable() throws -> Int? {
+    /// What is left over when everything else is on the server, and everything it was known to have
+    /// is here; nil before.
+    package func openRecords() throws -> OpenRecords? {
         guard machine.hasPulled else { return nil }
         return try database.unsafeRead { database in
             guard try !self.shelf.batches.exists(in: database),
                 try self.shelf.outbox.isEmpty(in: database)
             else { return nil }
-            return try self.shelf.outbox.setAside(in: database).count
+            return try self.openRecords(in: database)
         }
+    }
+
+    private func openRecords(in database: Database) throws -> OpenRecords {
+        OpenRecords(
+            setAside: try shelf.outbox.setAside(in: database),
+            quarantined: try Quarantine.records(in: database)
+        )
     }
 
     package func state() throws -> SyncState {
@@ -220,22 +249,23 @@ package final class Replica {
             Counts(
                 unsent: try self.shelf.outbox.count(in: database)
                     + self.shelf.batches.records(in: database).count,
-                setAside: try self.shelf.outbox.setAside(in: database).count,
                 conflicts: try self.shelf.mirrors.conflicts(in: database).count,
                 quarantined: try Quarantine.counts(in: database),
-                waiting: try WaitingTable.count(in: database)
+                waiting: try WaitingTable.count(in: database),
+                open: try self.openRecords(in: database)
             )
         }
     }
 
     package struct Counts: Sendable {
         package let unsent: Int
-        /// Those of them that cannot be sent as they are.
-        package let setAside: Int
+        /// How many of them cannot be sent as they are.
+        package var setAside: Int { open.setAside.count }
         package let conflicts: Int
         package let quarantined: [(reason: QuarantineReason, count: Int)]
         /// Records that wait for an unlock.
         package let waiting: Int
+        package let open: OpenRecords
     }
 
     /// Takes back the request that ``nextRequest()`` gave, after the database failed.

@@ -21,6 +21,7 @@ package actor SyncEngine {
         package let quarantined: [(reason: QuarantineReason, count: Int)]
         /// Records that wait for an unlock.
         package let waiting: Int
+        package let open: OpenRecords
         package let report: SyncReport
         /// Why the last request, or the last write, failed; nil when it did not.
         package let lastError: ServerError?
@@ -41,9 +42,10 @@ package actor SyncEngine {
     private let signer: CircleSigner
     private let account: AccountID
     private let clock: @Sendable () -> UInt64
+    private let uptime: @Sendable () -> UInt64
     private let logger: Logger
     private let signal = Signal()
-    private var session: Session?
+    private var session: HeldSession?
     private var lastError: ServerError?
     private var isListening = false
     private var hasStopped = false
@@ -53,11 +55,13 @@ package actor SyncEngine {
     /// Starts nothing yet: see ``run()``.
     ///
     /// `makeReplica` is called once; the replica that it makes never leaves the engine's queue. The
-    /// clock tells milliseconds since 1970-01-01 00:00 UTC.
+    /// clock tells milliseconds since 1970-01-01 00:00 UTC, the uptime those of a clock that nobody
+    /// can set and that goes on while the machine sleeps.
     package init(
         device: EnrolledDevice,
         transport: any Transport,
         clock: @escaping @Sendable () -> UInt64,
+        uptime: @escaping @Sendable () -> UInt64,
         logger: Logger,
         makeReplica: @Sendable () throws -> sending Replica
     ) throws {
@@ -66,6 +70,7 @@ package actor SyncEngine {
         signer = .device(device.identity)
         account = device.state.account
         self.clock = clock
+        self.uptime = uptime
         self.logger = logger
     }
 
@@ -110,6 +115,7 @@ package actor SyncEngine {
             conflicts: counts.conflicts,
             quarantined: counts.quarantined,
             waiting: counts.waiting,
+            open: counts.open,
             report: replica.report,
             lastError: problem,
             isListening: isListening,
@@ -136,6 +142,20 @@ package actor SyncEngine {
     /// The user has looked at these items: what is in conflict now is none any more.
     package func markLookedAt(_ looked: [RecordHistory]) throws {
         try replica.markLookedAt(looked)
+    }
+
+    /// Asks for what could not be opened once more, and sends once more what was set aside.
+    package func askAgain() throws {
+        try replica.askAgain()
+        signal.raise()
+    }
+
+    /// Lets unsent edits replace what of their records does not open; see
+    /// ``Replica/giveUpUnreadable(beginning:)``.
+    package func giveUpUnreadable(beginning prefix: [UInt8]) throws -> Int {
+        let count = try replica.giveUpUnreadable(beginning: prefix)
+        signal.raise()
+        return count
     }
 
     // MARK: Requests
@@ -172,12 +192,26 @@ package actor SyncEngine {
                 to: request,
                 serverMilliseconds: answer.serverMilliseconds
             )
-            if !isUsable { lastError = .contradictory }
+            if !isUsable {
+                lastError = .contradictory(replica.pageFault)
+                logger.warning(
+                    "an answer contradicts itself",
+                    metadata: ["fault": "\(replica.pageFault?.rawValue ?? "push")"]
+                )
+            }
         case .failure(let error):
             lastError = error
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
             var answer = SyncAnswer.failed
-            if case .refused(let code, _) = error { answer = .refused(code) }
+            if case .refused(let code, _, let records) = error {
+                answer = .refused(code, records: records)
+            }
+            if error == .refused(.unknownCursor), let cursor = request.request.cursor {
+                switch await self.answer(unknownCursor: cursor) {
+                case .success(let shown): answer = shown
+                case .failure(let failure): (lastError, answer) = (failure, .failed)
+                }
+            }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
         }
     }
@@ -199,10 +233,27 @@ package actor SyncEngine {
         return .failure(error)
     }
 
+    /// What the server's word about a cursor that it does not know comes to.
+    ///
+    /// It is told once, under this device's signature, that it gave that cursor: either it knows it
+    /// after all, or its store went back, and it has begun a new epoch.
+    private func answer(
+        unknownCursor cursor: KSRecords.Cursor
+    ) async -> Result<SyncAnswer, ServerError> {
+        do throws(ServerError) {
+            let isKnown = try await client.showHistory(cursor, account: account, signer: signer)
+            return isKnown ? .failure(.contradictory()) : .success(.refused(.storeRestored))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func currentSession() async throws(ServerError) -> Session {
-        if let session, session.expirySeconds > clock() / 1000 + 30 { return session }
+        if let session, session.endMilliseconds > uptime() { return session.session }
+        // Before it is asked for: the time on the way counts too.
+        let start = uptime()
         let fresh = try await client.openSession(account: account.bytes, signer: signer)
-        session = fresh
+        session = HeldSession(fresh, fromMilliseconds: start)
         return fresh
     }
 
@@ -210,8 +261,10 @@ package actor SyncEngine {
         guard !waiters.isEmpty else { return }
         if let hold = try replica.state().hold {
             resumeWaiters(with: .held(hold))
-        } else if let setAside = try replica.unsendable() {
-            resumeWaiters(with: setAside == 0 ? .synced : .unsent(setAside))
+        } else if let trouble = replica.circleTrouble {
+            resumeWaiters(with: .failed(.circleRefused(trouble)))
+        } else if let open = try replica.openRecords() {
+            resumeWaiters(with: open.isEmpty ? .synced : .open(open))
         } else if replica.isLocked, problem == nil {
             resumeWaiters(with: .locked)
         } else {
@@ -219,9 +272,11 @@ package actor SyncEngine {
         }
     }
 
-    /// Why the last request failed; else why writes wait, though pulls go well.
+    /// Why the server's circle was not taken, or why the last request failed; else why writes wait,
+    /// though pulls go well.
     private var problem: ServerError? {
-        lastError ?? replica.refusedWrite.map { .refused($0) }
+        replica.circleTrouble.map { .circleRefused($0) } ?? lastError
+            ?? replica.refusedWrite.map { .refused($0) }
     }
 
     private func resumeWaiters(with outcome: SyncOutcome) {
@@ -286,8 +341,8 @@ package actor SyncEngine {
 package enum SyncOutcome: Equatable, Sendable {
     /// All is on the server, and all of the server's is here.
     case synced
-    /// So many edits cannot be sent as they are: too large, or of a record that is damaged here.
-    case unsent(Int)
+    /// All the same but these records, with which sync comes to no end by itself.
+    case open(OpenRecords)
     /// Sync is held until the user has looked.
     case held(SyncState.Hold)
     case failed(ServerError)

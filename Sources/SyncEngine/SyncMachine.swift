@@ -18,6 +18,8 @@ package struct SyncMachine: Equatable, Sendable {
         case serverNotice
         /// The circle has entries that this device has not seen.
         case circleNotice
+        /// The circle's new entries were not taken: they are asked for after the next notice.
+        case circleRefused
         /// The answer to a step came and was applied.
         case done(Step, hasMore: Bool)
         /// A step got no answer, or one that another try may change.
@@ -101,6 +103,9 @@ package struct SyncMachine: Equatable, Sendable {
             if !hasMore, rewriteSight == .asked { rewriteSight = .fresh }
         case .done(.circle, hasMore: false):
             succeeded()
+            wantsCircle = false
+        case .circleRefused:
+            onItsWay = nil
             wantsCircle = false
         case .failed(_, let jitter):
             onItsWay = nil

@@ -12,6 +12,16 @@ package enum SyncRequest: Equatable, Sendable {
     case circle(after: UInt64)
 }
 
+extension SyncRequest {
+    /// Up to where the replica says to have applied; nil where it says nothing.
+    var cursor: Cursor? {
+        switch self {
+        case .push(_, let cursor), .pull(let cursor): cursor
+        case .circle: nil
+        }
+    }
+}
+
 /// A request with the number that its answer has to bear.
 ///
 /// A replica has one request on its way at a time. An answer to any other is thrown away: it speaks
@@ -26,8 +36,9 @@ package enum SyncAnswer: Equatable, Sendable {
     case pushed(PushAnswer)
     case page(PageAnswer)
     case circle([SignedEntry])
-    /// The server answered with an error.
-    case refused(ErrorCode)
+    /// The server answered with an error, and may have named the records of the batch that it
+    /// cannot take.
+    case refused(ErrorCode, records: [RefusedRecord] = [])
     /// No answer, or none that could be read.
     case failed
 }

@@ -69,6 +69,8 @@ struct CurlOptions {
         }
         if let authorityFile = server.authorityFile {
             unsafe try set(easy, CURLOPT_CAINFO, authorityFile)
+            // Otherwise those of the machine's directory, which is another option, count beside it.
+            try unsafe check(keychain_curl_set_string(easy, CURLOPT_CAPATH, nil))
         }
         precondition(
             server.isPlaintext || isChainVerified || isPinned,

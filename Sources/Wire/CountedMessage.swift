@@ -76,7 +76,19 @@ extension WireSessionRequest: CountedMessage {
     package static let parts: MessageParts = [.one(1)]
 }
 
+extension WireDeleteAccountRequest: CountedMessage {
+    package static let parts: MessageParts = [.one(1), .one(2)]
+}
+
 extension WireSessionResponse: CountedMessage {
+    package static let parts: MessageParts = []
+}
+
+extension WireHistoryRequest: CountedMessage {
+    package static let parts: MessageParts = [.one(3)]
+}
+
+extension WireHistoryResponse: CountedMessage {
     package static let parts: MessageParts = []
 }
 

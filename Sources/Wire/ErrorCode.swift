@@ -27,6 +27,11 @@ package enum ErrorCode: String, Error, Sendable, CaseIterable {
     case actorForked = "actor_forked"
     /// The request is of another life of the server's store.
     case storeRestored = "store_restored"
+    /// The cursor was never given in the history that the server has.
+    ///
+    /// Either its sender is wrong, or the store went back unnoticed: a device shows with its
+    /// signature which of the two.
+    case unknownCursor = "unknown_cursor"
     /// The batch is sealed under a key generation that has ended.
     case generationClosed = "generation_closed"
     /// The cursor is older than what was removed since.

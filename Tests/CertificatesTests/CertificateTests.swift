@@ -1,5 +1,6 @@
 import KSCertificates
 import Foundation
+import KSTestPrograms
 import Testing
 
 struct CertificateTests {
@@ -21,27 +22,22 @@ struct CertificateTests {
     }
 
     /// Runs the command line of OpenSSL, another program than the code under test.
-    static func openssl(_ arguments: [String], input: String) throws -> (text: String, code: Int32)
-    {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        let (standardInput, output) = (Pipe(), Pipe())
-        process.standardInput = standardInput
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (String(decoding: data, as: UTF8.self), process.terminationStatus)
+    static func openssl(
+        _ arguments: [String],
+        input: String = ""
+    ) async throws -> (text: String, code: Int32) {
+        let result = try await Programs.run(
+            "/usr/bin/env",
+            ["openssl"] + arguments,
+            input: .text(input)
+        )
+        return (result.output, result.status)
     }
 
     @Test
-    func `the certificate names the hosts and addresses, and is a server's`() throws {
+    func `the certificate names the hosts and addresses, and is a server's`() async throws {
         let (certificate, _) = try Self.make()
-        let (text, code) = try Self.openssl(["x509", "-noout", "-text"], input: certificate)
+        let (text, code) = try await Self.openssl(["x509", "-noout", "-text"], input: certificate)
         #expect(code == 0)
         for part in [
             "Version: 3", "prime256v1", "ecdsa-with-SHA256", "CA:FALSE", "Digital Signature",
@@ -54,7 +50,7 @@ struct CertificateTests {
     }
 
     @Test
-    func `the certificate verifies against itself, for its names only`() throws {
+    func `the certificate verifies against itself, for its names only`() async throws {
         let (certificate, _) = try Self.make()
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -64,33 +60,36 @@ struct CertificateTests {
         }
         let file = folder.appending(path: "certificate.pem").path
         try certificate.write(toFile: file, atomically: true, encoding: .utf8)
-        func verify(_ options: [String]) throws -> Int32 {
+        func verify(_ options: [String]) async throws -> Int32 {
             let time = ["-attime", String(Self.now), "-purpose", "sslserver", "-CAfile", file]
-            return try Self.openssl(["verify"] + time + options + [file], input: "").code
+            return try await Self.openssl(["verify"] + time + options + [file], input: "").code
         }
-        #expect(try verify(["-verify_hostname", "localhost"]) == 0)
-        #expect(try verify(["-verify_hostname", "sync.example"]) == 0)
-        #expect(try verify(["-verify_ip", "127.0.0.1"]) == 0)
-        #expect(try verify(["-verify_ip", "::1"]) == 0)
-        #expect(try verify(["-verify_hostname", "other.example"]) != 0)
-        #expect(try verify(["-verify_ip", "127.0.0.2"]) != 0)
+        #expect(try await verify(["-verify_hostname", "localhost"]) == 0)
+        #expect(try await verify(["-verify_hostname", "sync.example"]) == 0)
+        #expect(try await verify(["-verify_ip", "127.0.0.1"]) == 0)
+        #expect(try await verify(["-verify_ip", "::1"]) == 0)
+        #expect(try await verify(["-verify_hostname", "other.example"]) != 0)
+        #expect(try await verify(["-verify_ip", "127.0.0.2"]) != 0)
     }
 
     @Test
-    func `the key belongs to the certificate`() throws {
+    func `the key belongs to the certificate`() async throws {
         let (certificate, key) = try Self.make()
         #expect(key.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
-        let fromKey = try Self.openssl(["pkey", "-pubout"], input: key)
-        let fromCertificate = try Self.openssl(["x509", "-noout", "-pubkey"], input: certificate)
+        let fromKey = try await Self.openssl(["pkey", "-pubout"], input: key)
+        let fromCertificate = try await Self.openssl(
+            ["x509", "-noout", "-pubkey"],
+            input: certificate
+        )
         #expect(fromKey.code == 0 && fromKey.text == fromCertificate.text)
         #expect(try Self.make().keyPEM != key)
     }
 
     @Test
-    func `the pin is what the OpenSSL command line computes`() throws {
+    func `the pin is what the OpenSSL command line computes`() async throws {
         let (certificate, _) = try Self.make()
         let pin = try CertificatePin.pin(certificatePEM: certificate)
-        let key = try Self.openssl(["x509", "-noout", "-pubkey"], input: certificate).text
+        let key = try await Self.openssl(["x509", "-noout", "-pubkey"], input: certificate).text
         let encoded = key.split(separator: "\n").dropFirst().dropLast().joined()
         let der = try #require(Data(base64Encoded: encoded))
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -99,7 +98,7 @@ struct CertificateTests {
             // A file that stays behind in the temporary directory harms no one.
             try? FileManager.default.removeItem(at: folder)
         }
-        let digest = try Self.openssl(["dgst", "-sha256", "-r", folder.path], input: "").text
+        let digest = try await Self.openssl(["dgst", "-sha256", "-r", folder.path], input: "").text
         let hex = digest.prefix(64)
         let bytes = stride(from: 0, to: 64, by: 2).compactMap { offset in
             let start = hex.index(hex.startIndex, offsetBy: offset)

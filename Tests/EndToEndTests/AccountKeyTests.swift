@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -13,8 +14,8 @@ extension EndToEndTests {
             _ options: [String] = [],
             in world: World,
             shell: String = #""$@""#
-        ) throws -> RunningProgram {
-            try RunningProgram(
+        ) async throws -> RunningProgram {
+            try await RunningProgram(
                 "/bin/bash",
                 [
                     "-c", shell, "bash", Programs.path("sync-client"), "signup",
@@ -128,7 +129,7 @@ extension EndToEndTests {
                 let laptop = world.device("laptop")
                 try await laptop.startDaemon()
                 let kitOption = ["--kit", world.path(World.kit)]
-                let cutOff = try signUp(laptop, kitOption, in: world)
+                let cutOff = try await signUp(laptop, kitOption, in: world)
                 let path = world.path(World.kit)
                 let hasKit = await eventually {
                     // Until then it is not there, or empty.

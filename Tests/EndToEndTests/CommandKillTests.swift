@@ -1,5 +1,6 @@
 import Foundation
 import KSTestSupport
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -66,7 +67,7 @@ extension EndToEndTests {
             after duration: Duration
         ) async throws -> ProgramResult {
             // Before the command, as `run` has it: not every command takes an option at its end.
-            let command = try device.start(
+            let command = try await device.start(
                 "keychain",
                 ["--home", device.home] + line,
                 namesHome: false

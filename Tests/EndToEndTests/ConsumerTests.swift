@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -53,7 +54,7 @@ extension EndToEndTests {
         func `it may have targets called Agent, Keychain, Records and Store`() async throws {
             try await World.with { world in
                 try write(in: world)
-                let program = try RunningProgram(
+                let program = try await RunningProgram(
                     "/usr/bin/env",
                     ["swift", "run", "--disable-sandbox", "consumer"],
                     folder: world.folder,

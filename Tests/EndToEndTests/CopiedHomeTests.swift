@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {

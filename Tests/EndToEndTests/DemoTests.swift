@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -90,7 +91,7 @@ extension EndToEndTests {
             in world: World,
             temporary: String,
             options: [String] = ["--debug"]
-        ) throws -> RunningProgram {
+        ) async throws -> RunningProgram {
             let (scripts, bin) = (world.path("scripts"), world.path("bin"))
             for folder in [scripts, bin, temporary] {
                 try FileManager.default.createDirectory(
@@ -128,7 +129,7 @@ extension EndToEndTests {
                     "real='\(Programs.path(name))'\n" + lines + "\nexec \"$real\" \"$@\""
                 )
             }
-            return try RunningProgram(
+            return try await RunningProgram(
                 "/bin/bash",
                 [scripts + "/demo"] + options,
                 folder: world.folder,
@@ -163,7 +164,7 @@ extension EndToEndTests {
         {
             for (options, status) in [([], 1), (["--debug"], 0)] as [([String], Int32)] {
                 try await World.with { world in
-                    let demo = try start(
+                    let demo = try await start(
                         Self.late,
                         in: world,
                         temporary: world.folder,
@@ -193,16 +194,14 @@ extension EndToEndTests {
                         fi
                         """
                 )
-                let demo = try start(faults, in: world, temporary: world.folder + folder)
-                let hasBegun = await eventually(seconds: 600) {
-                    demo.output.contains("\n(1) ") || !demo.process.isRunning
-                }
-                #expect(hasBegun && demo.process.isRunning, "\(demo.output) \(demo.errors)")
+                let demo = try await start(faults, in: world, temporary: world.folder + folder)
+                let hasBegun = await demo.waitForOutput(seconds: 600) { $0.contains("\n(1) ") }
+                #expect(hasBegun && demo.isRunning, "\(demo.output) \(demo.errors)")
                 let match = try #require(demo.output.firstMatch(of: /Setting up, in (.+)\n/))
                 let work = String(match.1)
                 #expect(FileManager.default.fileExists(atPath: work))
                 #expect(!World.processIDs(below: work).isEmpty)
-                demo.process.terminate()
+                demo.terminate()
                 let end = await demo.result()
                 #expect(end.status == 130, "\(end)")
                 #expect(World.processIDs(below: work).isEmpty)

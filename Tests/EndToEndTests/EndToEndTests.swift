@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 /// Drives the built programs as a user would.

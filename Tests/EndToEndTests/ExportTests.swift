@@ -1,4 +1,5 @@
 import KSTestSupport
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {

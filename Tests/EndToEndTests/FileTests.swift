@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -73,7 +74,7 @@ extension EndToEndTests {
                     let device = world.device("after \(percent) percent")
                     try await device.startDaemon()
                     try contents.write(to: URL(filePath: file))
-                    let command = try device.start("sync-client", protect)
+                    let command = try await device.start("sync-client", protect)
                     try await Task.sleep(for: duration * percent / 100)
                     await (try device.runningDaemon).kill()
                     let result = await command.result()
@@ -135,7 +136,7 @@ extension EndToEndTests {
                 for percent in [50, 70, 80, 85, 90, 95, 100] {
                     let device = world.device("after \(percent) percent")
                     try await device.startDaemon()
-                    let command = try device.start("sync-client", restore)
+                    let command = try await device.start("sync-client", restore)
                     try await Task.sleep(for: duration * percent / 100)
                     await (try device.runningDaemon).kill()
                     let killed = await command.result()

@@ -1,5 +1,6 @@
 import Foundation
 import KSTestSupport
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -97,6 +98,15 @@ extension EndToEndTests {
                 let find = ["find-generic-password", "-s", "s", "-w"]
                 try await expect(device, find + ["one"], "x\n")
                 try await expect(device, find + ["login"], status: 44)
+                // As on macOS (errSecWrPerm); what was the default stays it.
+                let missing = try await device.run(["default-keychain", "-s", "missing"])
+                #expect(missing.status == 195 && missing.output.isEmpty, "\(missing)")
+                #expect(missing.errors.hasPrefix("security: SecKeychainSetDefault: "))
+                #expect(missing.errors.contains("/keychains/missing-db does not exist"))
+                try await expect(device, find + ["one"], "x\n")
+                let add = ["add-generic-password", "-a", "a", "-w", "y", "-s"]
+                try await expect(device, add + ["another"])
+                try await expect(device, ["default-keychain", "-s", "login"])
                 try await expect(device, ["default-keychain", "-s"])
                 try await expect(device, ["default-keychain"], status: 37)
                 try await expect(

@@ -1,3 +1,4 @@
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {

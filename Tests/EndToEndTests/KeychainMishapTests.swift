@@ -1,5 +1,6 @@
 import Foundation
 import KSTestSupport
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -24,7 +25,7 @@ extension EndToEndTests {
                 let duration = ContinuousClock.now - start
                 try await device.expect(["delete-keychain", "one"])
                 for percent in [2, 15, 30, 45, 60, 70, 80, 95] {
-                    let making = try device.start(
+                    let making = try await device.start(
                         "keychain",
                         ["--home", device.home] + create,
                         namesHome: false

@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -24,12 +25,12 @@ extension EndToEndTests {
             lasting duration: Duration,
             at moment: Moment
         ) async throws -> ProgramResult {
-            let command = try device.start("sync-client", arguments)
+            let command = try await device.start("sync-client", arguments)
             let daemon = try device.runningDaemon
             switch moment {
             case .percent(let percent): try await Task.sleep(for: duration * percent / 100)
             case .writing:
-                while command.process.isRunning, !isWriting(daemon, in: world.folder) {
+                while command.isRunning, !isWriting(daemon, in: world.folder) {
                     await pause(milliseconds: 1)
                 }
             }

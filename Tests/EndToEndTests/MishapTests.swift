@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -72,7 +73,7 @@ extension EndToEndTests {
                 let stopped = try await device.client("stop")
                 #expect(stopped.status == 0, "\(stopped)")
                 let daemon = try device.runningDaemon
-                #expect(await eventually { !daemon.process.isRunning })
+                #expect(await eventually { !daemon.isRunning })
             }
         }
 
@@ -205,7 +206,7 @@ extension EndToEndTests {
         ) async throws {
             try await World.withDevice { _, device in
                 let isTool = program == "keychain"
-                let terminal = try TerminalProgram(
+                let terminal = try await TerminalProgram(
                     device,
                     program: program,
                     isTool ? ["create-keychain", "one"] : ["passcode", "set"]

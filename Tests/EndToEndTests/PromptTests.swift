@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -7,7 +8,7 @@ extension EndToEndTests {
         @Test(.enabled(if: TerminalProgram.canRun))
         func `the keychain command asks without showing what is typed`() async throws {
             try await World.withDevice { _, device in
-                let create = try TerminalProgram(device, program: "keychain", Self.create)
+                let create = try await TerminalProgram(device, program: "keychain", Self.create)
                 try await create.answer("password for new keychain: ", "first try")
                 try await create.answer("retype password for new keychain: ", "first trx")
                 try await create.answer("password for new keychain: ", "of the keychain")
@@ -17,7 +18,7 @@ extension EndToEndTests {
                 #expect(!created.contains("first tr"), "\(created)")
                 #expect(!created.contains("of the"), "\(created)")
 
-                let add = try TerminalProgram(
+                let add = try await TerminalProgram(
                     device,
                     program: "keychain",
                     ["add-generic-password", "-s", "s", "-a", "a", "-w"]
@@ -31,7 +32,7 @@ extension EndToEndTests {
                 )
 
                 try await device.expect(["lock-keychain", "one"])
-                let unlock = try TerminalProgram(
+                let unlock = try await TerminalProgram(
                     device,
                     program: "keychain",
                     ["unlock-keychain", "one"]
@@ -53,7 +54,7 @@ extension EndToEndTests {
             try await World.withDevice { _, device in
                 let isTool = program == "keychain"
                 let question = isTool ? "password for new keychain: " : "New passcode: "
-                let terminal = try TerminalProgram(
+                let terminal = try await TerminalProgram(
                     device,
                     program: program,
                     isTool ? Self.create : ["passcode", "set"],
@@ -72,7 +73,7 @@ extension EndToEndTests {
         func `a prompt that is ended leaves the terminal as it was`(signal: String) async throws {
             try await World.withDevice { _, device in
                 let file = device.home + ".pid"
-                let terminal = try TerminalProgram(
+                let terminal = try await TerminalProgram(
                     device,
                     program: "keychain",
                     Self.create,
@@ -91,7 +92,7 @@ extension EndToEndTests {
         @Test(.enabled(if: TerminalProgram.canRun))
         func `a prompt that is stopped asks again when it goes on`() async throws {
             try await World.withDevice { _, device in
-                let terminal = try TerminalProgram(
+                let terminal = try await TerminalProgram(
                     device,
                     program: "keychain",
                     Self.create,
@@ -125,7 +126,7 @@ extension EndToEndTests {
                 ["--wait", Programs.path(program)] + arguments,
                 folder: world.folder,
                 environment: ["KEYCHAIN_SYNC_HOME": device.home],
-                input: input
+                input: .text(input)
             ).result()
         }
 
@@ -169,9 +170,20 @@ extension EndToEndTests {
                 let none = try await pipe("", to: "sync-client", set, device, world)
                 #expect(none.status == 64, "\(none)")
                 expectOneSentence(none, saying: "no terminal")
-                let done = try await pipe("2580\n2580\n", to: "sync-client", set, device, world)
+                let done = try await pipe("2580\n", to: "sync-client", set, device, world)
                 #expect(done.status == 0, "\(done)")
                 #expect(try await device.client("status").output.contains("passcode set"))
+                // A new one is given once: the next line is somebody else's.
+                let lines = "2580\n2581\nnot mine\n"
+                let change = ["passcode", "change"]
+                let changed = try await pipe(lines, to: "sync-client", change, device, world)
+                #expect(changed.status == 0, "\(changed)")
+                _ = try await device.client("lock")
+                let unlock = ["unlock"]
+                let old = try await pipe("2580\n", to: "sync-client", unlock, device, world)
+                #expect(old.status != 0, "\(old)")
+                let new = try await pipe("2581\n", to: "sync-client", unlock, device, world)
+                #expect(new.status == 0, "\(new)")
             }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -72,7 +73,7 @@ extension EndToEndTests {
                 for percent in [50, 70, 35, 85, 20] where !isCut {
                     name = "after-\(percent)"
                     let file = try export(name)
-                    let first = try laptop.start("sync-client", ["import", file])
+                    let first = try await laptop.start("sync-client", ["import", file])
                     try await Task.sleep(for: duration * percent / 100)
                     await (try laptop.runningDaemon).kill()
                     let cut = await first.result()

@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -142,16 +143,6 @@ extension EndToEndTests {
 
         // MARK: up
 
-        /// Runs its arguments without what a process of Foundation inherits, by which it is told
-        /// that all that it started has ended: the server goes on.
-        private static let closingAll = """
-            for file in /proc/$$/fd/*; do
-                number=${file##*/}
-                if ((number > 2)); then eval "exec $number>&-"; fi
-            done
-            exec "$0" "$@"
-            """
-
         private static func client(
             _ arguments: [String],
             in world: World
@@ -182,7 +173,7 @@ extension EndToEndTests {
                 ) async throws -> ProgramResult {
                     try await RunningProgram(
                         "/bin/bash",
-                        ["-c", Self.closingAll, scripts + "/up"] + arguments,
+                        [scripts + "/up"] + arguments,
                         folder: world.folder,
                         environment: ["PATH": bin + ":/usr/bin:/bin", "LISTEN": listen]
                     ).result()

@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 /// What `security` is known to answer, case by case, from the `macos-cli` rows of the facts.

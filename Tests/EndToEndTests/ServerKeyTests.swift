@@ -1,5 +1,6 @@
 import KSCertificates
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {

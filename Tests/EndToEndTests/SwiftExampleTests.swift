@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {

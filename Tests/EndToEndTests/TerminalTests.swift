@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -13,7 +14,7 @@ extension EndToEndTests {
                 var rows = "name,url,username,password,note\n"
                 for row in 1...40 { rows += "n,https://site\(row).example.org/,ada,secret,\n" }
                 let file = try world.write(rows, to: "export.csv")
-                let command = try TerminalProgram(device, ["import", file])
+                let command = try await TerminalProgram(device, ["import", file])
                 let shown = try await command.end()
                 #expect(shown.contains("Importing [" + String(repeating: "#", count: 30) + "]"))
                 let lines = shown.split(separator: "\r\n").map(String.init)
@@ -38,8 +39,8 @@ extension EndToEndTests {
                 // It begins only once somebody looks.
                 try world.server.freeze()
                 try await phone.startDaemon()
-                let command = try TerminalProgram(phone, ["sync"])
-                let piped = try phone.start("sync-client", ["sync"])
+                let command = try await TerminalProgram(phone, ["sync"])
+                let piped = try await phone.start("sync-client", ["sync"])
                 // Both have to reach the daemon before it goes on by itself.
                 let socket = phone.home + "/run/agent.sock"
                 try #require(await eventually { Self.connectionCount(of: socket) >= 2 })
@@ -71,7 +72,7 @@ extension EndToEndTests {
             try await World.with { world in
                 let device = world.device("laptop")
                 try await device.startDaemon()
-                let slip = try TerminalProgram(device, ["passcode", "set"])
+                let slip = try await TerminalProgram(device, ["passcode", "set"])
                 try await slip.answer("New passcode: ", "2580")
                 try await slip.answer("The same once more: ", "2581")
                 let refused = try await slip.end()
@@ -79,7 +80,7 @@ extension EndToEndTests {
                 #expect(!refused.contains("258"), "\(refused)")
                 #expect(try await device.client("status").output.contains("no passcode"))
 
-                let set = try TerminalProgram(device, ["passcode", "set"])
+                let set = try await TerminalProgram(device, ["passcode", "set"])
                 try await set.answer("New passcode: ", "2580")
                 try await set.answer("The same once more: ", "2580")
                 #expect(try await !set.end().contains("258"))
@@ -96,7 +97,7 @@ extension EndToEndTests {
                     "signup", "--server", "https://127.0.0.1:9", "--account", "ada", "--device",
                     "laptop", "--no-passcode",
                 ]
-                let slip = try TerminalProgram(device, arguments)
+                let slip = try await TerminalProgram(device, arguments)
                 try await slip.answer("Password of the account: ", "a long password")
                 try await slip.answer("The same once more: ", "a long passwort")
                 let refused = try await slip.end()
@@ -115,70 +116,5 @@ extension EndToEndTests {
             let isDebian = FileManager.default.fileExists(atPath: "/etc/debian_version")
             #expect(TerminalProgram.canRun || !isDebian)
         }
-    }
-}
-
-/// A command on a terminal of its own, which `script` makes.
-final class TerminalProgram: Sendable {
-    private static let script = "/usr/bin/script"
-    static let canRun = FileManager.default.isExecutableFile(atPath: script)
-
-    private let process: Process
-    private let input = Pipe()
-    private let shownPath: String
-
-    private var lastLine: String { shown.components(separatedBy: "\r\n").last ?? "" }
-
-    /// `before` and `after`: shell words around the command.
-    init(
-        _ device: Device,
-        program: String = "sync-client",
-        _ arguments: [String],
-        before: String = "",
-        after: String = ""
-    ) throws {
-        shownPath = device.home + "-" + UUID().uuidString + ".shown"
-        try Data().write(to: URL(filePath: shownPath))
-        let words = [Programs.path(program)] + arguments
-        let command = before + words.map { "'\($0)'" }.joined(separator: " ") + after
-        process = Process()
-        process.executableURL = URL(filePath: Self.script)
-        process.arguments = ["-qefc", command, "/dev/null"]
-        process.environment = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
-            "HOME": device.home, "SHELL": "/bin/sh", "TERM": "dumb",
-            "KEYCHAIN_SYNC_HOME": device.home,
-        ]
-        process.standardInput = input
-        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: shownPath))
-        try process.run()
-        Programs.started(process)
-    }
-
-    private var shown: String {
-        // What cannot be read was not shown.
-        String(decoding: (try? Data(contentsOf: URL(filePath: shownPath))) ?? Data(), as: UTF8.self)
-    }
-
-    /// Types a line when it is asked for: what is typed before is thrown away.
-    ///
-    /// `after`: what has to be shown before the question.
-    func answer(_ question: String, _ line: String, after earlier: String = "") async throws {
-        try await type(line + "\n", at: question, after: earlier)
-        _ = await eventually { lastLine != question }
-    }
-
-    func type(_ keys: String, at question: String, after earlier: String = "") async throws {
-        let isAsking = await eventually {
-            lastLine == question && (earlier.isEmpty || shown.contains(earlier))
-        }
-        try #require(isAsking, "it shows: \(shown)")
-        try input.fileHandleForWriting.write(contentsOf: Data(keys.utf8))
-    }
-
-    /// Waits for its end: all that it has shown.
-    func end() async throws -> String {
-        try #require(await eventually(seconds: 300) { !process.isRunning }, "it shows: \(shown)")
-        return shown
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
@@ -19,9 +20,9 @@ extension EndToEndTests {
             _ program: String,
             _ arguments: [String],
             in world: World
-        ) throws -> RunningProgram {
+        ) async throws -> RunningProgram {
             let user = ["--reuid", "\(Self.nobody)", "--regid", "\(Self.nobody)", "--clear-groups"]
-            return try RunningProgram(
+            return try await RunningProgram(
                 Self.setpriv,
                 user + [program] + arguments,
                 folder: world.folder
@@ -45,7 +46,7 @@ extension EndToEndTests {
                 let home = world.path("home")
                 try files.createDirectory(atPath: home, withIntermediateDirectories: false)
                 try #require(unsafe chown(home, Self.nobody, Self.nobody) == 0)
-                let daemon = try start(client, ["daemon", "--home", home], in: world)
+                let daemon = try await start(client, ["daemon", "--home", home], in: world)
                 let isReady = await eventually {
                     files.fileExists(atPath: home + "/run/agent.sock")
                 }

@@ -113,8 +113,38 @@ struct AdmissionTests {
         #expect(refusal(admission(), replaced: [seen]) == nil)
         let ofThisBatch = [Dot(actor: writer, counter: 6)]
         #expect(refusal(admission(), replaced: [[], ofThisBatch]) == nil)
-        #expect(refusal(admission(), replaced: [ofThisBatch]) == .malformed)
-        #expect(refusal(admission(), replaced: [[Dot(actor: writer, counter: 7)]]) == .malformed)
+        let write = envelope(replacing: [])
+        #expect(write.refusal == nil)
+        for counter in [6, 7] as [UInt64] {
+            let refused = envelope(replacing: [Dot(actor: writer, counter: counter)]).refusal
+            #expect(refused == RefusedWrite(counter: 6, reason: .malformed))
+        }
+        // What is refused for itself is no evidence of a store that went back.
+        let lost = [Dot(actor: other, counter: 4), Dot(actor: writer, counter: 7)]
+        #expect(refusal(admission(), replaced: [lost]) == nil)
+    }
+
+    @Test
+    func `a write over a limit is refused for itself`() {
+        let limit = [UInt8](repeating: 1, count: Limits.boxBytesMax)
+        #expect(envelope(replacing: [], box: limit).refusal == nil)
+        let dots = (1...UInt64(Limits.replacedMax + 1)).map { Dot(actor: other, counter: $0) }
+        #expect(envelope(replacing: Array(dots.dropLast())).refusal == nil)
+        let tooLarge = RefusedWrite(counter: 6, reason: .tooLarge)
+        #expect(envelope(replacing: [], box: limit + [1]).refusal == tooLarge)
+        #expect(envelope(replacing: dots).refusal == tooLarge)
+    }
+
+    private func envelope(replacing replaced: [Dot], box: [UInt8] = [1]) -> Envelope {
+        Envelope(
+            recordID: RecordID(validated: [UInt8](repeating: 8, count: 32)),
+            dot: Dot(actor: writer, counter: 6),
+            replaced: replaced,
+            generation: 2,
+            isTombstone: false,
+            kind: .keychain,
+            box: box
+        )
     }
 
     @Test

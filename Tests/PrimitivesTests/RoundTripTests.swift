@@ -16,7 +16,7 @@ struct RoundTripTests {
             to: key.publicKey,
             psk: psk,
             info: [4],
-            random: random
+            ephemeralKey: HPKE.EphemeralKey(random: random)
         )
         #expect(sealed.count == HPKE.encapsulatedKeyByteCount + 3 + AES256GCM.tagByteCount)
         #expect(try HPKE.openPSK(sealed, with: key, psk: psk, info: [4]) == [1, 2, 3])

@@ -176,6 +176,7 @@ struct HPKEVectorTests {
         let info: Hex
         let skRm: Hex
         let pkRm: Hex
+        let ikmE: Hex
         let skEm: Hex
         let enc: Hex
         let psk: Hex?
@@ -205,15 +206,21 @@ struct HPKEVectorTests {
         let (info, text, data) = (setup.info.bytes, encryption.pt.bytes, encryption.aad.bytes)
         if let psk = setup.psk, let id = setup.psk_id {
             let psk = HPKE.PreSharedKey(SharedSecret(bytes: psk.bytes), idBytes: id.bytes)
-            let sealed = try HPKE.sealPSK(
-                text,
-                to: key.publicKey,
-                psk: psk,
-                info: info,
-                associatedData: data,
-                random: source
-            )
-            #expect(sealed == published)
+            for ephemeral in [
+                HPKE.EphemeralKey(random: source),
+                // DeriveKeyPair: the published key follows from the published input.
+                HPKE.EphemeralKey(seed: SharedSecret(bytes: setup.ikmE.bytes)),
+            ] {
+                let sealed = try HPKE.sealPSK(
+                    text,
+                    to: key.publicKey,
+                    psk: psk,
+                    info: info,
+                    associatedData: data,
+                    ephemeralKey: ephemeral
+                )
+                #expect(sealed == published)
+            }
             let opened = try HPKE.openPSK(
                 published,
                 with: key,

@@ -42,11 +42,6 @@ struct AccountOpeningTests {
     }
 
     @Test
-    func `the box of an earlier login still opens a longer circle`() throws {
-        #expect(try open(box: world.genesis.credentialsBox).chain.newest.version == 2)
-    }
-
-    @Test
     func `the frozen circle is read, and opens`() throws {
         let credentials = try FrozenFormat("credentials cheap")
         let accountKey = try #require(AccountKey(bytes: credentials.bytes("accountKey")))

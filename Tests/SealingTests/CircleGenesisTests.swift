@@ -15,7 +15,7 @@ struct CircleGenesisTests {
 
     private func verdict(_ signed: SignedEntry) -> CircleError? {
         do throws(CircleError) {
-            _ = try CircleRules.check(next: signed, after: nil)
+            _ = try CircleRules.check(next: signed, after: [])
             return nil
         } catch {
             return error

@@ -77,7 +77,7 @@ struct CircleRulesTests {
         let signed = world.login.entry
         func verdict(_ signed: SignedEntry) -> CircleError? {
             do throws(CircleError) {
-                _ = try CircleRules.check(next: signed, after: previous)
+                _ = try CircleRules.check(next: signed, after: [previous])
                 return nil
             } catch {
                 return error

@@ -132,6 +132,13 @@ extension PasswordStoreTests {
         var found: SecIdentity?
         #expect(unsafe SecIdentityCreateWithCertificate(nil, certificate, &found) == errSecSuccess)
         #expect(found == identity)
+        // So do the two, wherever they come from.
+        var key: SecKey?
+        #expect(unsafe SecIdentityCopyPrivateKey(identity, &key) == errSecSuccess)
+        let privateKey = try #require(key)
+        #expect(SecIdentityCreate(nil, certificate, privateKey) == identity)
+        let publicKey = try #require(SecCertificateCopyKey(certificate))
+        #expect(SecIdentityCreate(kCFAllocatorDefault, certificate, publicKey) == nil)
         #expect(SecItemDelete(add as CFDictionary) == errSecSuccess)
         found = nil
         let status = unsafe SecIdentityCreateWithCertificate(nil, certificate, &found)

@@ -147,6 +147,32 @@ struct OracleTests {
         #expect(Self.failure(apart, [both]) == nil)
     }
 
+    @Test
+    func `a write that two copies of a device had to send may be there twice`() throws {
+        let both = try Self.state(secrets: 0).joined(with: Self.state(secrets: 1, by: 8))
+        var overwritten = Self.oracle(.secret, .secret)
+        overwritten.noteRepeated([0])
+        #expect(Self.failure(overwritten, [both]) == nil)
+        var deleted = Self.oracle(.secret, .delete)
+        deleted.noteRepeated([0])
+        #expect(try Self.failure(deleted, [Self.state(secrets: 0)]) == nil)
+    }
+
+    @Test
+    func `what only a disk held that is gone is promised to nobody`() throws {
+        var written = Self.oracle(.secret)
+        #expect(Self.failure(written, [ItemState()]) == .secretLost(write: 0))
+        written.noteLost(by: 1, items: [0], from: 0)
+        #expect(Self.failure(written, [ItemState()]) == .secretLost(write: 0))
+        written.noteLost(by: 0, items: [0], from: 0)
+        #expect(Self.failure(written, [ItemState()]) == nil)
+        // A deletion that was lost may have reached the others before.
+        var deleted = Self.oracle(.secret, .delete)
+        deleted.noteLost(by: 0, items: [0], from: 1)
+        #expect(try Self.failure(deleted, [Self.state(secrets: 0)]) == nil)
+        #expect(Self.failure(deleted, [ItemState()]) == nil)
+    }
+
     // MARK: What is seen without the oracle
 
     private static func world() throws -> World {
@@ -193,7 +219,7 @@ struct OracleTests {
                     records: [.init(id: good.recordID, seq: 1, siblings: [spoiled])],
                     cursor: cursor,
                     hasMore: false,
-                    vector: VersionVector(),
+                    vector: VersionVector([(actor: good.dot.actor, counter: good.dot.counter)]),
                     circleVersion: 0
                 )
             ),

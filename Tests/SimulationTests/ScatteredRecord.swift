@@ -46,6 +46,7 @@ final class ScatteredRecord {
     func device(_ index: Int, writeBackSiblingsMax: Int = 8) throws -> SimulatedDevice {
         try SimulatedDevice(
             index: index,
+            identity: fixture.identities[index],
             fixture: fixture,
             epoch: epoch,
             clock: clock,

@@ -223,9 +223,9 @@ struct WriteBackTests {
     func `a clock that is set back does not put it off for long`() throws {
         try record.addStrangers(9)
         let device = try record.device(0)
-        device.skew.milliseconds = 86_400_000
+        device.clock.aheadMilliseconds = 86_400_000
         try record.carry(device)
-        device.skew.milliseconds = 0
+        device.clock.aheadMilliseconds = 0
         let due = try #require(try record.carry(device))
         #expect(due <= start + Self.delays.upperBound)
     }

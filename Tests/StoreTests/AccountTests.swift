@@ -217,13 +217,4 @@ struct AccountTests {
         world.clock.advance(by: 1)
         #expect(try !world.store.useNonce([1], expirySeconds: now + 120))
     }
-
-    @Test(arguments: StoreKind.allCases)
-    func `the server's secret is its own and stays`(kind: StoreKind) throws {
-        let world = try kind.make(seed: 1)
-        let secret = try world.store.serverSecret()
-        #expect(secret.count == 32)
-        #expect(try world.store.serverSecret() == secret)
-        #expect(try kind.make(seed: 2).store.serverSecret() != secret)
-    }
 }

@@ -59,7 +59,6 @@ struct BackupTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         let old = actor.seal([FakeWrite(record: .number(1))])
         let answer = try world.store.push([actor.request(old)])[0].get()
-        let secret = try world.store.serverSecret()
         let backup = world.directory.path("backup")
         try world.store.backup(to: backup)
         let lost = try actor.push(.number(2), to: world.store)
@@ -74,7 +73,6 @@ struct BackupTests {
         #expect(state.epoch != epoch && state.seq == 1)
         #expect(try restored.account(other.id)?.epoch == state.epoch)
         #expect(try restored.createAccount(FakeAccount(3).signUp) == state.epoch)
-        #expect(try restored.serverSecret() != secret)
         for cursor in [answer.cursor, lost.cursor] {
             #expect(throws: StoreError.storeRestored) {
                 try restored.changes(
@@ -162,12 +160,18 @@ struct BackupTests {
         var other = FakeActor(8, of: account, device: 1, epoch: epoch)
         try other.push(.number(3), to: silent)
         #expect(try silent.account(account.id)?.epoch == epoch)
-        #expect(throws: StoreError.storeRestored) {
-            try silent.changes(
-                ChangesRequest(account: account.id, member: account.device, after: cursor)
-            )
-        }
-        #expect(try silent.account(account.id)?.epoch != epoch)
+        let request = ChangesRequest(
+            account: account.id,
+            member: account.device,
+            after: cursor
+        )
+        #expect(throws: StoreError.unknownCursor) { try silent.changes(request) }
+        #expect(try silent.account(account.id)?.epoch == epoch)
+        // The device shows what it was told.
+        let comparison = try silent.compareHistory(cursor, of: account.device, in: account.id)
+        #expect(!comparison.isKnown)
+        #expect(throws: StoreError.storeRestored) { try silent.changes(request) }
+        #expect(try silent.account(account.id)?.epoch == comparison.epoch)
     }
 
     @Test

@@ -2,6 +2,7 @@ import KSCausality
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// What a batch must be to be taken, and what every retry of it gets.
@@ -242,7 +243,10 @@ struct PushTests {
                 FakeWrite(record: .number(1), replaced: [actor.dot(counter)]),
                 FakeWrite(record: .number(1)),
             ])
-            #expect(world.store.push([actor.request(batch)]) == [.failure(.malformed)])
+            let refused = [RefusedRecord(counter: 3, code: .malformed)]
+            #expect(
+                world.store.push([actor.request(batch)]) == [.failure(.recordsRefused(refused))]
+            )
         }
         #expect(try world.store.account(account.id)?.epoch == epoch)
     }
@@ -255,17 +259,16 @@ struct PushTests {
         let dots = (1...UInt64(Limits.replacedMax + 1)).map {
             Dot(actor: ActorID(rawValue: 1), counter: $0)
         }
-        let tooLarge: [[FakeWrite]] = [
-            (0...Limits.batchRecordsMax).map { FakeWrite(record: .number($0)) },
-            [FakeWrite(record: .number(1), box: megabyte + [1])],
-            (0..<5).map { FakeWrite(record: .number($0), box: megabyte) },
-            [FakeWrite(record: .number(1), replaced: dots)],
+        let itself = StoreError.recordsRefused([RefusedRecord(counter: 1, code: .tooLarge)])
+        let tooLarge: [([FakeWrite], StoreError)] = [
+            ((0...Limits.batchRecordsMax).map { FakeWrite(record: .number($0)) }, .tooLarge),
+            ([FakeWrite(record: .number(1), box: megabyte + [1])], itself),
+            ((0..<5).map { FakeWrite(record: .number($0), box: megabyte) }, .tooLarge),
+            ([FakeWrite(record: .number(1), replaced: dots)], itself),
         ]
-        for writes in tooLarge {
+        for (writes, error) in tooLarge {
             var actor = FakeActor(7, of: account, epoch: epoch)
-            #expect(
-                world.store.push([actor.request(actor.seal(writes))]) == [.failure(.tooLarge)]
-            )
+            #expect(world.store.push([actor.request(actor.seal(writes))]) == [.failure(error)])
         }
         #expect(try world.everything(of: account).isEmpty)
         var actor = FakeActor(7, of: account, epoch: epoch)

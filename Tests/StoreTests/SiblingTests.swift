@@ -2,6 +2,7 @@ import KSCausality
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// Concurrent writes of one record.
@@ -78,9 +79,8 @@ struct SiblingTests {
         let before = try world.everything(of: account)
         var actor = FakeActor(7, of: account, epoch: epoch)
         let batch = actor.seal([FakeWrite(record: .number(2)), FakeWrite(record: .number(1))])
-        #expect(
-            world.store.push([actor.request(batch)]) == [.failure(.siblingsFull(.number(1)))]
-        )
+        let refused = [RefusedRecord(counter: 2, code: .siblingsFull)]
+        #expect(world.store.push([actor.request(batch)]) == [.failure(.recordsRefused(refused))])
         #expect(try world.everything(of: account) == before)
         var joiner = FakeActor(8, of: account, epoch: epoch)
         let answer = try joiner.push(.number(1), replacing: dots, to: world.store)

@@ -29,7 +29,8 @@ struct FailureTests {
         (.quotaExceeded, .other), (.unauthenticated, .tryAgain), (.refused, .refused),
         (.wrongOrigin, .refused), (.nameTaken, .refused), (.registrationClosed, .refused),
         (.invitationNeeded, .refused),
-        (.actorForked, .tryAgain), (.storeRestored, .other), (.generationClosed, .tryAgain),
+        (.actorForked, .tryAgain), (.storeRestored, .other), (.unknownCursor, .tryAgain),
+        (.generationClosed, .tryAgain),
         (.resyncRequired, .other), (.preconditionRequired, .other), (.circleChanged, .tryAgain),
         (.notFound, .other), (.tooManyRequests, .tryAgain), (.storageFailed, .tryAgain),
         (.unavailable, .tryAgain), (.internalError, .tryAgain),
@@ -52,7 +53,7 @@ struct FailureTests {
         (.circleRolledBack, .refused), (.notMember, .refused),
         (.classLocked(.whenUnlocked), .tryAgain), (.keyFileOpenToOthers(.keyBag), .refused),
         (.keyFileDamaged(.devicePins), .diskTrouble),
-        (.keyFileMissing(.deviceSecret), .diskTrouble),
+        (.envelopesForged, .refused), (.keyFileMissing(.deviceSecret), .diskTrouble),
         (.keyFileUnavailable(.keyBag, systemError: 28), .diskTrouble),
     ]
 
@@ -63,11 +64,31 @@ struct FailureTests {
         (.newerFormat, .other), (.dataTooLarge, .other), (.refused, .other),
     ]
 
+    /// Records that stay open for these reasons.
+    private static func open(
+        _ setAside: [SetAsideReason],
+        quarantined: [QuarantineReason] = []
+    ) -> OpenRecords {
+        let record = RecordID(validated: [UInt8](repeating: 7, count: RecordID.byteCount))
+        return OpenRecords(
+            setAside: setAside.map { .init(record: record, reason: $0) },
+            quarantined: quarantined.map { .init(record: record, reason: $0) }
+        )
+    }
+
     static let outcomes: [(SyncOutcome, CommandFailure.Exit)] = [
         (.held(.serverRestored), .other), (.held(.serverWentBack), .other),
         (.held(.circleForked), .refused), (.held(.resyncRequired), .other),
         (.failed(.transport(.timedOut)), .serverOutOfReach), (.databaseFailed, .diskTrouble),
-        (.stopped, .tryAgain), (.unsent(2), .other), (.failed(.contradictory), .tryAgain),
+        (.stopped, .tryAgain), (.failed(.contradictory()), .tryAgain),
+        (.failed(.contradictory(.seqsDoNotRise)), .tryAgain),
+        (.open(open([.siblingsFull, .otherHalf])), .tryAgain),
+        (.open(open([.malformed, .siblingsFull])), .refused), (.open(open([.tooLarge])), .other),
+        (.open(open([.siblingsUnreadable])), .other), (.open(open([.damaged])), .other),
+        (.open(open([], quarantined: [.notAuthentic])), .other),
+        (.open(open([.siblingsFull], quarantined: [.keyMissing])), .other),
+        (.failed(.circleRefused(.entryInvalid)), .refused),
+        (.failed(.circleRefused(.envelopesForged)), .refused),
     ]
 
     /// One sentence: it ends with a full stop, has none before, and says more than a name.

@@ -127,4 +127,34 @@ struct OutputTests {
                 == "pushed 1, pulled 2, conflicts 3"
         )
     }
+
+    @Test
+    func `status names the items that wait, and says what to do`() {
+        let waiting = (1...12).map { number in
+            AgentValue.dictionary(["item": .string("item\(number)"), "reason": "siblings_full"])
+        }
+        let lines = StatusCommand.lines([
+            "joined": true, "account": "ada", "device": "laptop",
+            "notSent": .array(
+                [["item": "abcdefgh", "reason": "siblings_unreadable"]] + waiting
+            ),
+            "quarantinedItems": [["item": "bcdefghi", "reason": "notAuthentic"]],
+            "quarantined": ["notAuthentic": 2],
+        ])
+        #expect(
+            lines.contains {
+                $0.hasPrefix("not sent     abcdefgh: ") && $0.contains("--replace abcdefgh")
+            }
+        )
+        #expect(lines.contains("not sent     3 more (see --json)"))
+        #expect(lines.contains("unreadable   bcdefghi: notAuthentic"))
+        #expect(lines.contains("quarantined  2 (notAuthentic 2)"))
+    }
+
+    @Test
+    func `a sync that left records open fails with the code that it was told`() {
+        #expect(CommandFailure(openRecordsIn: ["pushed": 1]) == nil)
+        let failure = CommandFailure(openRecordsIn: ["problem": "Look.", "exit": 77])
+        #expect(failure == CommandFailure(.refused, "Look."))
+    }
 }

@@ -83,7 +83,7 @@ struct RedactionTests {
             ]),
             Session(
                 token: text,
-                expirySeconds: 1,
+                lifetimeSeconds: 1,
                 account: AccountID(validated: [UInt8](repeating: 1, count: 16))
             ),
             TransportRequest(

@@ -97,11 +97,11 @@ struct DamagedRowTests {
         try home.spoil(column, of: "mirror", "wifi", to: value)
         #expect(try home.inspection().mirror == 1)
         // The server, which shows again what it has, is not to blame.
-        try home.hear(account.page([.of([first], seq: 6)], to: 7, vector: vector))
+        try home.hear(account.page([.of([first], seq: 7)], to: 7, vector: vector))
         #expect(try home.replica.state().hold == nil)
         #expect(try home.inspection() == SyncInspection())
         #expect(try home.mirror("wifi")?.siblings.map(\.dot) == [first.dot])
-        #expect(try home.mirror("wifi")?.seq == 6)
+        #expect(try home.mirror("wifi")?.seq == 7)
     }
 
     @Test

@@ -1,4 +1,5 @@
 import Foundation
+import KSCausality
 import KSRecords
 import SwiftProtobuf
 import Synchronization
@@ -21,6 +22,8 @@ final class EngineServer: Transport {
         /// Too much to do for so many seconds.
         case busy(seconds: Int)
         case silence
+        /// The cursor was never given, it says.
+        case unknownCursor
     }
 
     private struct State {
@@ -30,6 +33,9 @@ final class EngineServer: Transport {
         var streamlessSession = 0
         var pullAnswers: [PullAnswer] = []
         var pushRefusal: ErrorCode?
+        /// The evidence that devices have sent, and what is said to it.
+        var evidence: [WireHistoryRequest] = []
+        var knowsHistory = false
         var seq: UInt64 = 0
         /// Of the newest write that was taken.
         var dot: WireDot?
@@ -40,12 +46,10 @@ final class EngineServer: Transport {
     }
 
     private let account: ReplicaAccount
-    private let clock: TestClock
     private let state = Mutex(State())
 
-    init(_ account: ReplicaAccount, clock: TestClock) {
+    init(_ account: ReplicaAccount) {
         self.account = account
-        self.clock = clock
     }
 
     // MARK: The test's part
@@ -67,6 +71,12 @@ final class EngineServer: Transport {
     func refusePushes(_ code: ErrorCode?) {
         state.withLock { $0.pushRefusal = code }
     }
+
+    func knowHistory(_ isKnown: Bool) {
+        state.withLock { $0.knowsHistory = isKnown }
+    }
+
+    var evidence: [WireHistoryRequest] { state.withLock(\.evidence) }
 
     func hasHeard(_ path: String) -> Bool {
         state.withLock { $0.requests.contains(path) }
@@ -119,6 +129,7 @@ final class EngineServer: Transport {
         switch path {
         case "/v1/sessions/challenge": return answer(WireChallengeResponse())
         case "/v1/sessions": return openSession()
+        case "/v1/history": return compareHistory(request)
         default: break
         }
         guard session(of: request) > state.withLock(\.endedSession) else {
@@ -164,9 +175,22 @@ final class EngineServer: Transport {
         }
         var message = WireSessionResponse()
         message.token = "\(number)"
-        message.expirySeconds = clock.milliseconds / 1000 + Self.sessionSeconds
+        message.lifetimeSeconds = Self.sessionSeconds
         message.account = Data(account.enrollment().account.bytes)
         return answer(message)
+    }
+
+    private func compareHistory(_ request: TransportRequest) -> TransportResponse {
+        // What cannot be read is no evidence.
+        guard let message = try? WireHistoryRequest(serializedBytes: request.body) else {
+            return TransportResponse(status: 400)
+        }
+        var answer = WireHistoryResponse()
+        answer.known = state.withLock { state in
+            state.evidence.append(message)
+            return state.knowsHistory
+        }
+        return self.answer(answer)
     }
 
     private func take(_ request: TransportRequest) -> TransportResponse {
@@ -201,10 +225,13 @@ final class EngineServer: Transport {
             let behaviour = state.pullAnswers.isEmpty ? .page : state.pullAnswers.removeFirst()
             if behaviour == .firstOfTwoPages { state.seq += 1 }
             message.cursor = WireCursor(account.cursor(state.seq))
-            if let dot = state.dot {
+            // Somebody else's write, and the newest that was taken here.
+            let others =
+                state.seq > 0 ? [WireDot(Dot(actor: ActorID(rawValue: 1), counter: 1))] : []
+            message.vector = (others + [state.dot].compactMap { $0 }).map { dot in
                 var entry = WireVectorEntry()
                 (entry.actor, entry.counter) = (dot.actor, dot.counter)
-                message.vector = [entry]
+                return entry
             }
             return behaviour
         }
@@ -212,6 +239,9 @@ final class EngineServer: Transport {
         case .page: break
         case .firstOfTwoPages, .standstill: message.more = true
         case .failure: return TransportResponse(status: 500)
+        case .unknownCursor:
+            let code = ErrorCode.unknownCursor.rawValue
+            return TransportResponse(status: 409, body: Array(#"{"code":"\#(code)"}"#.utf8))
         case .busy(let seconds):
             return TransportResponse(
                 status: 503,

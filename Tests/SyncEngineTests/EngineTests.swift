@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import KSRecords
+import KSSealing
 import Testing
 import KSTransport
 import KSWire
@@ -15,7 +16,7 @@ struct EngineTests {
 
     init() throws {
         home = try ReplicaHome(try ReplicaAccount())
-        server = EngineServer(home.account, clock: home.clock)
+        server = EngineServer(home.account)
     }
 
     /// Runs an engine for as long as the test takes, from its first sync on.
@@ -58,6 +59,91 @@ struct EngineTests {
             #expect(await engine.syncNow() == .synced)
             #expect(server.sessionCount == before + 1)
         }
+    }
+
+    /// A session's time is the server's: what this device's clock says of the date is no matter.
+    @Test(arguments: [-3600, 3600, 360_000_000] as [Int64])
+    func `one session does for many requests, whatever this device's clock says`(
+        aheadSeconds: Int64
+    ) async throws {
+        let date = Int64(home.clock.milliseconds) + aheadSeconds * 1000
+        home.clock.set(milliseconds: UInt64(date))
+        try await withEngine { engine, _ in
+            await server.nextStream()
+            let before = server.sessionCount
+            for _ in 0..<5 { #expect(await engine.syncNow() == .synced) }
+            // The clock is set while the session lasts.
+            home.clock.set(milliseconds: UInt64(date + 7_200_000))
+            for _ in 0..<5 { #expect(await engine.syncNow() == .synced) }
+            #expect(server.sessionCount == before)
+        }
+    }
+
+    @Test
+    func `a lifetime that makes no sense opens sessions, and nothing worse`() {
+        let account = AccountID(validated: [UInt8](repeating: 1, count: 16))
+        for (lifetime, end) in [
+            (0, 1000), (1, 2000), (20, 11_000), (3600, 3_571_000), (.max, 3_571_000),
+        ] as [(UInt64, UInt64)] {
+            let session = Session(token: "t", lifetimeSeconds: lifetime, account: account)
+            #expect(HeldSession(session, fromMilliseconds: 1000).endMilliseconds == end)
+        }
+    }
+
+    // MARK: A store that went back
+
+    @Test
+    func `a server that does not know the cursor is shown evidence once, and sync is held`()
+        async throws
+    {
+        try await withEngine { engine, _ in
+            let cursor = try #require(try await engine.status().state.cursor)
+            server.answerPulls(.unknownCursor)
+            #expect(await engine.syncNow() == .held(.serverRestored))
+            #expect(server.evidence.count == 1)
+            let evidence = try #require(server.evidence.first)
+            let statement = HistoryStatement(
+                account: home.account.enrollment().account,
+                member: home.device.identity.memberID,
+                cursor: try evidence.cursor.value(),
+                nonce: Array(evidence.nonce),
+                expirySeconds: evidence.expirySeconds
+            )
+            #expect(statement.cursor == cursor)
+            let key = home.device.identity.signingPublicKey
+            #expect(statement.isSigned(by: key, signature: Array(evidence.signature)))
+        }
+    }
+
+    @Test
+    func `a server that knows the cursor after all is asked again`() async throws {
+        try await withEngine { engine, _ in
+            server.knowHistory(true)
+            server.answerPulls(.unknownCursor)
+            #expect(await engine.syncNow() == .failed(.contradictory()))
+            #expect(server.evidence.count == 1)
+            #expect(await engine.syncNow() == .synced)
+        }
+    }
+
+    // MARK: Refused batches
+
+    @Test
+    func `the records that a server names are read, each once and in order`() async throws {
+        let body = """
+            {"code":"siblings_full","refused":[{"counter":9,"code":"too_large"},\
+            {"counter":4,"code":"siblings_full"},{"counter":9,"code":"malformed"},\
+            {"counter":5,"code":"of_tomorrow"}]}
+            """
+        let client = ServerClient(transport: OneAnswer(409, body), origin: "https://a.example")
+        let error = await #expect(throws: ServerError.self) {
+            try await client.circle(after: 0, token: "t")
+        }
+        let records = [
+            RefusedRecord(counter: 4, code: .siblingsFull),
+            RefusedRecord(counter: 9, code: .tooLarge),
+        ]
+        #expect(error == .refused(.siblingsFull, records: records))
     }
 
     // MARK: Events
@@ -154,11 +240,11 @@ struct EngineTests {
     func `a page that says there is more and leads no further is no answer`() async throws {
         try await withEngine { engine, _ in
             server.answerPulls(.standstill, .standstill, .standstill)
-            #expect(await engine.syncNow() == .failed(.contradictory))
+            #expect(await engine.syncNow() == .failed(.contradictory(.standstill)))
             // It waits, like after any other failure.
             let status = try await engine.status()
-            #expect(status.lastError == .contradictory)
-            #expect(await engine.syncNow() == .failed(.contradictory))
+            #expect(status.lastError == .contradictory(.standstill))
+            #expect(await engine.syncNow() == .failed(.contradictory(.standstill)))
         }
     }
 
@@ -168,8 +254,12 @@ struct EngineTests {
             // From here on it sends nothing that it is not asked for.
             _ = await engine.syncNow()
             try home.save("mail", "one")
-            try home.execute("UPDATE outbox SET is_too_large = 1")
-            #expect(await engine.syncNow() == .unsent(1))
+            try home.execute("UPDATE outbox SET set_aside = 'too_large'")
+            let open = OpenRecords(
+                setAside: [.init(record: home.recordID("mail"), reason: .tooLarge)],
+                quarantined: []
+            )
+            #expect(await engine.syncNow() == .open(open))
         }
     }
 
@@ -212,5 +302,22 @@ struct EngineTests {
         signal.raise()
         signal.raise()
         await signal.wait()
+    }
+}
+
+/// A server that says one thing.
+private struct OneAnswer: Transport {
+    private let response: TransportResponse
+
+    init(_ status: Int, _ body: String) {
+        response = TransportResponse(status: status, body: Array(body.utf8))
+    }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        response
+    }
+
+    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+        AsyncThrowingStream { $0.finish() }
     }
 }

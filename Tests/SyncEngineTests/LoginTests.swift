@@ -161,6 +161,7 @@ private final class LoginServer: Transport {
     private struct State {
         var entries: [SignedEntry] = []
         var envelopes: [KeyEnvelope] = []
+        var box: [UInt8] = []
         var behaviours: [Behaviour] = []
         var lost = 0
         var requestCount = 0
@@ -170,7 +171,6 @@ private final class LoginServer: Transport {
     let keyRing: KeyRing
     private let account: AccountID
     private let credentials: AccountCredentials
-    private let box: [UInt8]
     private let random = SeededRandomSource(seed: 5)
     private let state = Mutex(State())
 
@@ -191,10 +191,10 @@ private final class LoginServer: Transport {
             keyRing: keyRing,
             random: random
         )
-        box = genesis.credentialsBox ?? []
         state.withLock { state in
             state.entries = [genesis.entry]
             state.envelopes = genesis.envelopes
+            state.box = genesis.credentialsBox ?? []
         }
     }
 
@@ -227,8 +227,8 @@ private final class LoginServer: Transport {
         }
         if request.method == .put { return try extend(request) }
         var circle = WireCircleResponse()
-        let (entries, envelopes, behaviour) = state.withLock {
-            ($0.entries, $0.envelopes, $0.behaviours.first)
+        let (entries, envelopes, box, behaviour) = state.withLock {
+            ($0.entries, $0.envelopes, $0.box, $0.behaviours.first)
         }
         circle.account = Data(account.bytes)
         circle.epoch = Data(repeating: 7, count: 16)
@@ -271,18 +271,18 @@ private final class LoginServer: Transport {
         if behaviour == .anotherCameFirst {
             // A test whose world cannot be made sees a server's error.
             guard let change = try? anotherDevice() else { return refusal(500, .internalError) }
-            take(change.entry, change.envelopes)
+            take(change.entry, change.envelopes, change.credentialsBox)
             return refusal(412, .circleChanged)
         }
         guard let last = state.withLock({ $0.entries.last }),
             // What cannot be read or does not fit is refused.
-            let (entry, envelopes) = try? addition(in: request, after: last)
+            let (entry, envelopes, box) = try? addition(in: request, after: last)
         else { return refusal(403, .refused) }
         guard request.headers.contains(where: { $0.value == "Bearer token" }) else {
             return refusal(401, .unauthenticated)
         }
         // The very entry that is the newest is answered again.
-        if entry != last { take(entry, envelopes) }
+        if entry != last { take(entry, envelopes, box) }
         let count = state.withLock { $0.entries.count }
         if behaviour == .takesAndIsSilent { throw .timedOut }
         if behaviour == .answersWithNothing { return answer(WirePutCircleResponse()) }
@@ -292,18 +292,27 @@ private final class LoginServer: Transport {
     private func addition(
         in request: TransportRequest,
         after last: SignedEntry
-    ) throws -> (SignedEntry, [KeyEnvelope]) {
+    ) throws -> (SignedEntry, [KeyEnvelope], [UInt8]?) {
         let put = try WirePutCircleRequest(serializedBytes: request.body)
         let update = try WireCircleUpdate(serializedBytes: Array(put.update))
         let entry = try update.entry.value()
-        if entry != last { _ = try CircleRules.check(next: entry, after: last) }
-        return (entry, try update.envelopes.map { try $0.value() })
+        if entry != last {
+            let entries = state.withLock { $0.entries }
+            let checked = try CircleRules.check(next: entry, after: entries)
+            #expect(
+                CircleRules.bringsCredentialsBox(checked, signed: entry)
+                    == !update.credentialsBox.isEmpty
+            )
+        }
+        let box = update.credentialsBox.isEmpty ? nil : Array(update.credentialsBox)
+        return (entry, try update.envelopes.map { try $0.value() }, box)
     }
 
-    private func take(_ entry: SignedEntry, _ envelopes: [KeyEnvelope]) {
+    private func take(_ entry: SignedEntry, _ envelopes: [KeyEnvelope], _ box: [UInt8]?) {
         state.withLock { state in
             state.entries.append(entry)
             state.envelopes += envelopes
+            if let box { state.box = box }
         }
     }
 

@@ -14,107 +14,6 @@ import KSWire
 
 @testable import SyncEngine
 
-/// An account without a server: what its devices share.
-struct ReplicaAccount {
-    private let id: AccountID
-    private let keyRing: KeyRing
-    private let accountKey: AccountKey
-    private let circle: CircleChain
-    let epoch: StoreEpoch
-    private let first: DeviceIdentity
-
-    init() throws {
-        let random = SystemRandomSource()
-        id = AccountID(validated: random.bytes(AccountID.byteCount))
-        epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
-        keyRing = KeyRing.random(from: random)
-        accountKey = AccountKey.random(from: random)
-        first = DeviceIdentity.random(from: random)
-        let genesis = try CircleAuthoring.genesis(
-            account: id,
-            device: first,
-            deviceName: "first",
-            credentials: AccountCredentials.derive(
-                password: Array("a long password".utf8),
-                accountKey: accountKey,
-                cost: .simulation
-            ),
-            keyRing: keyRing,
-            random: random
-        )
-        circle = try CircleChain(verifying: [genesis.entry])
-    }
-
-    /// What a device has after it has joined.
-    func enrollment() -> Enrollment {
-        Enrollment(
-            account: id,
-            names: EnrolledNames(account: "ada", device: "laptop"),
-            server: ServerSettings(
-                origin: "https://sync.example.org",
-                pins: [],
-                authorityFile: nil
-            ),
-            identity: first,
-            accountKey: accountKey,
-            keyRing: keyRing,
-            circle: circle,
-            epoch: epoch
-        )
-    }
-
-    func cursor(_ seq: UInt64, epoch: StoreEpoch? = nil) -> KSRecords.Cursor {
-        KSRecords.Cursor(
-            epoch: epoch ?? self.epoch,
-            seq: seq,
-            tag: CommitTag(
-                validated: [UInt8](
-                    repeating: UInt8(truncatingIfNeeded: seq),
-                    count: CommitTag.byteCount
-                )
-            )
-        )
-    }
-
-    /// A page as the server would give it.
-    func page(
-        _ records: [PageAnswer.Record] = [],
-        to seq: UInt64,
-        epoch: StoreEpoch? = nil,
-        hasMore: Bool = false,
-        vector: [(actor: ActorID, counter: UInt64)] = []
-    ) -> PageAnswer {
-        PageAnswer(
-            records: records,
-            cursor: cursor(seq, epoch: epoch),
-            hasMore: hasMore,
-            vector: VersionVector(vector),
-            circleVersion: 1
-        )
-    }
-
-    /// The answer to a push that was taken, each record at the next seq.
-    func taken(_ batch: Batch, from seq: UInt64, dots: [Dot]? = nil) -> PushAnswer {
-        let records = batch.envelopes.enumerated().map { offset, envelope in
-            PushAnswer.Accepted(seq: seq + UInt64(offset), dots: dots ?? [envelope.dot])
-        }
-        return PushAnswer(
-            records: records,
-            cursor: cursor(seq + UInt64(records.count) - 1),
-            circleVersion: 1
-        )
-    }
-}
-
-extension ReplicaAccount {
-    /// Two devices of it: one that has asked for nothing yet, and one that may send at once.
-    func readerAndWriter() throws -> (reader: ReplicaHome, writer: ReplicaHome) {
-        let writer = try ReplicaHome(self)
-        try writer.pull(page(to: 0))
-        return (try ReplicaHome(self), writer)
-    }
-}
-
 /// A device of the account, whose server is the test.
 final class ReplicaHome {
     static let group = "keychain"
@@ -181,6 +80,7 @@ final class ReplicaHome {
             circle: device.circle,
             pins: keys,
             clock: { clock.milliseconds },
+            uptime: { clock.uptimeMilliseconds },
             random: random
         )
     }
@@ -192,6 +92,7 @@ final class ReplicaHome {
             device: device,
             transport: transport,
             clock: { clock.milliseconds },
+            uptime: { clock.uptimeMilliseconds },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         ) {
             try Self.makeReplica(device, database, keys, clock)
@@ -280,10 +181,27 @@ final class ReplicaHome {
         _ = try keychain.write { try keychain.update(query(service), changes, in: $0) }
     }
 
-    /// To which record each unsent edit is tied.
-    func partners(in table: String) throws -> [Data?] {
-        try database.read { try Row.fetchAll($0, sql: "SELECT partner FROM \(table)") }
-            .map { $0["partner"] }
+    /// To which record each one is tied.
+    func ties(in table: String) throws -> [RecordID: RecordID] {
+        let rows = try database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT record, moved_to FROM \(table) WHERE moved_to IS NOT NULL"
+            )
+        }
+        let ties = try rows.map { row in
+            (
+                try #require(RecordID(Array(row["record"] as Data))),
+                try #require(RecordID(Array(row["moved_to"] as Data)))
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: ties)
+    }
+
+    /// The edits that were left alone.
+    func setAside() throws -> [RecordID: SetAsideReason] {
+        let aside = try replica.counts().open.setAside.map { ($0.record, $0.reason) }
+        return Dictionary(uniqueKeysWithValues: aside)
     }
 
     /// Nil when there is no such item.
@@ -354,11 +272,26 @@ final class ReplicaHome {
 /// Milliseconds that pass when a test says so.
 final class TestClock: Sendable {
     private let value = Mutex<UInt64>(1_700_000_000_000)
+    private let uptime = Mutex<UInt64>(5000)
 
     var milliseconds: UInt64 { value.withLock { $0 } }
 
+    /// As a clock that nobody can set.
+    var uptimeMilliseconds: UInt64 { uptime.withLock { $0 } }
+
     func advance(seconds: UInt64) {
         value.withLock { $0 += seconds * 1000 }
+        uptime.withLock { $0 += seconds * 1000 }
+    }
+
+    /// What a user does to it, or a battery that ran out.
+    func set(milliseconds: UInt64) {
+        value.withLock { $0 = milliseconds }
+    }
+
+    /// The machine starts again.
+    func restart() {
+        uptime.withLock { $0 = 0 }
     }
 }
 
@@ -371,9 +304,11 @@ extension ReplicaHome {
     }
 }
 
-extension PageAnswer.Record {
-    /// A record as it is on the server with these writes.
-    static func of(_ envelopes: [Envelope], seq: UInt64) -> PageAnswer.Record {
-        PageAnswer.Record(id: envelopes[0].recordID, seq: seq, siblings: envelopes)
+extension [String: String] {
+    /// The records of items, by their services.
+    func asRecords(of home: ReplicaHome) -> [RecordID: RecordID] {
+        [RecordID: RecordID](
+            uniqueKeysWithValues: map { (home.recordID($0.key), home.recordID($0.value)) }
+        )
     }
 }

@@ -150,4 +150,83 @@ struct CircleTests {
             #expect(answer.status == 403 && answer.code == .refused)
         }
     }
+
+    /// The box of rubbish would end every later login.
+    @Test
+    func `a credentials box comes with the credentials' signature only`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let device = CircleSigner.device(account.device)
+            let newcomer = DeviceIdentity.random(from: account.random)
+            let change = try account.adding(newcomer, by: device)
+            let rubbish = CircleChange(
+                entry: change.entry,
+                envelopes: change.envelopes,
+                credentialsBox: [1, 2, 3]
+            )
+            let refused = try await server.putCircle(
+                rubbish,
+                by: device,
+                account: account.id.bytes
+            )
+            #expect(refused.status == 403 && refused.code == .refused)
+            // A login without a box would leave one that names an older entry.
+            let credentials = CircleSigner.credentials(account.credentials)
+            let login = try account.adding(newcomer)
+            let bare = CircleChange(
+                entry: login.entry,
+                envelopes: login.envelopes,
+                credentialsBox: nil
+            )
+            let lacking = try await server.putCircle(
+                bare,
+                by: credentials,
+                account: account.id.bytes
+            )
+            #expect(lacking.status == 403 && lacking.code == .refused)
+            #expect(try server.store.newestEntry(of: account.id) == account.genesis.entry)
+
+            let taken = try await server.putCircle(change, by: device, account: account.id.bytes)
+            #expect(taken.status == 200)
+            let state = try server.store.circle(
+                of: account.id,
+                after: 0,
+                for: account.credentials.memberID
+            )
+            #expect(state.credentialsBox == account.genesis.credentialsBox)
+            #expect(state.entries.count == 2)
+        }
+    }
+
+    @Test
+    func `two devices of one line of sponsors replace no credentials`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let stolen = CircleSigner.device(account.device)
+            let helper = DeviceIdentity.random(from: account.random)
+            let added = try account.adding(helper, by: stolen)
+            #expect(
+                try await server.putCircle(added, by: stolen, account: account.id.bytes).status
+                    == 200
+            )
+            for (second, status) in [
+                (CircleSigner.device(helper), 403), (.credentials(account.credentials), 200),
+            ] {
+                let change = try account.replacingCredentials(
+                    by: stolen,
+                    and: second,
+                    after: [account.genesis.entry, added.entry]
+                )
+                let answer = try await server.putCircle(
+                    change,
+                    by: stolen,
+                    account: account.id.bytes,
+                    ifMatch: "2"
+                )
+                #expect(answer.status == status)
+            }
+        }
+    }
 }

@@ -118,7 +118,13 @@ struct FaultTests {
             let calls: [@Sendable () async throws -> HTTPAnswer] = [
                 { try await server.post("/v1/sessions/challenge", WireChallengeRequest()) },
                 { try await server.post("/v1/sessions", WireSessionRequest()) },
-                { try await server.post("/v1/account", WireProof(), method: "DELETE") },
+                {
+                    try await server.post(
+                        "/v1/account",
+                        WireDeleteAccountRequest(),
+                        method: "DELETE"
+                    )
+                },
                 {
                     try await server.post(
                         "/v1/circle",
@@ -148,12 +154,11 @@ struct FaultTests {
             let token = try await server.deviceToken(account)
             let stream = try await EventStream(server: server, token: token)
             #expect(try await stream.next() != nil)
-            let proof = try await server.proof(
-                .deleteAccount,
-                by: .credentials(account.credentials),
-                account: account.id.bytes
+            let answer = try await server.deleteAccount(
+                account,
+                by: .device(account.device),
+                and: .credentials(account.credentials)
             )
-            let answer = try await server.post("/v1/account", proof, method: "DELETE")
             #expect(answer.status == 204)
             #expect(try await stream.next() == nil)
             #expect(server.service.hub.listenerCount == 0)

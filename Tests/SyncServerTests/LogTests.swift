@@ -97,7 +97,10 @@ struct LogTests {
         }
         let log = TestLog()
         let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/v1/changes")
-        let answer = try await AnswerMiddleware(answers: AnswersUnderWay()).handle(
+        let answer = try await AnswerMiddleware(
+            answers: AnswersUnderWay(),
+            connections: OpenConnections()
+        ).handle(
             Request(head: head, body: RequestBody(buffer: ByteBuffer())),
             context: SyncRequestContext(
                 source: ApplicationRequestContextSource(

@@ -3,6 +3,7 @@ import Glibc
 import KSRecords
 import KSSealing
 import KSStore
+import KSTestPrograms
 import Testing
 
 @testable import KSSyncServer

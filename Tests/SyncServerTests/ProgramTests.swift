@@ -2,6 +2,7 @@ import KSCertificates
 import Foundation
 import KSRecords
 import Synchronization
+import KSTestPrograms
 import Testing
 import KSTransport
 import KSWire

@@ -1,3 +1,4 @@
+import Foundation
 import KSDigests
 import KSRecords
 import KSTestSupport
@@ -50,6 +51,57 @@ struct ServerSecretTests {
         #expect(tokens.session(ofToken: token) == session)
         clock.advance(seconds: 1)
         #expect(tokens.session(ofToken: token) == nil)
+    }
+
+    @Test
+    func `a token that lasts longer than any that is given is refused`() {
+        let clock = ManualClock()
+        let tokens = SessionTokens(secret: ServerSecret(key: [1]), clock: clock.wallClock)
+        let (now, limit) = (clock.wallClock.seconds(), Limits.sessionSeconds)
+        for (seconds, isGood) in [(limit, true), (limit + 1, false), (1_000_000_000, false)]
+            as [(UInt64, Bool)]
+        {
+            let session = Session(
+                account: AccountID(validated: [UInt8](repeating: 1, count: 16)),
+                member: MemberID(validated: [UInt8](repeating: 2, count: 16)),
+                expirySeconds: now + seconds
+            )
+            #expect((tokens.session(ofToken: tokens.token(of: session)) != nil) == isGood)
+        }
+    }
+
+    @Test
+    func `a challenge of a clock that was set back is none`() {
+        let clock = ManualClock()
+        let challenges = Challenges(
+            secret: ServerSecret(key: [1]),
+            random: SeededRandomSource(seed: 3),
+            clock: clock.wallClock
+        )
+        let challenge = challenges.make()
+        clock.setBack(seconds: 1000)
+        #expect(!challenges.isOwn(challenge))
+    }
+
+    @Test
+    func `a directory's secret is made once, for its owner alone, until it is renewed`()
+        async throws
+    {
+        try await withTemporaryDirectory { path in
+            let directory = DataDirectory(path: path)
+            let random = SeededRandomSource(seed: 9)
+            func code() throws -> [UInt8] {
+                try ServerSecret(ofDirectory: directory, random: random).authenticate([1])
+            }
+            let first = try code()
+            #expect(try code() == first)
+            let attributes = try FileManager.default.attributesOfItem(atPath: directory.secretPath)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            try ServerSecret.renew(in: directory, random: random)
+            #expect(try code() != first)
+            try Data([1, 2, 3]).write(to: URL(filePath: directory.secretPath))
+            #expect(throws: DataDirectoryError.secretUnreadable) { try code() }
+        }
     }
 
     @Test

@@ -160,43 +160,105 @@ struct SessionTests {
     }
 
     @Test
-    func `deleting an account takes a fresh signature, and ends its sessions`() async throws {
+    func `deleting an account takes two fresh signatures, and ends its sessions`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             let stranger = try TestAccount(seed: 2)
             try await server.signUp(account)
             try await server.signUp(stranger)
             let token = try await server.deviceToken(account)
+            let device = CircleSigner.device(account.device)
+            let credentials = CircleSigner.credentials(account.credentials)
             for faults in [
                 ProofFaults(purpose: .session), ProofFaults(origin: "https://evil.example"),
                 ProofFaults(account: stranger.id.bytes),
             ] {
-                let proof = try await server.proof(
-                    .deleteAccount,
-                    by: .device(account.device),
-                    account: account.id.bytes,
+                let first = try await server.deleteAccount(
+                    account,
+                    by: device,
+                    and: credentials,
                     faults: faults
                 )
-                let answer = try await server.post("/v1/account", proof, method: "DELETE")
+                #expect(first.code == .refused)
+                let second = try await server.deleteAccount(
+                    account,
+                    by: device,
+                    and: credentials,
+                    secondFaults: faults
+                )
+                #expect(second.code == .refused)
+            }
+            let strangers: [(CircleSigner, ProofFaults)] = [
+                (device, ProofFaults()), (.device(stranger.device), ProofFaults()),
+                (.device(stranger.device), ProofFaults(account: stranger.id.bytes)),
+                (.credentials(stranger.credentials), ProofFaults(account: stranger.id.bytes)),
+            ]
+            for (second, faults) in strangers {
+                let answer = try await server.deleteAccount(
+                    account,
+                    by: device,
+                    and: second,
+                    secondFaults: faults
+                )
                 #expect(answer.code == .refused)
             }
-            #expect(
-                try await server.post("/v1/account", WireProof(), method: "DELETE", token: token)
-                    .status == 400
-            )
-            let proof = try await server.proof(
-                .deleteAccount,
-                by: .device(account.device),
-                account: account.id.bytes
-            )
-            #expect(try await server.post("/v1/account", proof, method: "DELETE").status == 204)
+            let swapped = try await server.deleteAccount(account, by: credentials, and: device)
+            #expect(swapped.code == .refused)
+            let alone = try await server.deleteAccount(account, by: device, and: nil)
+            #expect(alone.status == 400)
+            #expect(try server.store.statistics().accounts == 2)
+
+            let answer = try await server.deleteAccount(account, by: device, and: credentials)
+            #expect(answer.status == 204)
             #expect(try await server.get("/v1/circle", token: token).code == .unauthenticated)
-            let again = try await server.openSession(
-                by: .device(account.device),
-                account: account.id.bytes
-            )
+            let again = try await server.openSession(by: device, account: account.id.bytes)
             #expect(again.code == .refused)
             #expect(try server.store.statistics().accounts == 1)
+        }
+    }
+
+    /// What is stolen is one device, unlocked; it adds another.
+    @Test
+    func `a stolen device with one that it added does not end the account`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let stolen = DeviceIdentity.random(from: account.random)
+            let helper = DeviceIdentity.random(from: account.random)
+            let login = try account.adding(stolen)
+            let owner = CircleSigner.credentials(account.credentials)
+            #expect(
+                try await server.putCircle(login, by: owner, account: account.id.bytes).status
+                    == 200
+            )
+            let change = try account.adding(
+                helper,
+                by: .device(stolen),
+                after: [account.genesis.entry, login.entry]
+            )
+            let thief = CircleSigner.device(stolen)
+            let added = try await server.putCircle(
+                change,
+                by: thief,
+                account: account.id.bytes,
+                ifMatch: "2"
+            )
+            #expect(added.status == 200)
+            for (first, second) in [(stolen, helper), (helper, stolen)] {
+                let answer = try await server.deleteAccount(
+                    account,
+                    by: .device(first),
+                    and: .device(second)
+                )
+                #expect(answer.status == 403 && answer.code == .refused)
+            }
+            #expect(try server.store.statistics().accounts == 1)
+            let owners = try await server.deleteAccount(
+                account,
+                by: .device(account.device),
+                and: .device(helper)
+            )
+            #expect(owners.status == 204)
         }
     }
 

@@ -170,12 +170,12 @@ struct WaitingTests {
                 token: try await server.deviceToken(account)
             )
             _ = try await second.nextEvent()
-            let proof = try await server.proof(
-                .deleteAccount,
+            let answer = try await server.deleteAccount(
+                account,
                 by: .device(account.device),
-                account: account.id.bytes
+                and: .credentials(account.credentials)
             )
-            #expect(try await server.post("/v1/account", proof, method: "DELETE").status == 204)
+            #expect(answer.status == 204)
             #expect(try await second.nextEvent() == nil)
             try await Self.whenNobodyListens(server)
         }

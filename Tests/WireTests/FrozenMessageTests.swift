@@ -177,10 +177,34 @@ struct FrozenMessageTests {
             "SessionResponse",
             WireSessionResponse.with {
                 $0.token = "token"
-                $0.expirySeconds = 1_700_003_600
+                $0.lifetimeSeconds = 3600
                 $0.account = Data([0x11])
             },
-            "0a05746f6b656e1090fecfaa061a0111"
+            "0a05746f6b656e10901c1a0111"
+        ),
+        Frozen(
+            "HistoryRequest",
+            WireHistoryRequest.with {
+                $0.account = Data([0x11])
+                $0.member = Data([0x12])
+                $0.cursor = WireCursor.with {
+                    $0.epoch = Data([0x13])
+                    $0.seq = 7
+                    $0.tag = Data([0x14])
+                }
+                $0.nonce = Data([0x21])
+                $0.expirySeconds = 1_700_000_120
+                $0.signature = Data([0x22])
+            },
+            "0a01111201121a080a011310071a011422012128f8e2cfaa06320122"
+        ),
+        Frozen(
+            "HistoryResponse",
+            WireHistoryResponse.with {
+                $0.known = true
+                $0.epoch = Data([0x13])
+            },
+            "0801120113"
         ),
     ]
 

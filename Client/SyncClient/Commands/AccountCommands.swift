@@ -82,6 +82,7 @@ struct AccountOptions: ParsableArguments {
         do throws(CommandFailure) {
             let counts = try home.call("sync.now").dictionary ?? [:]
             Console.say(SyncCommand.line(counts))
+            if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
         } catch {
             Console.warn(error.sentence + " Sync goes on by itself.")
         }

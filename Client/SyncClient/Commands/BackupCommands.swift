@@ -87,10 +87,8 @@ enum PassphraseInput {
 
     static func read(file: String?, isNew: Bool) throws(CommandFailure) -> [UInt8] {
         if let file { return try PasswordInput.firstLine(ofFile: file) }
-        let text = try PasswordInput.ask("Passphrase of the backup: ", noTerminal: noTerminal)
-        if isNew, try PasswordInput.ask("The same once more: ", noTerminal: noTerminal) != text {
-            throw CommandFailure(.usage, "The two passphrases differ: try again.")
-        }
-        return text
+        let prompt = "Passphrase of the backup: "
+        guard isNew else { return try PasswordInput.ask(prompt, noTerminal: noTerminal) }
+        return try PasswordInput.askNew(prompt, plural: "passphrases", noTerminal: noTerminal)
     }
 }

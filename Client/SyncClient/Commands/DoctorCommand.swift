@@ -8,7 +8,8 @@ struct DoctorCommand: ParsableCommand {
         discussion: """
             It ends with 0 only when nothing is wrong. An item that cannot be read is set aside \
             when something meets it. --restore puts back what can be read again (after a key \
-            file came back from a backup, say); --discard gives the rest up.
+            file came back from a backup, say); --discard gives the rest up. What came from the \
+            server and cannot be read is asked for again, and what the server refused is sent again.
             """
     )
 
@@ -21,16 +22,28 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Delete for good what cannot be read; with --restore, what still cannot.")
     var discard = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Let your unsent change of an item replace the server's versions of it that cannot be \
+            read here, which a newer program might have read.
+            """,
+            valueName: "item"
+        )
+    )
+    var replace: String?
+
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {
         var isWell = true
         try Console.run {
-            let answer = try home.call(
-                "doctor",
-                ["restore": .bool(restore), "discard": .bool(discard)]
-            )
+            var arguments: AgentDictionary = [
+                "restore": .bool(restore), "discard": .bool(discard),
+            ]
+            if let replace { arguments["replace"] = .string(replace) }
+            let answer = try home.call("doctor", arguments)
             let report = DoctorReport(answer.dictionary ?? [:])
             isWell = report.problems.isEmpty
             guard !json else { return Console.say(JSONText.text(answer)) }
@@ -66,6 +79,7 @@ struct DoctorReport: Equatable {
             let count = entry.value.integer ?? 0
             problems.append("Of the server's records \(count) cannot be opened: \(entry.key)")
         }
+        problems += OpenRecordLines.lines(answer)
         for entry in answer["unreadableSync"]?.dictionary?.entries ?? [] {
             let count = entry.value.integer ?? 0
             guard count > 0 else { continue }
@@ -76,6 +90,9 @@ struct DoctorReport: Equatable {
         }
         if let account = answer["account"]?.string { problems.append(account) }
         if let held = answer["held"]?.string { problems.append(held) }
+        if answer["replaced"] != nil {
+            facts.append("The versions that cannot be read are replaced by the next sync.")
+        }
         if answer["restored"] != nil { facts.append("Put back: \(count("restored"))") }
         if answer["discarded"] != nil { facts.append("Deleted for good: \(count("discarded"))") }
         facts.append("Items read: \(count("readable"))")

@@ -59,7 +59,7 @@ struct PasscodeCommand: ParsableCommand {
             Without a word and without --lock-after it is set where there is none, and changed \
             where there is one. What is kept as when-passcode-set is lost for good when the \
             passcode is removed. Where there is no terminal to ask on, the next line of standard \
-            input is taken.
+            input is taken for each passcode; a new one is given once.
             """
     )
 
@@ -84,7 +84,12 @@ struct PasscodeCommand: ParsableCommand {
     )
     var passcodeFile: String?
 
-    @Option(help: "A file with the new passcode, - for standard input; else it is asked for twice.")
+    @Option(
+        help: """
+            A file with the new passcode, - for standard input; else it is asked for, on a \
+            terminal twice.
+            """
+    )
     var newPasscodeFile: String?
 
     @Option(

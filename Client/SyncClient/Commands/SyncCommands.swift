@@ -5,7 +5,10 @@ struct SyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Pushes and pulls until nothing is left.",
-        discussion: "It ends with 0 only when everything is on the server."
+        discussion: """
+            It ends with 0 only when everything is on the server and everything of the server's \
+            could be read.
+            """
     )
 
     @OptionGroup
@@ -17,7 +20,9 @@ struct SyncCommand: ParsableCommand {
     func run() throws {
         try Console.run {
             let answer = try home.call("sync.now")
-            Console.say(json ? JSONText.text(answer) : Self.line(answer.dictionary ?? [:]))
+            let counts = answer.dictionary ?? [:]
+            Console.say(json ? JSONText.text(answer) : Self.line(counts))
+            if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
         }
     }
 
@@ -84,6 +89,7 @@ struct StatusCommand: ParsableCommand {
                 + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"),
             integrity,
         ]
+        lines += OpenRecordLines.lines(status)
         if count("waiting") > 0 {
             lines.append("waiting      \(count("waiting")) received, opened at the next unlock")
         }

@@ -147,6 +147,7 @@ actor AccountKeeper {
             device: device,
             transport: transport,
             clock: { DeviceFiles.milliseconds() },
+            uptime: { DeviceFiles.uptimeMilliseconds() },
             logger: logger
         ) {
             try Replica(
@@ -156,6 +157,7 @@ actor AccountKeeper {
                 circle: device.circle,
                 pins: files.keys,
                 clock: { DeviceFiles.milliseconds() },
+                uptime: { DeviceFiles.uptimeMilliseconds() },
                 random: files.random
             )
         }

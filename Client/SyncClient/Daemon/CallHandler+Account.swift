@@ -39,7 +39,7 @@ extension CallHandler {
                 to: request,
                 try await accounts.join(request, reportProgress: reportProgress)
             )
-        } catch AccountSetupError.server(.refused(.wrongOrigin, _)) {
+        } catch AccountSetupError.server(.refused(.wrongOrigin, _, _)) {
             // There is no account yet of which the status could show the address.
             throw CommandFailure.wrongOrigin(request.server.origin)
         }

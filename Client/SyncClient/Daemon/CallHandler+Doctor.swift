@@ -16,6 +16,14 @@ extension CallHandler {
         if arguments["discard"]?.bool == true {
             treatment["discarded"] = .integer(Int64(try await owner.discardDamaged()))
         }
+        if let code = arguments["replace"]?.string {
+            guard let code = ItemCode(parsing: code) else { throw CommandFailure.malformedCode }
+            let engine = try await accounts.engine()
+            guard try await engine.giveUpUnreadable(beginning: code.bytes) > 0 else {
+                throw CommandFailure.nothingToReplace
+            }
+            treatment["replaced"] = true
+        }
         let inspection = try await owner.inspect()
         let files = await owner.inspectKeyFiles()
         var answer = await lockStatus()
@@ -58,6 +66,9 @@ extension CallHandler {
             for (reason, count) in status.quarantined {
                 quarantined[reason.rawValue] = .integer(Int64(count))
             }
+            for entry in AgentDictionary(status.open).entries { answer[entry.key] = entry.value }
+            // What is wrong now may be well on the server, or be taken by a newer one.
+            if !status.open.isEmpty { try await running.engine.askAgain() }
             answer["waiting"] = .integer(Int64(status.waiting))
             answer["held"] =
                 status.state.hold.map { .string(CommandFailure($0).sentence) } ?? .null

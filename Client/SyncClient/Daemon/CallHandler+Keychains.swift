@@ -88,7 +88,12 @@ extension CallHandler {
     }
 
     private func setDefault(_ arguments: AgentDictionary) async throws {
-        let path = try namedPlace(arguments).map { shelf.places.path(of: $0) }
+        let place = try namedPlace(arguments)
+        // Otherwise what is added next would fail, far from the mistake.
+        if case .file(let path)? = place, !KeychainPlaces.exists(path) {
+            throw KeychainFileError.notToBeDefault(path: path)
+        }
+        let path = place.map { shelf.places.path(of: $0) }
         try await shelf.change { list throws(KeychainFileError) in list.defaultKeychain = path }
     }
 

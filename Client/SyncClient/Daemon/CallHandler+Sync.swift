@@ -39,13 +39,21 @@ extension CallHandler {
             }
             return outcome
         }
-        if let failure = CommandFailure(outcome) { throw failure }
+        let failure = CommandFailure(outcome)
         let status = try await engine.status()
-        return [
+        var answer: AgentDictionary = [
             "pushed": .integer(Int64(status.report.pushedRecords - before.pushedRecords)),
             "pulled": .integer(Int64(status.report.pulledRecords - before.pulledRecords)),
             "conflicts": .integer(Int64(status.conflicts)),
         ]
+        for entry in AgentDictionary(status.open).entries { answer[entry.key] = entry.value }
+        if let failure {
+            // Of records that stay open the rest of the answer is told too; the command fails.
+            guard case .open = outcome else { throw failure }
+            answer["problem"] = .string(failure.sentence)
+            answer["exit"] = .integer(Int64(failure.exit.rawValue))
+        }
+        return .dictionary(answer)
     }
 
     func status() async throws -> AgentValue {
@@ -79,6 +87,7 @@ extension CallHandler {
             "held": hold.map { .string($0) } ?? .null,
             "problem": problem.map { .string($0) } ?? .null,
         ]
+        for entry in AgentDictionary(status.open).entries { value[entry.key] = entry.value }
         for entry in lock.entries { value[entry.key] = entry.value }
         return .dictionary(value)
     }

@@ -103,4 +103,11 @@ struct DeviceFiles: Sendable {
     static func milliseconds() -> UInt64 {
         UInt64(max(0, Date().timeIntervalSince1970 * 1000))
     }
+
+    private static let start = ContinuousClock.now
+
+    /// By a clock that nobody can set and that goes on while the machine sleeps (`CLOCK_BOOTTIME`).
+    static func uptimeMilliseconds() -> UInt64 {
+        UInt64((ContinuousClock.now - start) / .milliseconds(1))
+    }
 }

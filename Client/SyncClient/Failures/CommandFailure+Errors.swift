@@ -88,6 +88,7 @@ extension CommandFailure {
                 .other,
                 "The account was changed by a newer version: update this program and try again."
             )
+        case .envelopesForged: self = .envelopesForged
         case .circleBusy:
             self.init(.tryAgain, "Other devices are joining at this moment: try again.")
         case .nameRefused:
@@ -108,13 +109,21 @@ extension CommandFailure {
     init(_ error: ServerError) {
         switch error {
         case .transport(let error): self.init(error)
-        case .refused(let code, _): self.init(code)
-        case .contradictory:
+        case .refused(let code, _, _): self.init(code)
+        case .contradictory(let fault):
+            let what = fault.map { " (\($0.rawValue))" } ?? ""
             self.init(
                 .tryAgain,
-                "The server's answer contradicts itself: nothing of it was taken, and it is asked"
-                    + " again from time to time; tell who runs it."
+                "The server's answer contradicts itself\(what): nothing of it was taken, and it is"
+                    + " asked again from time to time; tell who runs it."
             )
+        case .circleRefused(.entryInvalid):
+            self.init(
+                .refused,
+                "The server's newer list of devices does not verify: this device keeps the one it"
+                    + " has and asks again with every sync; tell who runs the server."
+            )
+        case .circleRefused(.envelopesForged): self = .envelopesForged
         case .unreadable(let status, _):
             self.init(
                 status >= 500 ? .tryAgain : .other,
@@ -123,6 +132,16 @@ extension CommandFailure {
             )
         }
     }
+}
+
+extension CommandFailure {
+    /// A member's entry of the circle whose key envelopes are not of the account's keys.
+    static let envelopesForged = CommandFailure(
+        .refused,
+        "A device of the account has stored false keys for the others, so that no new device could"
+            + " log in: nothing of it was taken, your items are kept; find out which device is not"
+            + " in your hands."
+    )
 }
 
 extension CommandFailure {
@@ -160,13 +179,7 @@ extension CommandFailure {
     init?(_ outcome: SyncOutcome) {
         switch outcome {
         case .synced: return nil
-        case .unsent(let count):
-            self.init(
-                .other,
-                "Of the changes here \(count) could not be sent, all others are on the server:"
-                    + " their items have grown too large with all that they had before, or are"
-                    + " damaged (see sync-client doctor)."
-            )
+        case .open(let open): self.init(open)
         case .held(let hold): self.init(hold)
         case .failed(let error): self.init(error)
         case .databaseFailed:
@@ -178,5 +191,46 @@ extension CommandFailure {
         case .locked: self = .lockedSync
         case .stopped: self = .stopped
         }
+    }
+}
+
+extension CommandFailure {
+    /// What a sync could not bring to an end.
+    init(_ open: OpenRecords) {
+        let reasons = Set(open.setAside.map(\.reason))
+        let exit: Exit =
+            if !open.quarantined.isEmpty || reasons.contains(.damaged) {
+                .other
+            } else if reasons.isSubset(of: [.siblingsFull, .otherHalf]) {
+                .tryAgain
+            } else if reasons.contains(.malformed) {
+                .refused
+            } else {
+                .other
+            }
+        var parts: [String] = []
+        if !open.setAside.isEmpty {
+            let codes = OpenRecordLines.codes(open.setAside.map { ItemCode($0.record).text })
+            parts.append("\(open.setAside.count) changes could not be sent (\(codes))")
+        }
+        if !open.quarantined.isEmpty {
+            let codes = open.quarantined.map { ItemCode($0.record).text }
+            let count = Set(open.quarantined.map(\.record)).count
+            parts.append(
+                "\(count) of the server's records cannot be read (\(OpenRecordLines.codes(codes)))"
+            )
+        }
+        self.init(
+            exit,
+            "All else is synced, but \(parts.joined(separator: ", and ")): sync-client status says"
+                + " why and what to do."
+        )
+    }
+
+    /// What the daemon's answer to a sync says of what stayed open; nil when nothing did.
+    init?(openRecordsIn answer: AgentDictionary) {
+        guard let sentence = answer["problem"]?.string else { return nil }
+        let code = answer["exit"]?.integer.flatMap { Int32(exactly: $0) }
+        self.init(code.flatMap(Exit.init(rawValue:)) ?? .other, sentence)
     }
 }

@@ -30,6 +30,7 @@ extension CommandFailure {
                 "The server shows a list of devices that cannot be right: do not trust it before"
                     + " you know why; nothing was kept."
             )
+        case .envelopesForged: self = .envelopesForged
         case .notMember:
             self.init(
                 .refused,

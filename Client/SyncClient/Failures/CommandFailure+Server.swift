@@ -6,8 +6,8 @@ extension CommandFailure {
     init(_ code: ErrorCode) {
         switch code {
         case .unauthenticated, .refused, .wrongOrigin, .nameTaken, .registrationClosed,
-            .invitationNeeded, .actorForked, .storeRestored, .generationClosed, .resyncRequired,
-            .circleChanged:
+            .invitationNeeded, .actorForked, .storeRestored, .unknownCursor, .generationClosed,
+            .resyncRequired, .circleChanged:
             self.init(membership: code)
         case .malformed, .tooLarge, .siblingsFull, .quotaExceeded, .preconditionRequired,
             .notFound, .tooManyRequests, .storageFailed, .unavailable, .internalError:
@@ -56,6 +56,12 @@ extension CommandFailure {
             self.init(
                 .other,
                 "The server was restored from a backup: sync is held; your items here are kept."
+            )
+        case .unknownCursor:
+            self.init(
+                .tryAgain,
+                "The server does not remember what it told this device: sync again; your items here"
+                    + " are kept."
             )
         case .generationClosed:
             self.init(.tryAgain, "The account's keys were changed: sync again to fetch them.")

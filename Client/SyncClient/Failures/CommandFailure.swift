@@ -101,6 +101,11 @@ extension CommandFailure {
         .usage,
         "An item's code is 8 letters from a to z and digits from 2 to 7, as conflicts prints it."
     )
+    static let nothingToReplace = CommandFailure(
+        .other,
+        "No unsent change of that item waits for versions that cannot be read: change the item"
+            + " first, and see sync-client status."
+    )
     static let ambiguousCode = CommandFailure(
         .other,
         "Several items have that code: name the item with -s and -a instead."

@@ -15,6 +15,8 @@ enum KeychainFileError: Error, Equatable {
     /// Not the keychain's password.
     case wrongPassword
     case noDefaultKeychain
+    /// What is to be the default is no file that is there.
+    case notToBeDefault(path: String)
     /// The login keychain, which cannot be deleted.
     case isLogin
     /// A name that no keychain can have.
@@ -41,6 +43,8 @@ enum KeychainFileError: Error, Equatable {
         case .duplicateKeychain: -25296
         case .wrongPassword: -25293
         case .noDefaultKeychain: -25307
+        // As on macOS: errSecWrPerm.
+        case .notToBeDefault: -61
         case .badName, .notSynchronizable: -50
         case .ambiguous: -25259
         case .unknownFormat: -25257
@@ -62,6 +66,8 @@ enum KeychainFileError: Error, Equatable {
         case .listDamaged:
             "The home's list of keychains, keychains.json, cannot be read: correct it, or remove it"
                 + " to search the login keychain alone."
+        case .notToBeDefault(let path):
+            "Will not set default: file \(path) does not exist; create-keychain makes one."
         case .isLogin: "The login keychain cannot be deleted: it goes with its home directory."
         case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.message
         case .unavailable(let errno): unsafe String(cString: strerror(errno)) + "."

@@ -106,7 +106,7 @@ struct KeychainPlaces: Sendable {
 
     // MARK: On the disk
 
-    private static func exists(_ path: String) -> Bool {
+    static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }

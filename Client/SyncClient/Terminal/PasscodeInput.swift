@@ -22,17 +22,17 @@ enum PasscodeInput {
         return try PasswordInput.firstLine(ofFile: file)
     }
 
-    /// One that it is to have; asked for twice, because a slip would lock the user out.
+    /// One that it is to have; on a terminal it is asked for twice.
     static func readNew(file: String?) throws(CommandFailure) -> [UInt8] {
         let passcode: [UInt8]
         if let file {
             passcode = try PasswordInput.firstLine(ofFile: file)
         } else {
-            passcode = try PasswordInput.ask("New passcode: ", noTerminal: noTerminal)
-            let again = try PasswordInput.ask("The same once more: ", noTerminal: noTerminal)
-            guard passcode == again else {
-                throw CommandFailure(.usage, "The two passcodes differ: try again.")
-            }
+            passcode = try PasswordInput.askNew(
+                "New passcode: ",
+                plural: "passcodes",
+                noTerminal: noTerminal
+            )
         }
         guard !passcode.isEmpty else { throw CommandFailure(SealingError.passcodeEmpty) }
         return passcode

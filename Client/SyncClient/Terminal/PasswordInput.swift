@@ -20,10 +20,10 @@ enum PasswordInput {
         if let file {
             password = try firstLine(ofFile: file)
         } else {
-            password = try ask("Password of the account: ")
-            if isNew, try ask("The same once more: ") != password {
-                throw CommandFailure(.usage, "The two passwords differ: try again.")
-            }
+            let prompt = "Password of the account: "
+            password =
+                try isNew
+                ? askNew(prompt, plural: "passwords", noTerminal: noTerminal) : ask(prompt)
         }
         try JoinRequest.check(password: password, isNew: isNew)
         return password
@@ -48,16 +48,47 @@ enum PasswordInput {
         _ prompt: String,
         noTerminal: CommandFailure = noTerminal
     ) throws(CommandFailure) -> [UInt8] {
-        let line: [UInt8]?
+        if let typed = try typed(prompt) { return typed }
+        return try lineOfStandardInput(noTerminal)
+    }
+
+    /// Asks for a new one, on a terminal twice, because a slip would lock the user out.
+    ///
+    /// Where there is no terminal nobody types, and one line of standard input is all of it.
+    static func askNew(
+        _ prompt: String,
+        plural: String,
+        noTerminal: CommandFailure
+    ) throws(CommandFailure) -> [UInt8] {
+        guard let typed = try typed(prompt) else { return try lineOfStandardInput(noTerminal) }
+        guard try ask("The same once more: ", noTerminal: noTerminal) == typed else {
+            throw CommandFailure(.usage, "The two \(plural) differ: try again.")
+        }
+        return typed
+    }
+
+    /// - Returns: nil where there is no terminal.
+    private static func typed(_ prompt: String) throws(CommandFailure) -> [UInt8]? {
+        let line: [UInt8]
         do throws(PromptError) {
             line = try PasswordPrompt.ask(prompt)
         } catch {
             guard error == .noTerminal else {
                 throw CommandFailure(.usage, "Nothing was typed: nothing was done.")
             }
-            line = PasswordPrompt.lineOfStandardInput()
+            return nil
         }
-        guard let line else { throw noTerminal }
+        return try checked(line)
+    }
+
+    private static func lineOfStandardInput(
+        _ noTerminal: CommandFailure
+    ) throws(CommandFailure) -> [UInt8] {
+        guard let line = PasswordPrompt.lineOfStandardInput() else { throw noTerminal }
+        return try checked(line)
+    }
+
+    private static func checked(_ line: [UInt8]) throws(CommandFailure) -> [UInt8] {
         guard line.count <= bytesMax else {
             throw CommandFailure(.usage, "That is longer than \(bytesMax) bytes: type less.")
         }

@@ -5,8 +5,7 @@
 CREATE TABLE store (
     number INTEGER PRIMARY KEY CHECK (number = 1),
     -- The life that new accounts begin in.
-    epoch BLOB NOT NULL CHECK (length(epoch) = 16),
-    server_secret BLOB NOT NULL CHECK (length(server_secret) = 32)
+    epoch BLOB NOT NULL CHECK (length(epoch) = 16)
 ) STRICT;
 
 -- Challenges that have been answered, until they expire.

@@ -3,14 +3,6 @@ internal import GRDB
 package import KSRecords
 
 extension SQLiteStore {
-    package func serverSecret() throws(StoreError) -> [UInt8] {
-        try read { database in
-            let secret = try Data.fetchOne(database, sql: "SELECT server_secret FROM store")
-            guard let secret else { throw StoreError.damaged }
-            return Array(secret)
-        }
-    }
-
     package func statistics() throws(StoreError) -> StoreStatistics {
         try read { database in
             let sql = """

@@ -74,7 +74,8 @@ extension SQLiteStore {
     /// Puts a backup in a store's place and begins a new epoch, in every account.
     ///
     /// The backup is checked first, and is left as it is. Until the very last step the old store
-    /// stays in place; after it, it stands beside under another name.
+    /// stays in place; after it, it stands beside under another name. Challenges answered since the
+    /// backup are forgotten: the caller sees to it that none of them is valid any more.
     /// - Parameters:
     ///   - backup: what ``backup(to:)`` wrote.
     ///   - path: of the store, which nobody has open.
@@ -88,7 +89,6 @@ extension SQLiteStore {
         random: any RandomSource
     ) throws(StoreError) -> String? {
         let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
-        let secret = random.bytes(32)
         guard StoreFile.exists(backup) else { throw .notFound }
         try validate(backup)
         let partial = path + ".restoring"
@@ -96,7 +96,7 @@ extension SQLiteStore {
             try StoreFile.removeIfPresent(partial + suffix)
         }
         try StoreFile.createEmpty(partial)
-        try prepare(copy: partial, of: backup, epoch: epoch, secret: secret)
+        try prepare(copy: partial, of: backup, epoch: epoch)
         try StoreFile.synchronize(partial)
         let old = try setAside(path, epoch: epoch)
         try StoreFile.rename(partial, to: path)
@@ -123,8 +123,7 @@ extension SQLiteStore {
     private static func prepare(
         copy path: String,
         of backup: String,
-        epoch: StoreEpoch,
-        secret: [UInt8]
+        epoch: StoreEpoch
     ) throws(StoreError) {
         try rethrowing {
             let source = try openForReading(backup)
@@ -133,12 +132,7 @@ extension SQLiteStore {
             let target = try DatabaseQueue(path: path)
             try StoreSchema.migrator.migrate(target)
             try target.write { database in
-                // Challenges answered since the backup are forgotten, so none may be valid any
-                // more.
-                try database.execute(
-                    sql: "UPDATE store SET epoch = ?, server_secret = ?",
-                    arguments: [epoch.data, secret.data]
-                )
+                try database.execute(sql: "UPDATE store SET epoch = ?", arguments: [epoch.data])
                 let accounts = try Data.fetchAll(database, sql: "SELECT id FROM account")
                 for id in accounts {
                     let account = try AccountRow.find(AccountID(column: id), in: database)

@@ -2,14 +2,14 @@ internal import KSCausality
 internal import KSDigests
 internal import Foundation
 internal import GRDB
-internal import KSRecords
+package import KSRecords
 
 extension SQLiteStore {
     /// A contact is noted again only after so long when it says nothing else that is new.
     private static let contactSeconds: UInt64 = 3600
 
     package func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage {
-        let result = try read { database in
+        let (page, isNews) = try read { database in
             let account = try AccountRow.find(request.account, in: database)
             let member = try Row.fetchOne(
                 database.cachedStatement(
@@ -24,7 +24,7 @@ extension SQLiteStore {
             let appliedSeq = request.after?.seq ?? 0
             switch try request.after.map({ try account.standing(of: $0, in: database) }) {
             case .otherEpoch: throw StoreError.storeRestored
-            case .neverGiven: return ChangesResult.historyWentBack
+            case .neverGiven: throw StoreError.unknownCursor
             case .overtaken: throw StoreError.resyncRequired
             case .known, nil: break
             }
@@ -34,23 +34,11 @@ extension SQLiteStore {
             let isNews =
                 appliedSeq > noted.seq || noted.isDormant
                 || clockSeconds() >= noted.seconds + Self.contactSeconds
-            return .page(try page(of: account, for: request, in: database), isNews: isNews)
+            return (try self.page(of: account, for: request, in: database), isNews)
         }
-        switch result {
-        case .historyWentBack:
-            try beginEpochIfHistoryWentBack(request)
-            throw .storeRestored
-        case .page(let page, let isNews):
-            // On a full disk pulling must go on: it is how a device learns what it may delete.
-            if isNews { try? noteContact(request) }
-            return page
-        }
-    }
-
-    private enum ChangesResult {
-        case historyWentBack
-        /// The page, and whether the request says something about the member that is not yet noted.
-        case page(ChangesPage, isNews: Bool)
+        // On a full disk pulling must go on: it is how a device learns what it may delete.
+        if isNews { try? noteContact(request) }
+        return page
     }
 
     private func page(
@@ -113,14 +101,21 @@ extension SQLiteStore {
         return try Data.fetchAll(statement, arguments: [account.number]).map(Array.init)
     }
 
-    /// Begins a new epoch, unless somebody else has meanwhile.
-    private func beginEpochIfHistoryWentBack(_ request: ChangesRequest) throws(StoreError) {
-        guard let cursor = request.after else { return }
+    package func compareHistory(
+        _ cursor: KSRecords.Cursor,
+        of member: MemberID,
+        in account: AccountID
+    ) throws(StoreError) -> HistoryComparison {
         try write { database in
-            let account = try AccountRow.find(request.account, in: database)
-            guard case .neverGiven = try account.standing(of: cursor, in: database) else { return }
+            let account = try AccountRow.find(account, in: database)
+            guard try account.isMember(member, in: database) else { throw StoreError.refused }
+            // A cursor of another epoch has been answered with `store_restored` already.
+            guard case .neverGiven = try account.standing(of: cursor, in: database) else {
+                return HistoryComparison(isKnown: true, epoch: account.epoch)
+            }
             let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
             try account.beginEpoch(epoch, in: database)
+            return HistoryComparison(isKnown: false, epoch: epoch)
         }
     }
 

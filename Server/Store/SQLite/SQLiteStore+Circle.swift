@@ -10,6 +10,13 @@ extension SQLiteStore {
         }
     }
 
+    package func circleEntries(of account: AccountID) throws(StoreError) -> [SignedEntry] {
+        try read { database in
+            let row = try AccountRow.find(account, in: database)
+            return try StoredEntry.fetchAll(after: 0, of: row, in: database)
+        }
+    }
+
     package func circle(
         of account: AccountID,
         after version: UInt64,

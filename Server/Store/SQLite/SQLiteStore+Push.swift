@@ -4,6 +4,7 @@ internal import Foundation
 internal import GRDB
 internal import KSMerging
 internal import KSRecords
+internal import KSWire
 
 extension SQLiteStore {
     package func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>] {
@@ -32,11 +33,10 @@ extension SQLiteStore {
     /// What a batch claims, when its form is right and it is within bounds.
     private static func checkedHeader(of request: PushRequest) throws(StoreError) -> BatchHeader {
         let envelopes = request.batch.envelopes
+        let refused = envelopes.compactMap(\.refusal)
         guard envelopes.count <= Limits.batchRecordsMax,
-            envelopes.allSatisfy({ $0.box.count <= Limits.boxBytesMax }),
-            envelopes.allSatisfy({ $0.replaced.count <= Limits.replacedMax }),
             envelopes.reduce(0, { $0 + $1.box.count }) <= Limits.batchBytesMax
-        else { throw .tooLarge }
+        else { throw refused.isEmpty ? .tooLarge : .refusing(refused) }
         let header: BatchHeader
         do {
             header = try request.batch.checkedHeader()
@@ -89,7 +89,7 @@ extension SQLiteStore {
         guard header.epoch == account.epoch else { throw StoreError.storeRestored }
         switch try request.applied.map({ try account.standing(of: $0, in: database) }) {
         case .otherEpoch: throw StoreError.storeRestored
-        case .neverGiven: throw Refusal.historyWentBack
+        case .neverGiven: throw StoreError.unknownCursor
         case .overtaken: throw StoreError.resyncRequired
         case .known, nil: break
         }
@@ -128,9 +128,16 @@ extension SQLiteStore {
         var seq = account.seq
         var newRecords: Int64 = 0
         var growth: Int64 = 0
+        var refused: [RefusedWrite] = []
         var records: [PushedRecord] = []
         records.reserveCapacity(envelopes.count)
         for envelope in envelopes {
+            if let refusal = envelope.refusal {
+                // The others are looked at too: all that cannot be taken is named at once.
+                refused.append(refusal)
+                vector.raise(envelope.dot.actor, to: envelope.dot.counter)
+                continue
+            }
             var record = try StoredRecord.find(envelope.recordID, of: account, in: database)
             growth -= record.siblings.chargedBytes
             let isNew = Merge.apply(
@@ -143,7 +150,10 @@ extension SQLiteStore {
             // Admission has seen to it that every dot is the next of its actor.
             guard isNew else { throw StoreError.actorForked }
             guard record.siblings.entries.count <= Limits.siblingsMax else {
-                throw StoreError.siblingsFull(envelope.recordID)
+                refused.append(
+                    RefusedWrite(counter: envelope.dot.counter, reason: .siblingsFull)
+                )
+                continue
             }
             growth += record.siblings.chargedBytes
             newRecords += record.position == nil ? 1 : 0
@@ -151,6 +161,7 @@ extension SQLiteStore {
             try record.store(seq: seq, of: account, in: database)
             records.append(PushedRecord(seq: seq, dots: record.siblings.dots))
         }
+        guard refused.isEmpty else { throw StoreError.refusing(refused) }
         if growth > 0, let max = settings.accountBytesMax,
             UInt64(account.storedBytes + account.circleBytes + growth) > max
         {
@@ -209,12 +220,25 @@ extension AccountRow {
 }
 
 extension StoreError {
+    fileprivate static func refusing(_ writes: [RefusedWrite]) -> StoreError {
+        .recordsRefused(writes.map { RefusedRecord(counter: $0.counter, code: $0.code) })
+    }
+
     fileprivate init(_ refusal: Refusal) {
         switch refusal {
-        case .malformed: self = .malformed
         case .storeRestored, .historyWentBack: self = .storeRestored
         case .generationClosed: self = .generationClosed
         case .actorForked: self = .actorForked
+        }
+    }
+}
+
+extension RefusedWrite {
+    fileprivate var code: ErrorCode {
+        switch reason {
+        case .malformed: .malformed
+        case .tooLarge: .tooLarge
+        case .siblingsFull: .siblingsFull
         }
     }
 }

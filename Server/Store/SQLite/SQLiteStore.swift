@@ -20,7 +20,7 @@ package final class SQLiteStore: Store {
     /// - Parameters:
     ///   - database: its connection for writing; nobody else writes.
     ///   - settings: the operator's.
-    ///   - random: draws epochs, tags and the server's secret.
+    ///   - random: draws epochs and tags.
     ///   - clockSeconds: seconds since 1970-01-01 00:00 UTC.
     /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
     package convenience init(

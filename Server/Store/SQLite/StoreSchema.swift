@@ -31,12 +31,10 @@ package enum StoreSchema {
         try database.write { database in
             try database.execute(
                 sql: """
-                    INSERT INTO store (number, epoch, server_secret) VALUES (1, ?, ?)
+                    INSERT INTO store (number, epoch) VALUES (1, ?)
                     ON CONFLICT DO NOTHING
                     """,
-                arguments: [
-                    random.bytes(StoreEpoch.byteCount).data, random.bytes(32).data,
-                ]
+                arguments: [random.bytes(StoreEpoch.byteCount).data]
             )
         }
     }

@@ -38,10 +38,12 @@ struct Challenges: Sendable {
     ///
     /// It may have been used; the store knows.
     func isOwn(_ challenge: Challenge) -> Bool {
+        let now = clock.seconds()
         let bytes = Array(challenge.nonce.prefix(Self.randomByteCount))
         let code = Array(challenge.nonce.dropFirst(Self.randomByteCount))
         return secret.isAuthentic(Self.statement(bytes, challenge.expirySeconds), code: code)
-            && challenge.expirySeconds > clock.seconds()
+            && challenge.expirySeconds > now
+            && challenge.expirySeconds <= now + Limits.challengeSeconds
     }
 
     private static func statement(_ bytes: [UInt8], _ expirySeconds: UInt64) -> [UInt8] {

@@ -38,33 +38,56 @@ struct ProofChecker: Sendable {
         purpose: SessionStatement.Purpose,
         bodyHash: Hash
     ) async throws -> Prover {
-        try await prover(of: proof, purpose: purpose, bodyHash: bodyHash, by: clock)
+        guard let memberID = MemberID(Array(proof.member)) else { throw Problem(.malformed) }
+        let account = Array(proof.account)
+        let challenge = Challenge(nonce: Array(proof.nonce), expirySeconds: proof.expirySeconds)
+        return try await prover(memberID, of: account, answering: challenge, by: clock) { key in
+            // Each origin is tried, also after a match, so that the time says nothing.
+            origins.all.reduce(false) { isSigned, origin in
+                let statement = SessionStatement(
+                    purpose: purpose,
+                    origin: origin,
+                    account: account,
+                    member: memberID,
+                    nonce: challenge.nonce,
+                    expirySeconds: challenge.expirySeconds,
+                    bodyHash: bodyHash
+                )
+                return statement.isSigned(by: key, signature: Array(proof.signature)) || isSigned
+            }
+        }
+    }
+
+    /// Who made this statement of the history, a device; its challenge is used up by this.
+    ///
+    /// - Throws: ``Problem`` `refused`.
+    func prover(of statement: HistoryStatement, signature: [UInt8]) async throws -> Prover {
+        let challenge = Challenge(
+            nonce: statement.nonce,
+            expirySeconds: statement.expirySeconds
+        )
+        let prover = try await prover(
+            statement.member,
+            of: statement.account.bytes,
+            answering: challenge,
+            by: clock
+        ) { key in statement.isSigned(by: key, signature: signature) }
+        guard prover.account == statement.account, prover.member.kind == .device else {
+            throw Problem(.refused)
+        }
+        return prover
     }
 
     private func prover(
-        of proof: WireProof,
-        purpose: SessionStatement.Purpose,
-        bodyHash: Hash,
-        by clock: some Clock<Duration>
+        _ memberID: MemberID,
+        of account: [UInt8],
+        answering challenge: Challenge,
+        by clock: some Clock<Duration>,
+        verify: (_ key: [UInt8]) -> Bool
     ) async throws -> Prover {
         let start = clock.now
-        guard let memberID = MemberID(Array(proof.member)) else { throw Problem(.malformed) }
-        let prover = try await prover(account: Array(proof.account), memberID: memberID)
-        let challenge = Challenge(nonce: Array(proof.nonce), expirySeconds: proof.expirySeconds)
-        let key = prover?.member.signingKey ?? Self.nobodysKey
-        // Each origin is tried, also after a match, so that the time says nothing.
-        let isSigned = origins.all.reduce(false) { isSigned, origin in
-            let statement = SessionStatement(
-                purpose: purpose,
-                origin: origin,
-                account: Array(proof.account),
-                member: memberID,
-                nonce: challenge.nonce,
-                expirySeconds: challenge.expirySeconds,
-                bodyHash: bodyHash
-            )
-            return statement.isSigned(by: key, signature: Array(proof.signature)) || isSigned
-        }
+        let prover = try await prover(account: account, memberID: memberID)
+        let isSigned = verify(prover?.member.signingKey ?? Self.nobodysKey)
         if let prover, isSigned, challenges.isOwn(challenge), try await use(challenge) {
             return prover
         }

@@ -1,9 +1,11 @@
+internal import Foundation
 internal import KSDigests
 internal import KSRecords
 
 /// The server's own secret, with which it recognizes what it said before: challenges and tokens.
 ///
-/// It opens no record: nothing that a client sealed depends on it.
+/// It opens no record: nothing that a client sealed depends on it. Who has it can pass for any
+/// member until it is renewed, so it stands in a file of its own and in no backup.
 struct ServerSecret: Sendable {
     static let byteCount = 32
     private let key: [UInt8]
@@ -15,6 +17,34 @@ struct ServerSecret: Sendable {
     }
 
     private static let blockByteCount = 64
+
+    /// The secret of a data directory, made the first time.
+    init(
+        ofDirectory directory: DataDirectory,
+        random: any RandomSource
+    ) throws(DataDirectoryError) {
+        guard FileManager.default.fileExists(atPath: directory.secretPath) else {
+            self = try Self.renew(in: directory, random: random)
+            return
+        }
+        guard let key = PrivateFile.read(directory.secretPath), key.count == Self.byteCount else {
+            throw .secretUnreadable
+        }
+        self.init(key: key)
+    }
+
+    /// Makes another secret in place of the one there is: every token and challenge ends.
+    ///
+    /// Nobody else may be using the directory.
+    @discardableResult
+    static func renew(
+        in directory: DataDirectory,
+        random: any RandomSource
+    ) throws(DataDirectoryError) -> ServerSecret {
+        let key = random.bytes(byteCount)
+        try PrivateFile.write(key, to: directory.secretPath)
+        return ServerSecret(key: key)
+    }
 
     /// HMAC-SHA-256 (RFC 2104).
     func authenticate(_ message: [UInt8]) -> [UInt8] {

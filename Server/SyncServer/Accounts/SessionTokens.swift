@@ -53,8 +53,11 @@ struct SessionTokens: Sendable {
         return session
     }
 
+    /// Whether the session's time is neither over nor longer than any that is given.
     func isCurrent(_ session: Session) -> Bool {
-        session.expirySeconds > clock.seconds()
+        let now = clock.seconds()
+        return session.expirySeconds > now
+            && session.expirySeconds <= now + Limits.sessionSeconds
     }
 
     private static func session(decoding statement: [UInt8]) throws(RecordsError) -> Session {

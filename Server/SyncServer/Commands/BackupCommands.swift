@@ -7,7 +7,7 @@ struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes a backup of the store, also while a server runs.",
-        discussion: "It never overwrites a file. The certificate is not part of it."
+        discussion: "It never overwrites a file. Certificate and token secret are no part of it."
     )
 
     @Argument(help: "The file to write.")
@@ -38,7 +38,7 @@ struct RestoreCommand: AsyncParsableCommand {
         abstract: "Puts a backup in the place of the store; no server may be running.",
         discussion: """
             Every device then notices and holds its sync: it keeps all it has, and sends and takes \
-            nothing more. The store that stood there is kept beside it.
+            nothing more. The store that stood there is kept beside it. Every session ends.
             """
     )
 
@@ -69,6 +69,13 @@ struct RestoreCommand: AsyncParsableCommand {
                     .refused,
                     "There is a store in \(data.path) already; --force replaces it by the backup."
                 )
+            }
+            // Before anything else: of the challenges that the backup knows nothing of, none may be
+            // answered a second time.
+            do throws(DataDirectoryError) {
+                try ServerSecret.renew(in: directory, random: SystemRandomSource())
+            } catch {
+                throw ExitReason(error, directory)
             }
             let kept = try ExitReason.storing { () throws(StoreError) in
                 try SQLiteStore.restore(

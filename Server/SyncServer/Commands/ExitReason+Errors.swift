@@ -10,6 +10,12 @@ extension ExitReason {
             self.init(.disk, "The data directory \(directory.path) cannot be written.")
         case .inUse:
             self.init(.refused, "Another sync-server is using \(directory.path); stop it first.")
+        case .secretUnreadable:
+            self.init(
+                .disk,
+                "\(directory.secretPath) cannot be read or holds no token secret: make another one"
+                    + " with sync-server renew-secret; every device then opens a session anew."
+            )
         }
     }
 

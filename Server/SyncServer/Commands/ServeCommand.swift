@@ -58,6 +58,22 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: """
+            How many connections may be open at once; without it, as many as open files allow.
+            """
+    )
+    var connections: Int?
+
+    @Option(
+        help: """
+            How many connections one address may have open, or one IPv6 network of 64 bits; \
+            without it, an eighth of all. Behind a proxy that passes on TLS give as many as \
+            --connections: there all come from one address.
+            """
+    )
+    var connectionsPerAddress: Int?
+
+    @Option(
+        help: """
             The least that is logged: trace, debug, info, notice, warning, error or critical; \
             without it info.
             """,
@@ -79,6 +95,12 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if let quota, quota == 0 || quota > 1 << 40 {
             throw ValidationError("--quota wants a number of MiB above 0.")
+        }
+        if let connections, connections < 1 {
+            throw ValidationError("--connections wants a number above 0.")
+        }
+        if let connectionsPerAddress, connectionsPerAddress < 1 {
+            throw ValidationError("--connections-per-address wants a number above 0.")
         }
     }
 
@@ -102,16 +124,17 @@ struct ServeCommand: AsyncParsableCommand {
         let store = try directory.openStore(
             settings: StoreSettings(accountBytesMax: quota.map { $0 << 20 })
         )
-        let service = try ExitReason.storing { () throws(StoreError) in
-            try SyncService(
-                store: store,
-                options: SyncService.Options(registration: registration),
-                origins: Origins(origins),
-                invitations: Invitations(directory: directory.invitationsPath),
-                random: SystemRandomSource(),
-                clock: .system
-            )
-        }
+        var options = SyncService.Options(registration: registration)
+        options.connections = connectionLimits(logger)
+        let service = SyncService(
+            store: store,
+            secret: try Self.secret(of: directory),
+            options: options,
+            origins: Origins(origins),
+            invitations: Invitations(directory: directory.invitationsPath),
+            random: SystemRandomSource(),
+            clock: .system
+        )
         let server = SyncServer(
             service: service,
             address: listen,
@@ -136,6 +159,30 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         try ExitReason.storing { () throws(StoreError) in try store.close() }
+    }
+
+    private func connectionLimits(_ logger: Logger) -> ConnectionLimits {
+        let openFilesMax = OpenFiles.raiseMax()
+        let limits = ConnectionLimits(
+            openFilesMax: openFilesMax,
+            count: connections,
+            countPerAddress: connectionsPerAddress
+        )
+        if let connections, connections > limits.count {
+            logger.warning(
+                "fewer connections than asked for: raise the limit of open files (ulimit -Hn)",
+                metadata: ["connections": "\(limits.count)", "open files": "\(openFilesMax)"]
+            )
+        }
+        return limits
+    }
+
+    private static func secret(of directory: DataDirectory) throws(ExitReason) -> ServerSecret {
+        do throws(DataDirectoryError) {
+            return try ServerSecret(ofDirectory: directory, random: SystemRandomSource())
+        } catch {
+            throw ExitReason(error, directory)
+        }
     }
 
     private static func lock(_ directory: DataDirectory) throws -> DataDirectoryLock {

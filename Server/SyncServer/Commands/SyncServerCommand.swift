@@ -12,7 +12,7 @@ struct SyncServerCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, InviteCommand.self, BackupCommand.self, RestoreCommand.self,
-            ShowRecordCommand.self,
+            RenewSecretCommand.self, ShowRecordCommand.self,
         ]
     )
 

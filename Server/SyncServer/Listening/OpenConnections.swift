@@ -1,20 +1,78 @@
-internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// The connections that clients have open, so that a stop can close those that stay.
+/// The connections that clients have open: how many, of whom, and which of them a stop has to
+/// close.
 ///
 /// Hummingbird asks connections to end, and waits for them: for one without a word on it, for one
 /// whose client does not read, and for one in the middle of its handshake, without end.
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
+        /// Those of them on which a request has come.
+        var heard: Set<ObjectIdentifier> = []
+        var admitted = 0
+        var admittedOf: [String: Int] = [:]
         /// Nil while the server does not stop.
         var closing: NIODeadline?
+        /// Since the last line in the log; nil before the first.
+        var refusals = 0
+        var lastLine: NIODeadline?
     }
 
+    /// A bound that is reached is told of once in so long.
+    private static let linePause = TimeAmount.seconds(60)
+
+    let limits: ConnectionLimits
     private let state = Mutex(State())
+
+    init(limits: ConnectionLimits = ConnectionLimits()) {
+        self.limits = limits
+    }
+
+    /// Counts a connection that has just come, unless there are as many as may be.
+    func admit(_ channel: any Channel, logger: Logger) -> Bool {
+        let address = channel.remoteAddress?.counted ?? "unknown"
+        let reason = state.withLock { state -> String? in
+            if state.admitted >= limits.count { return "as many are open as may be" }
+            if state.admittedOf[address, default: 0] >= limits.countPerAddress {
+                return "one address has as many open as it may"
+            }
+            state.admitted += 1
+            state.admittedOf[address, default: 0] += 1
+            return nil
+        }
+        if let reason {
+            noteRefusal(reason, logger: logger)
+            return false
+        }
+        channel.closeFuture.whenComplete { [weak self] _ in
+            self?.state.withLock { state in
+                state.admitted -= 1
+                let left = (state.admittedOf[address] ?? 1) - 1
+                state.admittedOf[address] = left > 0 ? left : nil
+            }
+        }
+        return true
+    }
+
+    /// Writes a line into the log, unless one was written lately.
+    func noteRefusal(_ reason: String, logger: Logger) {
+        let line = state.withLock { state -> (refused: Int, open: Int)? in
+            state.refusals += 1
+            let now = NIODeadline.now()
+            if let last = state.lastLine, now < last + Self.linePause { return nil }
+            state.lastLine = now
+            defer { state.refusals = 0 }
+            return (state.refusals, state.admitted)
+        }
+        guard let line else { return }
+        logger.warning(
+            "connections are refused: \(reason)",
+            metadata: ["refused": "\(line.refused)", "open": "\(line.open)"]
+        )
+    }
 
     func add(_ channel: any Channel) {
         let closing = state.withLock { state in
@@ -22,9 +80,25 @@ final class OpenConnections: Sendable {
             return state.closing
         }
         channel.closeFuture.whenComplete { [weak self] _ in
-            self?.state.withLock { _ = $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
+            self?.state.withLock { state in
+                state.channels[ObjectIdentifier(channel)] = nil
+                state.heard.remove(ObjectIdentifier(channel))
+            }
         }
         if let closing { Self.close(channel, at: closing) }
+    }
+
+    /// Notes that a request has come on this channel: a connection, or of HTTP/2 a stream of one.
+    func noteRequest(on channel: any Channel) {
+        let parent = channel.parent.map { ObjectIdentifier($0) }
+        state.withLock { state in
+            for id in [ObjectIdentifier(channel), parent].compactMap(\.self)
+            where state.channels[id] != nil { state.heard.insert(id) }
+        }
+    }
+
+    func hasHeardRequest(on channel: any Channel) -> Bool {
+        state.withLock { $0.heard.contains(ObjectIdentifier(channel)) }
     }
 
     /// Closes those that are open then, and those that come later at once.
@@ -39,27 +113,5 @@ final class OpenConnections: Sendable {
 
     private static func close(_ channel: any Channel, at deadline: NIODeadline) {
         channel.eventLoop.scheduleTask(deadline: deadline) { channel.close(promise: nil) }
-    }
-}
-
-/// A way to serve connections, each of which is known to ``OpenConnections``.
-struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
-    let base: Base
-    let connections: OpenConnections
-
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        connections.add(channel)
-        return base.setup(channel: channel, logger: logger).map { value in
-            // A connection that comes in the moment of a stop is handed to nobody. What is let go
-            // of before its channel has ended brings down the whole process: NIO takes it for a
-            // mistake.
-            channel.closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
-            return value
-        }
-    }
-
-    @concurrent
-    func handle(value: Base.Value, logger: Logger) async {
-        await base.handle(value: value, logger: logger)
     }
 }

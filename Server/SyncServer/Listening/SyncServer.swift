@@ -29,14 +29,21 @@ struct SyncServer: Sendable {
 
     /// Serves until a signal says to stop, or the task is cancelled.
     func run(signals: [UnixSignal]) async throws {
-        let connections = OpenConnections()
+        let connections = service.connections
         let application = Application(
             router: service.router(),
             server: try channels(connections),
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port)
             ),
-            onServerRunning: { [address, service, onListening] channel in
+            onServerRunning: { [address, service, onListening, logger] channel in
+                // Fails only for a channel that is closed already.
+                try? await channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptGate(connections: service.connections, logger: logger),
+                        position: .first
+                    )
+                }.get()
                 let port = channel.localAddress?.port ?? address.port
                 service.origins.setUnlessNamed(address.origins(port: port))
                 onListening(port)

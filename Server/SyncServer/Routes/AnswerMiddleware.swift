@@ -9,6 +9,7 @@ internal import KSWire
 /// ids or tokens.
 struct AnswerMiddleware: RouterMiddleware {
     let answers: AnswersUnderWay
+    let connections: OpenConnections
 
     @concurrent
     func handle(
@@ -18,6 +19,7 @@ struct AnswerMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let start = ContinuousClock.now
         let answer = answers.begin()
+        connections.noteRequest(on: context.channel)
         var response: Response
         var code: String?
         do {

@@ -6,12 +6,15 @@ internal import KSWire
 
 /// A refusal, as RFC 9457 has it: what a route throws, and what the client gets.
 ///
-/// It carries nothing of the request, so it tells no more than its code.
+/// It carries nothing of the request but the counters of refused writes, so it tells no more than
+/// its codes.
 struct Problem: Error, Equatable {
     let code: ErrorCode
     let status: HTTPResponse.Status
     /// For Retry-After.
     let retryAfterSeconds: Int?
+    /// The writes of a batch that cannot be taken.
+    var refused: [RefusedRecord] = []
 
     init(_ code: ErrorCode, status: HTTPResponse.Status? = nil, retryAfterSeconds: Int? = nil) {
         self.code = code
@@ -24,7 +27,9 @@ struct Problem: Error, Equatable {
         switch error {
         case let problem as Problem: self = problem
         case let code as ErrorCode: self.init(code)
-        case let error as StoreError: self.init(error.code)
+        case let error as StoreError:
+            self.init(error.code)
+            if case .recordsRefused(let records) = error { refused = records }
         case WireError.tooLarge: self.init(.tooLarge)
         case is WireError, is RecordsError: self.init(.malformed)
         case is CircleError: self.init(.refused)
@@ -50,7 +55,7 @@ struct Problem: Error, Equatable {
         // Nothing in it needs escaping: the code is ours, the title is the standard's.
         let json = """
             {"type":"about:blank","title":"\(status.reasonPhrase)","status":\(status.code),\
-            "code":"\(code.rawValue)"}
+            "code":"\(code.rawValue)"\(refusedJSON)}
             """
         return Response(
             status: status,
@@ -60,14 +65,22 @@ struct Problem: Error, Equatable {
     }
 }
 
+extension Problem {
+    private var refusedJSON: String {
+        guard !refused.isEmpty else { return "" }
+        let records = refused.map { #"{"counter":\#($0.counter),"code":"\#($0.code.rawValue)"}"# }
+        return #","refused":[\#(records.joined(separator: ","))]"#
+    }
+}
+
 extension ErrorCode {
     /// The HTTP status that goes with the code.
     var status: HTTPResponse.Status {
         switch self {
         case .malformed: .badRequest
         case .tooLarge: .contentTooLarge
-        case .siblingsFull, .nameTaken, .actorForked, .storeRestored, .generationClosed,
-            .resyncRequired:
+        case .siblingsFull, .nameTaken, .actorForked, .storeRestored, .unknownCursor,
+            .generationClosed, .resyncRequired:
             .conflict
         case .circleChanged: .preconditionFailed
         case .preconditionRequired: .preconditionRequired

@@ -6,7 +6,7 @@ extension SyncService {
     /// Every route of the protocol.
     func router() -> Router<SyncRequestContext> {
         let router = Router(context: SyncRequestContext.self)
-        router.add(middleware: AnswerMiddleware(answers: answers))
+        router.add(middleware: AnswerMiddleware(answers: answers, connections: connections))
         router.get("/healthz", use: health)
         router.post("/v1/accounts", use: signUp)
         router.delete("/v1/account", use: deleteAccount)
@@ -17,6 +17,7 @@ extension SyncService {
         router.post("/v1/batches", use: push)
         router.get("/v1/changes", use: changes)
         router.get("/v1/events", use: events)
+        router.post("/v1/history", use: compareHistory)
         return router
     }
 

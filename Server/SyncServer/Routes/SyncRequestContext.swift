@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Hummingbird
 internal import NIOCore
 
@@ -13,18 +12,8 @@ struct SyncRequestContext: RequestContext {
         channel = source.channel
     }
 
-    /// Whom the rate limits count: an IPv4 address, or an IPv6 network of 64 bits, which one
-    /// customer has whole.
-    var rateLimitedAddress: String {
-        switch channel.remoteAddress {
-        case .v4(let address): address.host
-        case .v6(let address):
-            unsafe withUnsafeBytes(of: address.address.sin6_addr) { bytes in
-                unsafe bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
-            }
-        case .unixDomainSocket, nil: "local"
-        }
-    }
+    /// Whom the rate limits count.
+    var rateLimitedAddress: String { channel.remoteAddress?.counted ?? "local" }
 
     /// Does this with a way to end it when the client goes away.
     func onClientGone(_ action: @escaping @Sendable () -> Void) {

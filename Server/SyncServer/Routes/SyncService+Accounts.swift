@@ -36,27 +36,51 @@ extension SyncService {
         return try request.response(answer, status: .created)
     }
 
-    /// `DELETE /v1/account`.
+    /// `DELETE /v1/account`, signed by a device and by a second member that no thief of this one
+    /// device has.
     @Sendable
     func deleteAccount(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
-        let prover = try await strangersUploads.withMessage(
-            WireProof.self,
+        let account = try await strangersUploads.withMessage(
+            WireDeleteAccountRequest.self,
             of: request,
             context,
-            atMost: Limits.proofBytesMax
-        ) { proof in
-            try await proofs.prover(
-                of: proof,
-                purpose: .deleteAccount,
-                bodyHash: Hash(validated: SHA256.hash([]))
-            )
+            atMost: 2 * Limits.proofBytesMax
+        ) { message in
+            guard message.hasDevice, message.hasSecond else { throw Problem(.malformed) }
+            let device = try await endProver(message.device)
+            let second = try await endProver(message.second)
+            guard device.account == second.account else { throw Problem(.refused) }
+            try await store.write { store throws(StoreError) in
+                try Self.deleteAccount(by: device, and: second, in: store)
+            }.get()
+            return device.account
         }
-        try await store.write { store throws(StoreError) in
-            try store.deleteAccount(prover.account)
-        }
-        hub.end(prover.account)
+        hub.end(account)
         return Response(status: .noContent)
+    }
+
+    private func endProver(_ proof: WireProof) async throws -> ProofChecker.Prover {
+        try await proofs.prover(
+            of: proof,
+            purpose: .deleteAccount,
+            bodyHash: Hash(validated: SHA256.hash([]))
+        )
+    }
+
+    /// Deletes the account if the circle, as it is now, lets these two do so.
+    private static func deleteAccount(
+        by device: ProofChecker.Prover,
+        and second: ProofChecker.Prover,
+        in store: any Store
+    ) throws(StoreError) -> Result<Void, any Error> {
+        let entries = try store.circleEntries(of: device.account)
+        do {
+            try CircleRules.checkEnd(of: entries, by: device.member.id, and: second.member.id)
+        } catch {
+            return .failure(error)
+        }
+        return .success(try store.deleteAccount(device.account))
     }
 
     /// `POST /v1/sessions/challenge`.
@@ -98,7 +122,7 @@ extension SyncService {
         let session = tokens.session(account: prover.account, member: prover.member.id)
         var answer = WireSessionResponse()
         answer.token = tokens.token(of: session)
-        answer.expirySeconds = session.expirySeconds
+        answer.lifetimeSeconds = Limits.sessionSeconds
         answer.account = Data(prover.account.bytes)
         return try request.response(answer)
     }
@@ -113,7 +137,7 @@ extension SyncService {
         }
         let entry = try message.entry.value()
         let envelopes = try message.envelopes.values()
-        let genesis = try CircleRules.check(next: entry, after: nil)
+        let genesis = try CircleRules.check(next: entry, after: [])
         guard genesis.account == id else { throw Problem(.refused) }
         try CircleRules.checkEnvelopes(envelopes, of: genesis)
         return NewAccount(

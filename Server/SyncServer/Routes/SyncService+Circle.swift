@@ -69,17 +69,23 @@ extension SyncService {
         by prover: ProofChecker.Prover,
         in store: any Store
     ) throws(StoreError) -> Result<UInt64, any Error> {
-        guard let newest = try store.newestEntry(of: prover.account) else { throw .notFound }
+        let entries = try store.circleEntries(of: prover.account)
+        guard let newest = entries.last else { throw .notFound }
         do {
             let newestVersion = try newest.entry().version
             if newest == addition.entry, newestVersion == version + 1 {
                 return .success(newestVersion)
             }
             guard newestVersion == version else { return .failure(Problem(.circleChanged)) }
-            let entry = try CircleRules.check(next: addition.entry, after: newest)
+            let entry = try CircleRules.check(next: addition.entry, after: entries)
             guard entry.account == prover.account, entry.author == prover.member.id else {
                 return .failure(Problem(.refused))
             }
+            // A box without the credentials' signature would end every later login.
+            guard
+                CircleRules.bringsCredentialsBox(entry, signed: addition.entry)
+                    == (addition.credentialsBox != nil)
+            else { return .failure(Problem(.refused)) }
             try CircleRules.checkEnvelopes(addition.envelopes, of: entry)
             try store.appendEntry(addition, to: prover.account, ifVersion: version)
             return .success(entry.version)

@@ -23,11 +23,13 @@ struct SyncService: Sendable {
         /// without, so that strangers are never in the way of members.
         var membersUploadBytesMax = 64 << 20
         var strangersUploadBytesMax = 16 << 20
+        var connections = ConnectionLimits()
     }
 
     let store: StoreShell
     let hub = EventHub()
     let answers = AnswersUnderWay()
+    let connections: OpenConnections
     let options: Options
     let origins: Origins
     let invitations: Invitations
@@ -42,15 +44,16 @@ struct SyncService: Sendable {
 
     init(
         store: any Store,
+        secret: ServerSecret,
         options: Options,
         origins: Origins,
         invitations: Invitations,
         random: any RandomSource,
         clock: WallClock
-    ) throws(StoreError) {
-        let secret = ServerSecret(key: try store.serverSecret())
+    ) {
         self.store = StoreShell(store: store)
         self.options = options
+        connections = OpenConnections(limits: options.connections)
         self.origins = origins
         self.invitations = invitations
         challenges = Challenges(secret: secret, random: random, clock: clock)

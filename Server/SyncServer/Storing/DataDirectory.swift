@@ -5,15 +5,20 @@ enum DataDirectoryError: Error, Equatable {
     case notWritable
     /// Another server has it.
     case inUse
+    /// The file of the secret cannot be read, or holds something else.
+    case secretUnreadable
 }
 
-/// The directory that holds all of a server: store, certificate, invitations, and the lock.
+/// The directory that holds all of a server: store, certificate, token secret,
+/// invitations, and the lock.
 struct DataDirectory: Sendable {
     let path: String
 
     var storePath: String { path + "/store.sqlite" }
     var certificatePath: String { path + "/certificate.pem" }
     var keyPath: String { path + "/certificate.key" }
+    /// The secret under which tokens and challenges stand; in no backup.
+    var secretPath: String { path + "/token.secret" }
     var invitationsPath: String { path + "/invitations" }
     fileprivate var lockPath: String { path + "/lock" }
 

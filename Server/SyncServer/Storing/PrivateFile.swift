@@ -25,6 +25,14 @@ enum PrivateFile {
         guard fsync(descriptor) == 0, unsafe rename(temporaryPath, path) == 0 else {
             throw .notWritable
         }
+        // Until then a power cut may bring back what was there before.
+        let folder = unsafe open(
+            URL(filePath: path).deletingLastPathComponent().path,
+            O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        )
+        guard folder >= 0 else { throw .notWritable }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw .notWritable }
     }
 
     static func read(_ path: String) -> [UInt8]? {

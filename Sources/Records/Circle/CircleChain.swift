@@ -6,8 +6,13 @@ package struct CircleChain: Hashable, Sendable {
     package private(set) var newest: CircleEntry
     /// Each generation that has ended, and the account vector at which it did.
     package private(set) var closingVectors: [UInt64: VersionVector]
+    /// K(root, "check") of each generation.
+    package private(set) var rootChecks: [UInt64: [UInt8]]
+    /// The version of the last entry that came with a credentials box.
+    package private(set) var newestWithCredentialsBox: UInt64
     /// By version, from 1 on.
     private var hashes: [Hash]
+    package private(set) var sponsors = SponsorLines()
 
     package init(verifying entries: [SignedEntry]) throws(CircleError) {
         guard let first = entries.first else { throw .notGenesis }
@@ -15,17 +20,29 @@ package struct CircleChain: Hashable, Sendable {
         self.entries = [first]
         hashes = [first.hash]
         closingVectors = [:]
+        rootChecks = [newest.generation: newest.rootCheck]
+        newestWithCredentialsBox = newest.version
+        sponsors.note(newest)
         for next in entries.dropFirst() { try append(next) }
     }
 
     package mutating func append(_ next: SignedEntry) throws(CircleError) {
-        let entry = try CircleRules.check(next: next, after: newest, hash: newestHash)
+        let entry = try CircleRules.check(
+            next: next,
+            after: newest,
+            hash: newestHash
+        ) { () throws(CircleError) in sponsors }
         if entry.generation > newest.generation {
             closingVectors[newest.generation] = entry.closingVector
         }
         entries.append(next)
         hashes.append(next.hash)
+        rootChecks[entry.generation] = entry.rootCheck
+        if CircleRules.bringsCredentialsBox(entry, signed: next) {
+            newestWithCredentialsBox = entry.version
+        }
         newest = entry
+        sponsors.note(entry)
     }
 
     package var genesisHash: Hash { hashes[0] }

@@ -16,6 +16,8 @@ package enum CircleError: Error, Hashable {
     case signatureInvalid
     /// The operation has to be signed by a second member, which it is not.
     case secondSignatureMissing
+    /// The two devices that signed may be one thief's: one added the other, or a third added both.
+    case secondSignerNotIndependent
     /// The added member has not shown that it holds its keys.
     case possessionInvalid
     /// A member's id is not that of its signing key, or its keys are worthless or taken.

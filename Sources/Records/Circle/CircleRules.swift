@@ -4,15 +4,48 @@ internal import KSDigests
 /// Which entry may follow which: the same rules for the server, which stores a circle, and for
 /// every client, which believes none but its own check.
 package enum CircleRules {
-    /// The entry in `next`, when it may follow `previous`.
+    /// The entry in `next`, when it may follow these.
     ///
-    /// `previous`: an entry that was checked before; nil when `next` is to be the first.
+    /// `entries`: all from genesis on, checked before; none when `next` is to be the first.
     package static func check(
         next: SignedEntry,
-        after previous: SignedEntry?
+        after entries: [SignedEntry]
     ) throws(CircleError) -> CircleEntry {
-        guard let previous else { return try checkGenesis(next) }
-        return try check(next: next, after: try decode(previous), hash: previous.hash)
+        guard let previous = entries.last else { return try checkGenesis(next) }
+        return try check(
+            next: next,
+            after: try decode(previous),
+            hash: previous.hash
+        ) { () throws(CircleError) in try SponsorLines(of: entries) }
+    }
+
+    /// Whether a device and a second member, whose signatures were checked, may end the account.
+    ///
+    /// `entries`: all from genesis on, checked before.
+    package static func checkEnd(
+        of entries: [SignedEntry],
+        by device: MemberID,
+        and second: MemberID
+    ) throws(CircleError) {
+        guard let last = entries.last else { throw .notGenesis }
+        let newest = try decode(last)
+        guard let device = newest.member(device), let second = newest.member(second),
+            device.kind == .device
+        else { throw .authorNotAllowed }
+        guard try SponsorLines(of: entries).mayTakeOver(device, with: second) else {
+            throw .secondSignerNotIndependent
+        }
+    }
+
+    /// Whether the credentials of the entry vouch for it, whose signatures were checked: then a new
+    /// credentials box comes with it, and else none.
+    package static func bringsCredentialsBox(_ entry: CircleEntry, signed: SignedEntry) -> Bool {
+        guard let credentials = entry.members.first(where: { $0.kind == .credentials }) else {
+            return false
+        }
+        // New credentials sign that they hold their keys.
+        return credentials.addedAtVersion == entry.version
+            || signed.signatures.contains { $0.member == credentials.id }
     }
 
     /// Whether these are all the key envelopes that the entry speaks of, one for each member.
@@ -65,7 +98,8 @@ extension CircleRules {
     static func check(
         next signed: SignedEntry,
         after previous: CircleEntry,
-        hash: Hash
+        hash: Hash,
+        sponsors: () throws(CircleError) -> SponsorLines
     ) throws(CircleError) -> CircleEntry {
         let entry = try decode(signed)
         guard entry.account == previous.account else { throw .otherAccount }
@@ -75,7 +109,7 @@ extension CircleRules {
         }
         guard entry.previousHash == hash else { throw .otherHistory }
         // Only now is it worth asking who says so; nothing below is believed before that.
-        try checkSigners(of: signed, entry: entry, in: previous)
+        try checkSigners(of: signed, entry: entry, in: previous, sponsors: sponsors)
         let change = MemberChange(from: previous, to: entry)
         try checkMembers(change, of: entry)
         try checkPossession(change, of: signed, entry: entry)
@@ -88,7 +122,8 @@ extension CircleRules {
     private static func checkSigners(
         of signed: SignedEntry,
         entry: CircleEntry,
-        in previous: CircleEntry
+        in previous: CircleEntry,
+        sponsors: () throws(CircleError) -> SponsorLines
     ) throws(CircleError) {
         guard let author = previous.member(entry.author), entry.operation.may(be: author.kind)
         else { throw .authorNotAllowed }
@@ -100,6 +135,9 @@ extension CircleRules {
             throw .secondSignatureMissing
         }
         try checkSignatures(of: signed, by: [author, second])
+        guard try sponsors().mayTakeOver(author, with: second) else {
+            throw .secondSignerNotIndependent
+        }
     }
 
     private static func checkMembers(

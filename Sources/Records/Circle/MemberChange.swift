@@ -79,8 +79,8 @@ extension CircleOperation {
         }
     }
 
-    /// Whether one member is not enough: a stolen device must not be able to lock its owner out,
-    /// nor to make a recovery key that could.
+    /// Whether one member is not enough, see ``SponsorLines``: a stolen device must not be able to
+    /// lock its owner out, nor to make a recovery key that could.
     var needsSecondMember: Bool {
         switch self {
         case .replaceCredentials, .changeRecovery: true

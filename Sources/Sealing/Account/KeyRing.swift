@@ -69,6 +69,23 @@ package final class KeyRing: Sendable {
         return roots
     }
 
+    /// - Throws: ``SealingError/generationUnknown(generation:)``, or
+    ///   ``SealingError/classLocked(_:)`` while the ring is locked.
+    func root(generation: UInt64) throws(SealingError) -> SharedSecret {
+        guard let root = try roots()[generation] else {
+            throw .generationUnknown(generation: generation)
+        }
+        return root
+    }
+
+    /// Whether this ring has every root key of another, and the same index key and H.
+    func extends(_ other: KeyRing) -> Bool {
+        indexSecret.isEqual(to: other.indexSecret) && hedgeSecret.isEqual(to: other.hedgeSecret)
+            && other.generations.allSatisfy {
+                rootCheck(generation: $0) == other.rootCheck(generation: $0)
+            }
+    }
+
     // MARK: Locking
 
     package var isLocked: Bool {
@@ -142,7 +159,12 @@ extension KeyRing {
     ///
     /// - Throws: ``SealingError/classLocked(_:)`` while it is locked.
     package func encode() throws(SealingError) -> [UInt8] {
-        let roots = try roots()
+        try encode(upTo: newestGeneration)
+    }
+
+    /// The ring as it was before any later generation began.
+    func encode(upTo generation: UInt64) throws(SealingError) -> [UInt8] {
+        let roots = try roots().filter { $0.key <= generation }
         var encoder = CanonicalEncoder(label: "key ring")
         encoder.bytes(indexSecret.copyBytes())
         encoder.bytes(hedgeSecret.copyBytes())

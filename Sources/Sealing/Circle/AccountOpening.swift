@@ -12,8 +12,9 @@ package enum AccountOpening {
     /// Opens it with password and Account Key.
     ///
     /// In this order: the chain follows its rules; the credentials are in it; their box opens; the
-    /// chain contains the entry that the box names; the envelope opens with H; the root key is the
-    /// one that the newest entry states.
+    /// chain contains the entry that the box names, the last that the credentials have signed; the
+    /// envelope opens with H; the root keys are those that the chain states; all envelopes are made
+    /// of this ring.
     ///
     /// `entries`: all of them, from genesis on.
     package static func open(
@@ -34,6 +35,8 @@ package enum AccountOpening {
         guard chain.contains(version: note.circleVersion, hash: note.entryHash) else {
             throw .circleRolledBack
         }
+        // The server stores a box with every entry that the credentials sign, and with no other.
+        guard note.circleVersion == chain.newestWithCredentialsBox else { throw .circleRolledBack }
         guard envelope.member == credentials.memberID else { throw .notAuthentic }
         let keyRing = try KeyEnvelopes.open(
             envelope,
@@ -42,6 +45,9 @@ package enum AccountOpening {
             place: KeyEnvelopes.Place(chain.newest)
         )
         try check(keyRing, is: chain.newest)
+        guard chain.rootChecks.allSatisfy({ keyRing.rootCheck(generation: $0.key) == $0.value })
+        else { throw .envelopesForged }
+        try checkEnvelopes(of: chain.newest, keyRing: keyRing)
         return OpenedAccount(chain: chain, keyRing: keyRing)
     }
 
@@ -65,9 +71,27 @@ package enum AccountOpening {
             place: KeyEnvelopes.Place(entry)
         )
         // Another index key would give every item another record.
-        guard keyRing.indexSecret.isEqual(to: current.indexSecret) else { throw .notAuthentic }
+        guard keyRing.extends(current) else { throw .notAuthentic }
         try check(keyRing, is: entry)
         return keyRing
+    }
+
+    /// Whether every member's envelope of this entry is what the ring's holders make of it.
+    ///
+    /// The entry's author may be a thief: whoever holds the ring makes all envelopes again and
+    /// compares their hash with the one that was signed.
+    /// - Throws: ``SealingError/envelopesForged``; ``SealingError/classLocked(_:)`` while the ring
+    ///   is locked.
+    package static func checkEnvelopes(
+        of entry: CircleEntry,
+        keyRing: KeyRing
+    ) throws(SealingError) {
+        let envelopes = try KeyEnvelopes.seal(
+            keyRing,
+            to: entry.members,
+            place: KeyEnvelopes.Place(entry)
+        )
+        guard KeyEnvelope.hash(envelopes) == entry.envelopesHash else { throw .envelopesForged }
     }
 
     private static func checkedChain(

@@ -70,7 +70,7 @@ package enum CircleAuthoring {
         )
         return try finish(
             entry,
-            after: nil,
+            after: [],
             keyRing: keyRing,
             signers: [.device(device), .credentials(credentials)],
             possession: [],
@@ -116,7 +116,7 @@ package enum CircleAuthoring {
         entry.members = (entry.members + [member]).sorted { $0.id < $1.id }
         return try finish(
             entry,
-            after: chain.entries.last,
+            after: chain.entries,
             keyRing: keyRing,
             signers: [author],
             possession: applicant.possession,
@@ -127,7 +127,7 @@ package enum CircleAuthoring {
     /// Seals the envelopes, signs, and checks the result by the rules that everyone else will use.
     private static func finish(
         _ draft: CircleEntry,
-        after previous: SignedEntry?,
+        after previous: [SignedEntry],
         keyRing: KeyRing,
         signers: [CircleSigner],
         possession: [UInt8],
@@ -136,8 +136,7 @@ package enum CircleAuthoring {
         let envelopes = try KeyEnvelopes.seal(
             keyRing,
             to: draft.members,
-            place: KeyEnvelopes.Place(draft),
-            random: random
+            place: KeyEnvelopes.Place(draft)
         )
         var entry = draft
         entry.envelopesHash = KeyEnvelope.hash(envelopes)

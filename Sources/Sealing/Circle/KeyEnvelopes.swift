@@ -6,7 +6,9 @@ internal import KSSecrets
 /// The key ring, sealed to the members of one entry (RFC 9180, PSK mode).
 ///
 /// The pre-shared key is H, which only members know, so that nobody else can make an envelope; the
-/// info names account, entry and member, so that an envelope opens nowhere else.
+/// info names account, entry and member, so that an envelope opens nowhere else. The ephemeral key
+/// is derived from the ring and the place: whoever holds the ring can make the same envelopes
+/// again, and tell rubbish from them.
 enum KeyEnvelopes {
     /// Where an envelope belongs.
     struct Place {
@@ -19,18 +21,18 @@ enum KeyEnvelopes {
     static func seal(
         _ keyRing: KeyRing,
         to members: [Member],
-        place: Place,
-        random: any RandomSource
+        place: Place
     ) throws(SealingError) -> [KeyEnvelope] {
-        let text = try keyRing.encode()
+        let text = try keyRing.encode(upTo: place.generation)
         return try members.map { member throws(SealingError) in
+            let seed = try seed(keyRing, text, place, member: member.id)
             do {
                 let sealed = try HPKE.sealPSK(
                     text,
                     to: member.agreementKey,
                     psk: preSharedKey(keyRing),
                     info: info(place, member: member.id),
-                    random: random
+                    ephemeralKey: HPKE.EphemeralKey(seed: seed)
                 )
                 return KeyEnvelope(member: member.id, sealed: sealed)
             } catch {
@@ -38,6 +40,26 @@ enum KeyEnvelopes {
                 throw .circle(.memberInvalid)
             }
         }
+    }
+
+    /// K(newest root, "envelope ephemeral" ‖ E(version, previous entry hash, member id, SHA-256 of
+    /// the ring's text)).
+    private static func seed(
+        _ keyRing: KeyRing,
+        _ text: [UInt8],
+        _ place: Place,
+        member: MemberID
+    ) throws(SealingError) -> SharedSecret {
+        var encoder = CanonicalEncoder()
+        encoder.integer(place.version)
+        encoder.fixed(place.previousHash)
+        encoder.fixed(member)
+        encoder.bytes(SHA256.hash(text))
+        return KeyDerivation.key(
+            try keyRing.root(generation: place.generation),
+            "envelope ephemeral",
+            context: encoder.encoded
+        )
     }
 
     /// - Throws: ``SealingError/notAuthentic``.

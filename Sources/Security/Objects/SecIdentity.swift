@@ -43,6 +43,24 @@ public final class SecIdentity: NSObject, KeychainObject, @unchecked Sendable {
     public override var description: String { "<SecIdentity \(certificate.parsed.summary)>" }
 }
 
+/// Makes an identity of a certificate and its private key, which need not be in the keychain.
+///
+/// Whether the key is the certificate's is not checked, as on Apple's systems.
+///
+/// - Parameters:
+///   - allocator: nil or `kCFAllocatorDefault`.
+///   - certificate: the certificate.
+///   - privateKey: its private key.
+/// - Returns: nil when the key is no private one.
+public func SecIdentityCreate(
+    _ allocator: CFAllocator?,
+    _ certificate: SecCertificate,
+    _ privateKey: SecKey
+) -> SecIdentity? {
+    guard privateKey.keyClass == .privateKey else { return nil }
+    return SecIdentity(certificate: certificate, key: privateKey)
+}
+
 /// Looks for the private key of a certificate in the keychain.
 ///
 /// - Parameters:

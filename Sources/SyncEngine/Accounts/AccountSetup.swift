@@ -14,6 +14,8 @@ package enum AccountSetupError: Error, Equatable {
     /// What the server gave for the account does not fit together or with the credentials: nothing
     /// was kept.
     case accountNotAuthentic
+    /// A member of the account stored key envelopes that are not of its keys: nothing was kept.
+    case envelopesForged
     /// The server's account is of a newer kind than this program knows.
     case updateThisClient
     /// Other devices kept changing the circle; try again.
@@ -137,7 +139,7 @@ package struct AccountSetup: Sendable {
             return .accepted(epoch)
         } catch {
             // A server in trouble may have taken it all the same; only a plain "no" is one.
-            guard case .server(.refused(let code, _)) = error,
+            guard case .server(.refused(let code, _, _)) = error,
                 !ServerError.refused(code).isWorthRetrying
             else { throw error }
             return .refused(code)
@@ -214,7 +216,7 @@ package struct AccountSetup: Sendable {
                             token: session.token
                         )
                     }
-                } catch .server(.refused(.circleChanged, _)) {
+                } catch .server(.refused(.circleChanged, _, _)) {
                     continue
                 }
                 do {
@@ -279,6 +281,8 @@ package struct AccountSetup: Sendable {
             return (opened, epoch)
         } catch SealingError.updateThisClient {
             throw .updateThisClient
+        } catch SealingError.envelopesForged {
+            throw .envelopesForged
         } catch {
             throw .accountNotAuthentic
         }
@@ -311,7 +315,7 @@ package struct AccountSetup: Sendable {
             do throws(ServerError) {
                 return try await body()
             } catch {
-                if case .refused(.refused, _) = error { throw .credentialsRefused }
+                if case .refused(.refused, _, _) = error { throw .credentialsRefused }
                 // A server that asks to be left alone for a while is: the user tries again.
                 guard error.isWorthRetrying, error.retryAfterSeconds == nil,
                     attempt < Self.attemptsMax

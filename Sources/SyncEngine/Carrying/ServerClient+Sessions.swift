@@ -6,11 +6,11 @@ package import KSSealing
 internal import KSTransport
 internal import KSWire
 
-/// A member's right to ask, for an hour.
+/// A member's right to ask, for a time that the server says.
 package struct Session: Sendable {
     package let token: String
-    /// Seconds since 1970-01-01 00:00 UTC, by the server's clock.
-    package let expirySeconds: UInt64
+    /// How long it lasts from when it was asked for: no date, for two clocks may differ.
+    package let lifetimeSeconds: UInt64
     package let account: AccountID
 }
 
@@ -34,7 +34,7 @@ extension ServerClient {
         else { throw .unreadable(status: 200) }
         return Session(
             token: answer.message.token,
-            expirySeconds: answer.message.expirySeconds,
+            lifetimeSeconds: answer.message.lifetimeSeconds,
             account: id
         )
     }
@@ -46,14 +46,7 @@ extension ServerClient {
         signer: CircleSigner,
         body: [UInt8]
     ) async throws(ServerError) -> WireProof {
-        var asked = WireChallengeRequest()
-        asked.origin = origin
-        let challenge = try await call(
-            .post,
-            "/v1/sessions/challenge",
-            body: asked,
-            as: WireChallengeResponse.self
-        ).message
+        let challenge = try await challenge()
         let statement = SessionStatement(
             purpose: purpose,
             origin: origin,
@@ -70,6 +63,49 @@ extension ServerClient {
         proof.expirySeconds = challenge.expirySeconds
         proof.signature = Data(statement.signature(by: signer))
         return proof
+    }
+
+    /// Shows with the device's signature that the server gave it this cursor.
+    ///
+    /// - Returns: whether the server knows it after all; else it has begun a new epoch.
+    func showHistory(
+        _ cursor: Cursor,
+        account: AccountID,
+        signer: CircleSigner
+    ) async throws(ServerError) -> Bool {
+        let challenge = try await challenge()
+        let statement = HistoryStatement(
+            account: account,
+            member: signer.memberID,
+            cursor: cursor,
+            nonce: Array(challenge.nonce),
+            expirySeconds: challenge.expirySeconds
+        )
+        var request = WireHistoryRequest()
+        request.account = Data(account.bytes)
+        request.member = Data(signer.memberID.bytes)
+        request.cursor = WireCursor(cursor)
+        request.nonce = challenge.nonce
+        request.expirySeconds = challenge.expirySeconds
+        request.signature = Data(signer.sign(statement.encoded))
+        return try await call(
+            .post,
+            "/v1/history",
+            body: request,
+            as: WireHistoryResponse.self
+        ).message.known
+    }
+
+    /// A nonce to sign, and its expiry by the server's clock.
+    private func challenge() async throws(ServerError) -> WireChallengeResponse {
+        var asked = WireChallengeRequest()
+        asked.origin = origin
+        return try await call(
+            .post,
+            "/v1/sessions/challenge",
+            body: asked,
+            as: WireChallengeResponse.self
+        ).message
     }
 
     /// Makes the account; the same request again gets the same answer.

@@ -14,8 +14,8 @@ package struct ServerClient: Sendable {
     }
 
     private static let mediaType = "application/x-protobuf"
-    /// Many times what a problem takes.
-    private static let problemBytesMax = 16 << 10
+    /// Many times what a problem takes, also one that names each record of a batch.
+    private static let problemBytesMax = 128 << 10
 
     package let transport: any Transport
     /// As in ``ServerEndpoint/origin``: it goes into what is signed.
@@ -79,7 +79,12 @@ package struct ServerClient: Sendable {
 
     private static func error(of response: TransportResponse) -> ServerError {
         struct Problem: Decodable {
+            struct Record: Decodable {
+                let counter: UInt64
+                let code: String
+            }
             let code: String
+            let refused: [Record]?
         }
         guard
             response.body.count <= problemBytesMax,
@@ -92,6 +97,22 @@ package struct ServerClient: Sendable {
                 retryAfterSeconds: response.retryAfterSeconds
             )
         }
-        return .refused(code, retryAfterSeconds: response.retryAfterSeconds)
+        return .refused(
+            code,
+            retryAfterSeconds: response.retryAfterSeconds,
+            records: records(problem.refused?.map { ($0.counter, $0.code) } ?? [])
+        )
+    }
+
+    /// The records that the server names, in order and each once; those with a code that this
+    /// version does not know are left out.
+    private static func records(_ named: [(counter: UInt64, code: String)]) -> [RefusedRecord] {
+        var codes: [UInt64: ErrorCode] = [:]
+        for (counter, code) in named {
+            guard let code = ErrorCode(rawValue: code), codes[counter] == nil else { continue }
+            codes[counter] = code
+        }
+        return codes.sorted { $0.key < $1.key }
+            .map { RefusedRecord(counter: $0.key, code: $0.value) }
     }
 }

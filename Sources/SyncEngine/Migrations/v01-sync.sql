@@ -22,7 +22,9 @@ CREATE TABLE sync_state (
     -- Why nothing is sent until the user has looked; null while all is well.
     hold TEXT,
     -- Milliseconds since 1970, by this device's clock; null before the first success.
-    last_success_ms INTEGER
+    last_success_ms INTEGER,
+    -- Milliseconds since 1970, by the server's clock when it was last heard; null before that.
+    server_date_ms INTEGER CHECK (server_date_ms >= 0)
 ) STRICT;
 
 -- The account's version vector as this device last knew it; it never goes back.
@@ -56,10 +58,12 @@ CREATE INDEX mirror_conflicts ON mirror (id) WHERE has_conflict = 1;
 CREATE TABLE outbox (
     id INTEGER PRIMARY KEY,
     record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
-    -- The other record of a rename, which has to go in the same batch.
-    partner BLOB CHECK (length(partner) = 32),
-    -- The item has grown too large for one envelope; it waits for its user to change it.
-    is_too_large INTEGER NOT NULL DEFAULT 0 CHECK (is_too_large IN (0, 1)),
+    -- The record to which a rename has moved this one's item: the deletion of the old record and
+    -- the new one go in the same batch.
+    moved_to BLOB CHECK (length(moved_to) = 32),
+    -- Why the edit is not sent until it is changed or its record is pulled again: a reason's name,
+    -- see SetAsideReason; null while it may be sent.
+    set_aside TEXT,
     -- The number of a ProtectionClass.
     protection INTEGER NOT NULL,
     -- The sealed edit, and the 16 random bytes of this writing of it.
@@ -67,7 +71,7 @@ CREATE TABLE outbox (
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT;
 
-CREATE INDEX outbox_partner ON outbox (partner) WHERE partner IS NOT NULL;
+CREATE INDEX outbox_moved_to ON outbox (moved_to) WHERE moved_to IS NOT NULL;
 
 -- The batch on its way, if there is one: sealed once, sent unchanged until it is answered.
 CREATE TABLE batch (
@@ -81,7 +85,7 @@ CREATE TABLE batch_record (
     id INTEGER PRIMARY KEY,
     record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
     -- As in the outbox, should the batch be taken apart.
-    partner BLOB CHECK (length(partner) = 32),
+    moved_to BLOB CHECK (length(moved_to) = 32),
     counter INTEGER NOT NULL CHECK (counter > 0),
     -- Canonical list of the dots it replaces.
     replaced BLOB NOT NULL,
@@ -96,17 +100,23 @@ CREATE TABLE batch_record (
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT;
 
--- Siblings that could not be opened: kept as they came, and never in the way.
+-- Siblings that could not be opened, and never in the way. Their dots are in the mirror.
 CREATE TABLE sibling_quarantine (
     record BLOB NOT NULL CHECK (length(record) = 32),
     actor BLOB NOT NULL CHECK (length(actor) = 8),
     counter INTEGER NOT NULL CHECK (counter > 0),
     -- A reason's name, see QuarantineReason.
     reason TEXT NOT NULL,
-    -- The envelope's message.
-    envelope BLOB NOT NULL,
+    -- The user has said that the next edit of the record may replace it.
+    is_given_up INTEGER NOT NULL DEFAULT 0 CHECK (is_given_up IN (0, 1)),
+    -- The envelope's message, as it came; null when there was no room for it any more.
+    envelope BLOB,
     PRIMARY KEY (record, actor, counter)
 ) STRICT, WITHOUT ROWID;
+
+-- How much is kept is asked before each one that is added.
+CREATE INDEX sibling_quarantine_kept ON sibling_quarantine (length(envelope))
+    WHERE envelope IS NOT NULL;
 
 -- The circle's entries from genesis on, as they were checked: WireSignedEntry messages.
 CREATE TABLE circle_entry (

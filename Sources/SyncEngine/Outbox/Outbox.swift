@@ -54,6 +54,8 @@ package struct Outbox: ChangeRecorder {
             try modify(before, in: database) { record, damage in
                 record.delete(atMilliseconds: clock, isUnreadable: damage.isHeldDamaged)
             }
+            let id = keyRing.recordID(forCanonicalKey: before.key.canonicalBytes)
+            try shelf.outbox.moveTies(of: id, to: nil, in: database)
         case .renamed(let before, let after):
             try rename(before, to: after, atMilliseconds: clock, in: database)
         }
@@ -68,7 +70,7 @@ package struct Outbox: ChangeRecorder {
         let found = try find(id, in: database)
         var record = found.record
         body(&record, found)
-        try save(record, id, of: item, partner: nil, in: database)
+        try save(record, id, of: item, in: database)
     }
 
     /// A record; where the mirror of it is damaged, all is asked for once more.
@@ -89,22 +91,25 @@ package struct Outbox: ChangeRecorder {
         let found = try find(sourceID, in: database)
         var source = found.record
         var target = try find(targetID, in: database).record
-        guard !found.isHeldDamaged, !found.isEditDamaged else {
+        // What was tied to the item's making goes on with it; otherwise it is the item's own
+        // deletion that goes with its making anew. One that nobody else knows leaves no deletion.
+        let hadTies = try shelf.outbox.moveTies(of: sourceID, to: targetID, in: database)
+        let isKnown = source.edit?.deleting == nil
+        if !found.isHeldDamaged, !found.isEditDamaged {
+            LocalRecord.rename(
+                &source,
+                id: sourceID,
+                to: &target,
+                changes: ItemFields.changes(from: before, to: after),
+                atMilliseconds: clock
+            )
+        } else {
             source.delete(atMilliseconds: clock, isUnreadable: found.isHeldDamaged)
             target.create(ItemFields.values(of: after), atMilliseconds: clock)
-            try save(source, sourceID, of: before, partner: targetID, in: database)
-            try save(target, targetID, of: after, partner: sourceID, in: database)
-            return
         }
-        LocalRecord.rename(
-            &source,
-            id: sourceID,
-            to: &target,
-            changes: ItemFields.changes(from: before, to: after),
-            atMilliseconds: clock
-        )
-        try save(source, sourceID, of: before, partner: targetID, in: database)
-        try save(target, targetID, of: after, partner: sourceID, in: database)
+        let movedTo = isKnown && !hadTies ? targetID : nil
+        try save(source, sourceID, of: before, movedTo: movedTo, in: database)
+        try save(target, targetID, of: after, in: database)
     }
 
     package func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem {
@@ -126,7 +131,7 @@ package struct Outbox: ChangeRecorder {
         _ record: LocalRecord,
         _ id: RecordID,
         of item: Item,
-        partner: RecordID?,
+        movedTo: RecordID? = nil,
         in database: Database
     ) throws {
         // Asked now, while the user can still do something about it, not when it is to be sent.
@@ -136,7 +141,7 @@ package struct Outbox: ChangeRecorder {
         try shelf.outbox.save(
             record.edit,
             of: id,
-            partner: partner,
+            movedTo: movedTo,
             protection: item.accessibility.protectionClass,
             isNew: true,
             in: database

@@ -6,10 +6,6 @@ package import KSSealing
 
 /// The rows of `outbox`: what the user did and the server has not heard yet.
 package struct OutboxTable: Sendable {
-    /// The column that says that an edit was set aside: for its size, after which it was named, or
-    /// because something of it is damaged.
-    private static let isSetAside = "is_too_large"
-
     private let rows: SealedRows
 
     package init(rows: SealedRows) {
@@ -36,13 +32,13 @@ package struct OutboxTable: Sendable {
 
     /// Writes the record's edit, or takes it away when there is none.
     ///
-    /// The partner is the other record of a rename; without one an earlier partner stays. What the
-    /// user has just done (`isNew`) goes behind all that waits: edits are sealed in the order of
-    /// their times, since stamps only rise.
+    /// `movedTo`: the record to which a rename has moved this one's item; without it an earlier one
+    /// stays. What the user has just done (`isNew`) goes behind all that waits: edits are sealed in
+    /// the order of their times, since stamps only rise. An edit that was set aside is tried again.
     package func save(
         _ edit: PendingEdit?,
         of record: RecordID,
-        partner: RecordID? = nil,
+        movedTo: RecordID? = nil,
         protection: ProtectionClass,
         isNew: Bool = false,
         in database: Database
@@ -61,43 +57,71 @@ package struct OutboxTable: Sendable {
         )
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO outbox (record, partner, protection, edit, revision)
+                INSERT INTO outbox (record, moved_to, protection, edit, revision)
                 VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (record) DO UPDATE SET partner = coalesce(excluded.partner, partner),
-                    \(Self.isSetAside) = 0,
+                ON CONFLICT (record) DO UPDATE SET
+                    moved_to = coalesce(excluded.moved_to, moved_to), set_aside = NULL,
                     \(isNew ? "id = (SELECT max(id) + 1 FROM outbox)," : "")
                     protection = excluded.protection, edit = excluded.edit,
                     revision = excluded.revision
                 """
         )
         try statement.execute(arguments: [
-            Data(record.bytes), partner.map { Data($0.bytes) }, protection.column,
+            Data(record.bytes), movedTo.map { Data($0.bytes) }, protection.column,
             Data(sealed.box), Data(sealed.revision),
         ])
     }
 
     package func isEmpty(in database: Database) throws -> Bool {
         let statement = try database.cachedStatement(
-            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE \(Self.isSetAside) = 0)"
+            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE set_aside IS NULL)"
         )
         return try Bool.fetchOne(statement) ?? true
     }
 
-    /// Leaves an edit alone until it is changed, or its record is pulled again: what it would make
-    /// is too large to send, or something of it is damaged.
-    package func setAside(_ record: RecordID, in database: Database) throws {
+    /// Leaves an edit alone until it is changed, or its record is pulled again.
+    package func setAside(
+        _ record: RecordID,
+        because reason: SetAsideReason,
+        in database: Database
+    ) throws {
         let statement = try database.cachedStatement(
-            sql: "UPDATE outbox SET \(Self.isSetAside) = 1 WHERE record = ?"
+            sql: "UPDATE outbox SET set_aside = ? WHERE record = ?"
+        )
+        try statement.execute(arguments: [reason.rawValue, Data(record.bytes)])
+    }
+
+    /// Lets an edit be tried again.
+    package func takeUp(_ record: RecordID, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE outbox SET set_aside = NULL WHERE record = ?"
         )
         try statement.execute(arguments: [Data(record.bytes)])
     }
 
-    /// The records whose edits were left alone, in the order in which they came.
-    package func setAside(in database: Database) throws -> [RecordID] {
-        try Data.fetchAll(
+    /// An edit that was left alone, and why.
+    package struct SetAside: Equatable, Sendable {
+        package let record: RecordID
+        package let reason: SetAsideReason
+
+        package init(record: RecordID, reason: SetAsideReason) {
+            self.record = record
+            self.reason = reason
+        }
+    }
+
+    /// The edits that were left alone, in the order in which they came.
+    package func setAside(in database: Database) throws -> [SetAside] {
+        try Row.fetchAll(
             database,
-            sql: "SELECT record FROM outbox WHERE \(Self.isSetAside) = 1 ORDER BY id"
-        ).map { try RecordID(Array($0)).orCorrupt() }
+            sql: "SELECT record, set_aside FROM outbox WHERE set_aside IS NOT NULL ORDER BY id"
+        ).map { row in
+            SetAside(
+                record: try RecordID(row.bytes("record")).orCorrupt(),
+                // A name that only a newer program knows, or a fault of the disk.
+                reason: SetAsideReason(rawValue: row["set_aside"]) ?? .damaged
+            )
+        }
     }
 
     /// How many edits wait, those set aside among them.
@@ -108,78 +132,48 @@ package struct OutboxTable: Sendable {
     /// A record that waits, and how it is kept.
     package struct Waiting: Equatable, Sendable {
         package let record: RecordID
-        /// The other record of a rename.
-        package let partner: RecordID?
+        /// The record to which a rename has moved this one's item.
+        package let movedTo: RecordID?
         package let protection: ProtectionClass
 
-        init(record: RecordID, partner: RecordID?, protection: ProtectionClass) {
+        init(record: RecordID, movedTo: RecordID?, protection: ProtectionClass) {
             self.record = record
-            self.partner = partner
+            self.movedTo = movedTo
             self.protection = protection
         }
 
         init(_ row: Row) throws {
             record = try RecordID(row.bytes("record")).orCorrupt()
-            partner = (row["partner"] as Data?).flatMap { RecordID(Array($0)) }
+            movedTo = (row["moved_to"] as Data?).flatMap { RecordID(Array($0)) }
             protection = try ProtectionClass(column: row["protection"])
         }
     }
 
-    /// The records longest waiting, each together with all that renames tie it to.
-    ///
-    /// They are at most `limit`, unless a chain of renames alone is longer.
-    package func oldest(_ limit: Int, in database: Database) throws -> [[Waiting]] {
+    /// The records longest waiting.
+    package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT record, partner, protection FROM outbox WHERE \(Self.isSetAside) = 0
+                SELECT record, moved_to, protection FROM outbox WHERE set_aside IS NULL
                 ORDER BY id LIMIT ?
                 """
         )
-        let candidates = try waiting(in: Row.fetchAll(statement, arguments: [limit]), database)
-        var chosen: [[Waiting]] = []
-        var taken: Set<RecordID> = []
-        for candidate in candidates where !taken.contains(candidate.record) {
-            let group = try group(of: candidate, in: database)
-            guard chosen.isEmpty || taken.count + group.count <= limit else { break }
-            chosen.append(group)
-            taken.formUnion(group.map(\.record))
-        }
-        return chosen
+        return try waiting(in: Row.fetchAll(statement, arguments: [limit]), database)
     }
 
     /// Rows of which not even this can be read are left alone from now on.
-    private func waiting(in rows: [Row], _ database: Database) throws -> [Waiting] {
+    func waiting(in rows: [Row], _ database: Database) throws -> [Waiting] {
         try rows.compactMap { row in
             switch try Kept({ try Waiting(row) }) {
             case .kept(let waiting): return waiting
             case .none: return nil
             case .damaged:
-                try setAside(RecordID(row.bytes("record")).orCorrupt(), in: database)
+                try setAside(
+                    RecordID(row.bytes("record")).orCorrupt(),
+                    because: .damaged,
+                    in: database
+                )
                 return nil
             }
         }
-    }
-
-    /// A record and all that renames tie it to.
-    private func group(of first: Waiting, in database: Database) throws -> [Waiting] {
-        let statement = try database.cachedStatement(
-            sql: "SELECT record, partner, protection FROM outbox WHERE partner = ? OR record = ?"
-        )
-        var group = [first]
-        var next = 0
-        while next < group.count {
-            let current = group[next]
-            next += 1
-            let partner = current.partner ?? current.record
-            let tied = try Row.fetchAll(
-                statement,
-                arguments: [Data(current.record.bytes), Data(partner.bytes)]
-            )
-            for waiting in try waiting(in: tied, database)
-            where !group.contains(where: { $0.record == waiting.record }) {
-                group.append(waiting)
-            }
-        }
-        return group
     }
 }

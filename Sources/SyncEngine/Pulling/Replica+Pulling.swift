@@ -7,9 +7,12 @@ internal import KSResolution
 
 extension Replica {
     func receivePage(_ page: PageAnswer, after cursor: KSRecords.Cursor?) throws {
-        guard
-            page.records.allSatisfy({ !$0.siblings.isEmpty && $0.seq <= page.cursor.seq })
-        else { return fail(.pull) }
+        do throws(PageFault) {
+            try page.check(after: cursor)
+        } catch {
+            pageFault = error
+            return fail(.pull)
+        }
         let known = try database.unsafeRead { database in
             (
                 state: try SyncStateTable.load(from: database).orNoAccount(),
@@ -21,10 +24,6 @@ extension Replica {
         // notice.
         guard page.vector.covers(known.vector), page.cursor.seq >= known.state.cursor?.seq ?? 0
         else { return try hold(.serverWentBack) }
-        // There is more, and yet it is no further on: asking again would get the same for ever.
-        guard !page.hasMore || page.cursor.seq > known.state.cursor?.seq ?? 0 else {
-            return fail(.pull)
-        }
         let before = report
         do {
             let isTaken: Void? = try ifUnlocked {
@@ -44,7 +43,7 @@ extension Replica {
         machine.handle(.done(.pull, hasMore: page.hasMore), nowMilliseconds: clock())
         if page.vector[known.state.actor] > known.state.counter {
             // Somebody else writes as this device: a clone, or this is an older copy of it.
-            if try ifUnlocked({ try takeNewActor() }) == nil { forkWaitsForUnlock = true }
+            try wantNewActor()
         }
         try notice(seq: 0, circleVersion: page.circleVersion)
     }
@@ -77,6 +76,9 @@ extension Replica {
             try SyncStateTable.raise(to: page.vector, in: database)
             state.lastSuccessMilliseconds = clock()
         }
+        state.serverDateMilliseconds =
+            serverDate.heardMilliseconds
+            ?? state.serverDateMilliseconds
         try SyncStateTable.save(state, in: database)
         report.pulledRecords += page.records.count
     }
@@ -133,13 +135,19 @@ extension Replica {
         let all = try received.siblings.map { ($0, try open($0, of: received.id)) }
         let replaced = Set(all.filter(\.1.isState).flatMap(\.0.replaced))
         guard gone.isSubset(of: replaced) else { throw RecordWentBack() }
+        let givenUp = try Quarantine.givenUp(of: received.id, in: database)
         try Quarantine.clear(received.id, in: database)
         for (envelope, opened) in all where !replaced.contains(envelope.dot) {
             switch opened {
             case .state(let state):
                 states.append(state)
             case .quarantined(let reason):
-                try Quarantine.save(envelope, reason: reason, in: database)
+                try Quarantine.save(
+                    envelope,
+                    reason: reason,
+                    isGivenUp: givenUp.contains(envelope.dot),
+                    in: database
+                )
                 report.quarantined += 1
             }
             siblings.append(

@@ -102,7 +102,7 @@ package struct BatchTable: Sendable {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO batch_record
-                    (id, record, partner, counter, replaced, is_tombstone, kind, box, protection,
+                    (id, record, moved_to, counter, replaced, is_tombstone, kind, box, protection,
                      work, revision)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
@@ -119,7 +119,7 @@ package struct BatchTable: Sendable {
             replaced.dots(envelope.replaced)
             try statement.execute(arguments: [
                 position, Data(envelope.recordID.bytes),
-                entry.waiting.partner.map { Data($0.bytes) }, Int64(envelope.dot.counter),
+                entry.waiting.movedTo.map { Data($0.bytes) }, Int64(envelope.dot.counter),
                 Data(replaced.encoded), envelope.isTombstone, Int64(envelope.kind.rawValue),
                 Data(envelope.box), entry.waiting.protection.column, Data(sealed.box),
                 Data(sealed.revision),
@@ -130,7 +130,7 @@ package struct BatchTable: Sendable {
     /// The records of the batch, in its order, as they waited in the outbox.
     package func records(in database: Database) throws -> [OutboxTable.Waiting] {
         let statement = try database.cachedStatement(
-            sql: "SELECT record, partner, protection FROM batch_record ORDER BY id"
+            sql: "SELECT record, moved_to, protection FROM batch_record ORDER BY id"
         )
         return try Row.fetchAll(statement).map(OutboxTable.Waiting.init)
     }

@@ -6,7 +6,7 @@ internal import KSResolution
 internal import KSSealing
 internal import KSWire
 
-// What the server says of a batch: taken, or refused.
+// What the server says of a batch that it has taken.
 
 extension Replica {
     /// The batch is on the server: the mirror takes it in, and where nothing came between, the
@@ -54,6 +54,9 @@ extension Replica {
         let follows = isAsExpected && comesNext
         if follows { state.cursor = answer.cursor }
         state.lastSuccessMilliseconds = clock()
+        state.serverDateMilliseconds =
+            serverDate.heardMilliseconds
+            ?? state.serverDateMilliseconds
         try SyncStateTable.save(state, in: database)
         return follows
     }
@@ -103,6 +106,7 @@ extension Replica {
         let state = record.mirror?.joined(with: work.state) ?? work.state
         record.mirror = state
         try RewriteTable.delete(envelope.recordID, in: database)
+        try Quarantine.delete(envelope.replaced, of: envelope.recordID, in: database)
         try settle(
             &record,
             MirrorRow(
@@ -124,86 +128,6 @@ extension Replica {
     private func isSeen(_ dot: Dot, in mirror: MirrorRow?, _ database: Database) throws -> Bool {
         if mirror?.siblings.contains(where: { $0.dot == dot }) ?? true { return true }
         return try SyncStateTable.vector(from: database).contains(dot)
-    }
-
-    /// The server refused a request.
-    ///
-    /// - Returns: nil when nothing can be done about it before the device is unlocked.
-    func receiveRefusal(_ code: ErrorCode, of step: SyncMachine.Step) throws -> Void? {
-        switch (step, code) {
-        case (.push, .actorForked), (.push, .siblingsFull), (.push, .generationClosed):
-            guard try ifUnlocked({ try takeNewActor() }) != nil else { return nil }
-            refusedWrite = code
-            let jitter = random.integer()
-            machine.handle(.dealtWith(step, jitter: jitter), nowMilliseconds: clock())
-        case (_, .storeRestored):
-            try hold(.serverRestored)
-        case (_, .resyncRequired):
-            try hold(.resyncRequired)
-        default:
-            report.lastRefusal = code
-            fail(step)
-        }
-        return ()
-    }
-
-    /// Takes the batch on its way apart and goes on as another actor.
-    ///
-    /// The new actor is in the database before it is beside the device secret: a crash in between
-    /// only means one actor more.
-    func takeNewActor() throws {
-        try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
-            try self.takeNewActor(&state, in: database)
-        }
-        try savePins()
-        report.forks += 1
-    }
-
-    private func takeNewActor(_ state: inout SyncState, in database: Database) throws {
-        for waiting in try shelf.batches.records(in: database) {
-            let found = try shelf.find(waiting.record, from: database)
-            var record = found.record
-            if record.onItsWay == nil || found.isEditDamaged {
-                let edit = try editMadeAgain(
-                    of: waiting.record,
-                    over: record.mirror,
-                    in: database
-                )
-                record.edit = edit ?? record.edit
-            }
-            if record.takeApart() { try noteRewrite(of: waiting.record, in: database) }
-            try shelf.outbox.save(
-                record.edit,
-                of: waiting.record,
-                partner: waiting.partner,
-                protection: waiting.protection,
-                in: database
-            )
-        }
-        try shelf.batches.delete(from: database)
-        state.take(ActorID(rawValue: random.integer()))
-        try SyncStateTable.save(state, in: database)
-    }
-
-    func hold(_ reason: SyncState.Hold) throws {
-        // A batch that cannot be taken apart while locked stays as it is; nothing is sent any more.
-        if try ifUnlocked({ try hold(reason, takesBatchApart: true) }) == nil {
-            try hold(reason, takesBatchApart: false)
-        }
-        try savePins()
-        machine.forgetRequest()
-    }
-
-    private func hold(_ reason: SyncState.Hold, takesBatchApart: Bool) throws {
-        try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
-            if try takesBatchApart && self.shelf.batches.exists(in: database) {
-                try self.takeNewActor(&state, in: database)
-            }
-            state.hold = reason
-            try SyncStateTable.save(state, in: database)
-        }
     }
 }
 

@@ -16,8 +16,8 @@ extension Replica {
         let isDone: Void? = try ifUnlocked {
             let isDamaged = try database.unsafeRead { database in
                 try !WaitingTable.isEmpty(in: database)
-                    || self.shelf.outbox.setAside(in: database).contains { record in
-                        try self.shelf.mirrors.find(record, from: database).isDamaged
+                    || self.shelf.outbox.setAside(in: database).contains { aside in
+                        try self.shelf.mirrors.find(aside.record, from: database).isDamaged
                     }
             }
             guard isDamaged else { return }

@@ -19,6 +19,11 @@ package struct SyncState: Equatable, Sendable {
     package var hold: Hold?
     /// Milliseconds since 1970 by this device's clock.
     package var lastSuccessMilliseconds: UInt64?
+    /// The server's date when it was last heard, milliseconds since 1970.
+    ///
+    /// After a start it caps the clock until the server is heard again: a date in the past only
+    /// makes the cap lower.
+    package var serverDateMilliseconds: UInt64?
 
     /// Why nothing is sent or taken until the user has looked.
     package enum Hold: String, Sendable {
@@ -53,6 +58,7 @@ package struct SyncState: Equatable, Sendable {
         self.circleHash = circleHash
         hold = nil
         lastSuccessMilliseconds = nil
+        serverDateMilliseconds = nil
     }
 
     /// Begins to write as another actor: the one before is never used again.

@@ -16,8 +16,9 @@ package enum SyncStateTable {
             sql: """
                 INSERT OR REPLACE INTO sync_state
                     (id, account, member, actor, counter, chain, own_time, epoch, cursor_seq,
-                     cursor_tag, circle_version, circle_hash, hold, last_success_ms)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                     cursor_tag, circle_version, circle_hash, hold, last_success_ms,
+                     server_date_ms)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         try statement.execute(arguments: [
@@ -27,6 +28,7 @@ package enum SyncStateTable {
             state.cursor.map { Data($0.tag.bytes) }, Int64(state.circleVersion),
             Data(state.circleHash.bytes), state.hold?.rawValue,
             state.lastSuccessMilliseconds.map { Int64($0) },
+            state.serverDateMilliseconds.map { Int64($0) },
         ])
     }
 
@@ -80,5 +82,6 @@ extension SyncState {
         }
         if let name = row["hold"] as String? { hold = try Hold(rawValue: name).orCorrupt() }
         lastSuccessMilliseconds = (row["last_success_ms"] as Int64?).flatMap { UInt64(exactly: $0) }
+        serverDateMilliseconds = (row["server_date_ms"] as Int64?).flatMap { UInt64(exactly: $0) }
     }
 }

@@ -18,6 +18,8 @@ extension Replica {
     package func noticeUnlock() {
         pushWaitsForUnlock = false
         hasLookedForDamage = false
+        if circleWaitsForUnlock { machine.handle(.circleNotice, nowMilliseconds: clock()) }
+        circleWaitsForUnlock = false
         machine.handle(.retryNow, nowMilliseconds: clock())
     }
 
@@ -33,12 +35,11 @@ extension Replica {
         }
     }
 
-    /// Opens and applies what was pulled while the device was locked.
+    /// Opens and applies what was pulled while the device was locked, and begins the actor that was
+    /// wanted then.
     func takeWaiting() throws {
         try takeWaitingRecords()
-        if forkWaitsForUnlock, try ifUnlocked({ try takeNewActor() }) != nil {
-            forkWaitsForUnlock = false
-        }
+        try takeWantedActor()
     }
 
     func takeWaitingRecords() throws {

@@ -98,11 +98,14 @@ extension Replica {
         let work = record.seal(isRewrite: true) { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
-        guard let work, work.state.isAlive else { return nil }
+        let replaced = mirror.replaceableDots
+        guard let work, work.state.isAlive, found.mirror.hasRoom(afterReplacing: replaced) else {
+            return nil
+        }
         return try envelop(
             work,
-            of: .init(record: id, partner: nil, protection: protection),
-            over: mirror,
+            of: .init(record: id, movedTo: nil, protection: protection),
+            replacing: replaced,
             &state
         )
     }

@@ -397,6 +397,41 @@ package nonisolated struct WireSessionRequest: Sendable {
   fileprivate var _proof: WireProof? = nil
 }
 
+/// DELETE /v1/account: two statements of purpose "delete account", of an empty body.
+package nonisolated struct WireDeleteAccountRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// By a device.
+  package var device: WireProof {
+    get {_device ?? WireProof()}
+    set {_device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  package var hasDevice: Bool {self._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  package mutating func clearDevice() {self._device = nil}
+
+  /// By the credentials, a recovery key, or a second device whose line of sponsors shares no device
+  /// with the first's.
+  package var second: WireProof {
+    get {_second ?? WireProof()}
+    set {_second = newValue}
+  }
+  /// Returns true if `second` has been explicitly set.
+  package var hasSecond: Bool {self._second != nil}
+  /// Clears the value of `second`. Subsequent reads from it will return its default value.
+  package mutating func clearSecond() {self._second = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _device: WireProof? = nil
+  fileprivate var _second: WireProof? = nil
+}
+
 package nonisolated struct WireSessionResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -404,9 +439,60 @@ package nonisolated struct WireSessionResponse: Sendable {
 
   package var token: String = String()
 
-  package var expirySeconds: UInt64 = 0
+  /// How long the session lasts from now on: the client's clock may say anything.
+  package var lifetimeSeconds: UInt64 = 0
 
   package var account: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// POST /v1/history: a device's signed evidence, a HistoryStatement, of how far the server's history
+/// had come when it gave this cursor.
+package nonisolated struct WireHistoryRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var account: Data = Data()
+
+  package var member: Data = Data()
+
+  package var cursor: WireCursor {
+    get {_cursor ?? WireCursor()}
+    set {_cursor = newValue}
+  }
+  /// Returns true if `cursor` has been explicitly set.
+  package var hasCursor: Bool {self._cursor != nil}
+  /// Clears the value of `cursor`. Subsequent reads from it will return its default value.
+  package mutating func clearCursor() {self._cursor = nil}
+
+  /// Of a challenge, used once.
+  package var nonce: Data = Data()
+
+  package var expirySeconds: UInt64 = 0
+
+  package var signature: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _cursor: WireCursor? = nil
+}
+
+package nonisolated struct WireHistoryResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The server gave this cursor in the history that it has: nothing has changed.
+  package var known: Bool = false
+
+  /// Of the account, from now on.
+  package var epoch: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1286,9 +1372,48 @@ nonisolated extension WireSessionRequest: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
+nonisolated extension WireDeleteAccountRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DeleteAccountRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}second\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._second) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._second {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireDeleteAccountRequest, rhs: WireDeleteAccountRequest) -> Bool {
+    if lhs._device != rhs._device {return false}
+    if lhs._second != rhs._second {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireSessionResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SessionResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}token\0\u{3}expiry_seconds\0\u{1}account\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}token\0\u{3}lifetime_seconds\0\u{1}account\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1297,7 +1422,7 @@ nonisolated extension WireSessionResponse: SwiftProtobuf.Message, SwiftProtobuf.
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.token) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.expirySeconds) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.lifetimeSeconds) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.account) }()
       default: break
       }
@@ -1308,8 +1433,8 @@ nonisolated extension WireSessionResponse: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.token.isEmpty {
       try visitor.visitSingularStringField(value: self.token, fieldNumber: 1)
     }
-    if self.expirySeconds != 0 {
-      try visitor.visitSingularUInt64Field(value: self.expirySeconds, fieldNumber: 2)
+    if self.lifetimeSeconds != 0 {
+      try visitor.visitSingularUInt64Field(value: self.lifetimeSeconds, fieldNumber: 2)
     }
     if !self.account.isEmpty {
       try visitor.visitSingularBytesField(value: self.account, fieldNumber: 3)
@@ -1319,8 +1444,102 @@ nonisolated extension WireSessionResponse: SwiftProtobuf.Message, SwiftProtobuf.
 
   package static func ==(lhs: WireSessionResponse, rhs: WireSessionResponse) -> Bool {
     if lhs.token != rhs.token {return false}
-    if lhs.expirySeconds != rhs.expirySeconds {return false}
+    if lhs.lifetimeSeconds != rhs.lifetimeSeconds {return false}
     if lhs.account != rhs.account {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHistoryRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".HistoryRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}member\0\u{1}cursor\0\u{1}nonce\0\u{3}expiry_seconds\0\u{1}signature\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.member) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._cursor) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.expirySeconds) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 1)
+    }
+    if !self.member.isEmpty {
+      try visitor.visitSingularBytesField(value: self.member, fieldNumber: 2)
+    }
+    try { if let v = self._cursor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 4)
+    }
+    if self.expirySeconds != 0 {
+      try visitor.visitSingularUInt64Field(value: self.expirySeconds, fieldNumber: 5)
+    }
+    if !self.signature.isEmpty {
+      try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireHistoryRequest, rhs: WireHistoryRequest) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.member != rhs.member {return false}
+    if lhs._cursor != rhs._cursor {return false}
+    if lhs.nonce != rhs.nonce {return false}
+    if lhs.expirySeconds != rhs.expirySeconds {return false}
+    if lhs.signature != rhs.signature {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHistoryResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".HistoryResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}known\0\u{1}epoch\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.known) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.epoch) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.known != false {
+      try visitor.visitSingularBoolField(value: self.known, fieldNumber: 1)
+    }
+    if !self.epoch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.epoch, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireHistoryResponse, rhs: WireHistoryResponse) -> Bool {
+    if lhs.known != rhs.known {return false}
+    if lhs.epoch != rhs.epoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

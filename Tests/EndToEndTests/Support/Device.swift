@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import KSTestPrograms
 import Testing
 
 /// One home with its daemon, and the commands as a user types them.
@@ -24,15 +25,15 @@ final class Device: Sendable {
 
     /// Starts it here rather than by the first command, so that its process is known.
     func startDaemon() async throws {
-        let program = try RunningProgram(
+        let program = try await RunningProgram(
             "sync-client",
             ["daemon", "--home", home],
             folder: world.folder
         )
         daemon.withLock { $0 = program }
         let socket = home + "/run/agent.sock"
-        let isReady = await eventually { Self.accepts(socket) || !program.process.isRunning }
-        try #require(isReady && program.process.isRunning, "\(program.errors)")
+        let isReady = await eventually { Self.accepts(socket) || !program.isRunning }
+        try #require(isReady && program.isRunning, "\(program.errors)")
     }
 
     /// Ends the daemon without a warning and starts it again, as after a power cut.
@@ -65,12 +66,12 @@ final class Device: Sendable {
         _ arguments: [String],
         input: String? = nil,
         namesHome: Bool = true
-    ) throws -> RunningProgram {
-        try RunningProgram(
+    ) async throws -> RunningProgram {
+        try await RunningProgram(
             program,
             namesHome ? arguments + ["--home", home] : arguments,
             folder: world.folder,
-            input: input
+            input: input.map(ProgramInput.text) ?? .nothing
         )
     }
 

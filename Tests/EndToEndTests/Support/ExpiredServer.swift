@@ -1,5 +1,6 @@
 import KSCertificates
 import Foundation
+import KSTestPrograms
 import Testing
 
 /// Something that speaks TLS with a certificate of two years ago; our own server would not start.
@@ -47,11 +48,11 @@ struct ExpiredServer {
         ]
         var program = try await begin(arguments, in: world)
         // Whoever connects somewhere may have been given the port for that, for a moment.
-        for _ in 0..<20 where !program.process.isRunning {
+        for _ in 0..<20 where !program.isRunning {
             await pause(milliseconds: 500)
             program = try await begin(arguments, in: world)
         }
-        try #require(program.process.isRunning, "\(program.errors)")
+        try #require(program.isRunning, "\(program.errors)")
         return program
     }
 
@@ -59,10 +60,8 @@ struct ExpiredServer {
         _ arguments: [String],
         in world: World
     ) async throws -> RunningProgram {
-        let program = try RunningProgram("/usr/bin/openssl", arguments, folder: world.folder)
-        _ = await eventually {
-            program.output.contains("ACCEPT") || !program.process.isRunning
-        }
+        let program = try await RunningProgram("/usr/bin/openssl", arguments, folder: world.folder)
+        _ = await program.waitForOutput { $0.contains("ACCEPT") }
         return program
     }
 }

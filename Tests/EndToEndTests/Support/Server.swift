@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import KSTestPrograms
 import Testing
 
 /// The server of a world; it keeps port and data when it is started again.
@@ -46,12 +47,12 @@ final class Server: Sendable {
     }
 
     private func begin(at address: String, _ options: [String]) async throws -> RunningProgram {
-        let program = try RunningProgram(
+        let program = try await RunningProgram(
             "sync-server",
             ["serve", "--data", data, "--listen", address, "--log-level", "debug"] + options,
             folder: folder
         )
-        _ = await eventually { program.output.contains("\n") || !program.process.isRunning }
+        _ = await program.waitForOutput { $0.contains("\n") }
         return program
     }
 
@@ -61,12 +62,12 @@ final class Server: Sendable {
 
     /// Ends it as a fault of its own would.
     func crash() async throws {
-        Foundation.kill(try run.program.processID, SIGSEGV)
+        try run.program.send(SIGSEGV)
         _ = await (try run).program.result(limitSeconds: 120)
     }
 
     /// Keeps it from answering anything; what is sent to it waits.
-    func freeze() throws { Foundation.kill(try run.program.processID, SIGSTOP) }
+    func freeze() throws { try run.program.send(SIGSTOP) }
 
-    func thaw() throws { Foundation.kill(try run.program.processID, SIGCONT) }
+    func thaw() throws { try run.program.send(SIGCONT) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 /// A file system of a few megabytes, so that it can be full.

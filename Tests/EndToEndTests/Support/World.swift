@@ -1,4 +1,5 @@
 import Foundation
+import KSTestPrograms
 import Testing
 
 /// A server and some devices in a folder of their own.
@@ -80,9 +81,14 @@ final class World: Sendable {
     /// Ends everything that runs on a folder of this world, also what its programs started.
     private func end() async {
         for signal in [SIGTERM, SIGKILL] {
-            for processID in processIDs { Foundation.kill(processID, signal) }
-            if await eventually(seconds: 8, { processIDs.isEmpty }) { return }
+            for processID in await everyProcessID { Foundation.kill(processID, signal) }
+            if await eventually(seconds: 8, { await everyProcessID.isEmpty }) { return }
         }
+    }
+
+    /// What was started here, and what that has started on a folder of this world.
+    private var everyProcessID: Set<Int32> {
+        get async { Set(processIDs).union(await Programs.processIDs(startedIn: folder)) }
     }
 
     /// The processes that were started on a folder of this world.

@@ -62,6 +62,10 @@ def K(key, text):
     return expand(key, label("key") + label(text), 32)
 
 
+def K_at(key, text, context):
+    return expand(key, label("key") + L(b"keychain-sync/1 " + text.encode() + context), 32)
+
+
 def pad(text):
     size = 256
     while size < len(text) + 8:
@@ -107,6 +111,13 @@ def hpke_psk(public, ephemeral, psk, psk_id, info, text):
 
 
 # The Account Key's text: the check symbols found by trying, since the code has just one word for the data.
+# RFC 9180 section 7.1.3, DeriveKeyPair for X25519.
+def derive_key_pair(seed):
+    prefix = b"HPKE-v1KEM\x00\x20"
+    key = mac(bytes(32), prefix + b"dkp_prk" + seed)
+    return expand(key, b"\x00\x20" + prefix + b"sk", 32)
+
+
 def account_key_text(key):
     powers = [1]
     while len(powers) < 31:
@@ -218,9 +229,10 @@ def main():
 
     def envelopes(keys_list, version, previous):
         result = []
-        for number, keys in enumerate(sorted(keys_list, key=lambda k: k.id)):
+        for keys in sorted(keys_list, key=lambda k: k.id):
             info = label("ring") + E(account, version, previous, keys.id, 1)
-            result.append((keys.id, hpke_psk(keys.agree_public, seq(200 + number), hedge,
+            seed = K_at(root, "envelope ephemeral", E(version, previous, keys.id, sha(ring)))
+            result.append((keys.id, hpke_psk(keys.agree_public, derive_key_pair(seed), hedge,
                                              b"ring", info, ring)))
         return result
 

@@ -63,11 +63,6 @@ final class FaultyStore: Store {
         if let failure { throw failure }
     }
 
-    func serverSecret() throws(StoreError) -> [UInt8] {
-        try check()
-        return try store.serverSecret()
-    }
-
     func statistics() throws(StoreError) -> StoreStatistics {
         try check()
         return try store.statistics()
@@ -108,6 +103,11 @@ final class FaultyStore: Store {
         try store.deleteAccount(id)
     }
 
+    func circleEntries(of account: AccountID) throws(StoreError) -> [SignedEntry] {
+        try check()
+        return try store.circleEntries(of: account)
+    }
+
     func newestEntry(of account: AccountID) throws(StoreError) -> SignedEntry? {
         try check()
         return try store.newestEntry(of: account)
@@ -139,6 +139,15 @@ final class FaultyStore: Store {
         wait?()
         if let failure { return requests.map { _ in .failure(failure) } }
         return store.push(requests)
+    }
+
+    func compareHistory(
+        _ cursor: Cursor,
+        of member: MemberID,
+        in account: AccountID
+    ) throws(StoreError) -> HistoryComparison {
+        try check()
+        return try store.compareHistory(cursor, of: member, in: account)
     }
 
     func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage {

@@ -1,12 +1,6 @@
 import Foundation
+import KSTestPrograms
 import Testing
-
-/// The built program, run as an operator runs it.
-struct ProgramResult: Sendable {
-    let status: Int32
-    let output: String
-    let errors: String
-}
 
 /// A failure as an operator sees it: nothing but one sentence.
 func expectOneSentence(
@@ -24,63 +18,39 @@ func expectOneSentence(
     }
 }
 
+/// The built program, run as an operator runs it.
 enum ServerProgram {
-    /// Beside the tests, wherever they were built.
-    static var path: String {
-        let bundle = CommandLine.arguments.first { $0.contains(".xctest") }
-        let directory =
-            bundle.map { text in
-                text.components(separatedBy: "/").prefix { !$0.hasSuffix(".xctest") }
-                    .joined(separator: "/")
-            }
-            ?? URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: ".build/debug").path
-        return directory + "/sync-server"
-    }
+    /// Sanitizers are told of their options by it.
+    static let environment = ProcessInfo.processInfo.environment
 
     /// Runs a command to its end.
-    static func run(_ arguments: [String], program: String = path) async throws -> ProgramResult {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        return await onThread {
-            let text = String(
-                decoding: output.fileHandleForReading.readDataToEndOfFile(),
-                as: UTF8.self
-            )
-            let complaint = String(
-                decoding: errors.fileHandleForReading.readDataToEndOfFile(),
-                as: UTF8.self
-            )
-            process.waitUntilExit()
-            return ProgramResult(
-                status: process.terminationStatus,
-                output: text,
-                errors: complaint
-            )
-        }
+    static func run(
+        _ arguments: [String],
+        program: String = "sync-server"
+    ) async throws -> ProgramResult {
+        try await Programs.run(program, arguments, environment: environment)
     }
 }
 
 /// A server of its own process, which is ended with the test.
-final class ServerProcess: @unchecked Sendable {
-    // Safety: every property is set once, in `start`, and Foundation's Process takes calls from any
-    // thread.
-    let process: Process
+final class ServerProcess: Sendable {
     let url: String
     let pin: String
     let port: Int
-    private let errors: Pipe
+    private let program: RunningProgram
+    private let folder: TemporaryDirectory
 
-    private init(process: Process, errors: Pipe, url: String, pin: String, port: Int) {
-        self.process = process
-        self.errors = errors
+    var processID: Int32 { program.processID }
+
+    private init(
+        program: RunningProgram,
+        folder: TemporaryDirectory,
+        url: String,
+        pin: String,
+        port: Int
+    ) {
+        self.program = program
+        self.folder = folder
         self.url = url
         self.pin = pin
         self.port = port
@@ -88,41 +58,41 @@ final class ServerProcess: @unchecked Sendable {
 
     /// Starts it on a free port, and waits for its one line.
     static func start(data: String, arguments: [String] = []) async throws -> ServerProcess {
-        let process = Process()
-        process.executableURL = URL(filePath: ServerProgram.path)
-        process.arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0"] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        // Read when it has ended: what it logs in a test is less than a pipe holds.
-        let errors = Pipe()
-        process.standardError = errors
-        try process.run()
-        let line = await onThread {
-            var bytes = Data()
-            while !bytes.contains(UInt8(ascii: "\n")) {
-                let more = output.fileHandleForReading.availableData
-                guard !more.isEmpty else { break }
-                bytes += more
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }
-        let match = try #require(
-            line.wholeMatch(
+        let folder = try TemporaryDirectory()
+        let program = try await RunningProgram(
+            "sync-server",
+            ["serve", "--data", data, "--listen", "127.0.0.1:0"] + arguments,
+            folder: folder.path,
+            environment: ServerProgram.environment
+        )
+        _ = await program.waitForOutput { $0.contains("\n") }
+        let line = program.output
+        guard
+            let match = line.wholeMatch(
                 of:
                     #/
                     listening\ on\ (https://127\.0\.0\.1:([0-9]+))
                     \ pin\ (sha256//[A-Za-z0-9+/]{43}=)\n
                     /#
             ),
-            "the line was: \(line)"
-        )
+            let port = Int(match.2)
+        else {
+            await program.kill()
+            throw NoServer(line: line, errors: program.errors)
+        }
         return ServerProcess(
-            process: process,
-            errors: errors,
+            program: program,
+            folder: folder,
             url: String(match.1),
             pin: String(match.3),
-            port: try #require(Int(match.2))
+            port: port
         )
+    }
+
+    /// What a server says that does not start.
+    struct NoServer: Error {
+        let line: String
+        let errors: String
     }
 
     /// How it ended, how long that took, and all that it logged.
@@ -134,25 +104,22 @@ final class ServerProcess: @unchecked Sendable {
 
     /// Asks it to stop.
     func stop() async -> End {
-        let (process, errors) = (process, errors)
-        return await onThread {
+        let elapsed = await onThread { [program] in
             // Here, for the way back to the test takes as long as other tests want.
             let start = ContinuousClock.now
-            process.terminate()
-            process.waitUntilExit()
-            let elapsed = ContinuousClock.now - start
-            let log = errors.fileHandleForReading.readDataToEndOfFile()
-            return End(
-                status: process.terminationStatus,
-                elapsed: elapsed,
-                log: String(decoding: log, as: UTF8.self)
-            )
+            program.terminate()
+            var information = unsafe siginfo_t()
+            // Who waits for its status gets it all the same.
+            _ = unsafe waitid(P_PID, id_t(program.processID), &information, WEXITED | WNOWAIT)
+            return ContinuousClock.now - start
         }
+        let result = await program.result()
+        return End(status: result.status, elapsed: elapsed, log: result.errors)
     }
 
     deinit {
         // Only a test that failed leaves it running.
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        program.send(SIGKILL)
     }
 }
 

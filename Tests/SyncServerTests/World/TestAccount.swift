@@ -50,16 +50,72 @@ struct TestAccount: Sendable {
         return message
     }
 
-    /// The entry that adds another device, by the credentials as a login does.
-    func adding(_ newcomer: DeviceIdentity) throws -> CircleChange {
-        let chain = try CircleChain(verifying: [genesis.entry])
+    /// The entry that adds another device; by the credentials as a login does, and after genesis,
+    /// unless given.
+    func adding(
+        _ newcomer: DeviceIdentity,
+        by author: CircleSigner? = nil,
+        after entries: [SignedEntry]? = nil
+    ) throws -> CircleChange {
+        let chain = try CircleChain(verifying: entries ?? [genesis.entry])
         return try CircleAuthoring.addDevice(
             DeviceApplication(of: newcomer, name: "phone", to: chain),
             to: chain,
             keyRing: keyRing,
-            by: .credentials(credentials),
+            by: author ?? .credentials(credentials),
             random: random
         )
+    }
+
+    /// The entry that gives the account other credentials, whose box is not looked into here.
+    func replacingCredentials(
+        by author: CircleSigner,
+        and second: CircleSigner,
+        after entries: [SignedEntry]
+    ) throws -> CircleChange {
+        let chain = try CircleChain(verifying: entries)
+        let new = try AccountCredentials.derive(
+            password: Array("another password".utf8),
+            accountKey: AccountKey.random(from: random),
+            cost: .simulation
+        )
+        var entry = chain.newest
+        entry.version += 1
+        entry.previousHash = chain.newestHash
+        entry.operation = .replaceCredentials
+        entry.author = author.memberID
+        entry.generation += 1
+        entry.rootCheck = random.bytes(32)
+        entry.members.removeAll { $0.kind == .credentials }
+        let member = Member(
+            id: new.memberID,
+            kind: .credentials,
+            signingKey: new.signingPublicKey,
+            agreementKey: new.agreementPublicKey,
+            nameBox: [],
+            addedAtVersion: entry.version,
+            addedBy: author.memberID
+        )
+        entry.members = (entry.members + [member]).sorted { $0.id < $1.id }
+        let envelopes = entry.members.map {
+            KeyEnvelope(member: $0.id, sealed: random.bytes(100))
+        }
+        entry.envelopesHash = KeyEnvelope.hash(envelopes)
+        let bytes = entry.encoded
+        let possession = Possession.statement(
+            account: id,
+            previousHash: entry.previousHash,
+            signingKey: member.signingKey,
+            agreementKey: member.agreementKey
+        )
+        let signed = SignedEntry(
+            signedBytes: bytes,
+            signatures: [author, second].map {
+                MemberSignature(member: $0.memberID, signature: $0.sign(bytes))
+            },
+            possession: CircleSigner.credentials(new).sign(possession)
+        )
+        return CircleChange(entry: signed, envelopes: envelopes, credentialsBox: [1])
     }
 
     /// A batch of this many new records.

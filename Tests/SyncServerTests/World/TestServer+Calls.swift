@@ -99,6 +99,32 @@ extension TestServer {
         try await token(by: .device(account.device), account: account.id.bytes)
     }
 
+    /// Ends an account, as these two ask; nil leaves the second proof out.
+    func deleteAccount(
+        _ account: TestAccount,
+        by device: CircleSigner,
+        and second: CircleSigner?,
+        faults: ProofFaults = ProofFaults(),
+        secondFaults: ProofFaults = ProofFaults()
+    ) async throws -> HTTPAnswer {
+        var message = WireDeleteAccountRequest()
+        message.device = try await proof(
+            .deleteAccount,
+            by: device,
+            account: account.id.bytes,
+            faults: faults
+        )
+        if let second {
+            message.second = try await proof(
+                .deleteAccount,
+                by: second,
+                account: account.id.bytes,
+                faults: secondFaults
+            )
+        }
+        return try await post("/v1/account", message, method: "DELETE")
+    }
+
     func putCircle(
         _ change: CircleChange,
         by signer: CircleSigner,

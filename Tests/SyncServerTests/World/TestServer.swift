@@ -74,8 +74,9 @@ func withServer(
             clockSeconds: clock.wallClock.seconds
         )
     )
-    let service = try SyncService(
+    let service = SyncService(
         store: store,
+        secret: ServerSecret(key: random.bytes(ServerSecret.byteCount)),
         options: options,
         origins: Origins([]),
         invitations: Invitations(directory: invitationsPath),

@@ -17,7 +17,7 @@ enum PackageChecks {
         ["Security", "KeychainSync"],
         ["Simulation"],
         ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate"],
-        ["TestSupport", "KeychainTestSupport"],
+        ["TestPrograms", "TestSupport", "KeychainTestSupport"],
     ]
 
     static let serverTargets = ["Merging", "Store", "SyncServer"]

@@ -1,0 +1,33 @@
+internal import KSCausality
+package import KSRecords
+
+/// A write that cannot be taken, however often its batch is sent.
+package struct RefusedWrite: Hashable, Sendable {
+    package enum Reason: Sendable {
+        /// It names itself, or a later write of its own actor, as replaced.
+        case malformed
+        /// Its box, or what it replaces, is over ``Limits``.
+        case tooLarge
+        /// Its record holds as many siblings as are kept.
+        case siblingsFull
+    }
+
+    /// Of its dot; the actor is the batch's.
+    package let counter: UInt64
+    package let reason: Reason
+
+    package init(counter: UInt64, reason: Reason) {
+        self.counter = counter
+        self.reason = reason
+    }
+}
+
+extension Envelope {
+    /// Why this write can never be taken, whatever the account holds; nil when it can.
+    package var refusal: RefusedWrite? {
+        let isOwnLater = replaced.contains { $0.actor == dot.actor && $0.counter >= dot.counter }
+        let isTooLarge = box.count > Limits.boxBytesMax || replaced.count > Limits.replacedMax
+        if isTooLarge { return RefusedWrite(counter: dot.counter, reason: .tooLarge) }
+        return isOwnLater ? RefusedWrite(counter: dot.counter, reason: .malformed) : nil
+    }
+}

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import KSDigests
+
+struct RenewSecretCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "renew-secret",
+        abstract: "Ends every session, in case somebody has read the secret that they stand under.",
+        discussion: """
+            No server may be running. Devices open a session anew by themselves; nothing is lost.
+            """
+    )
+
+    @OptionGroup
+    var data: DataOptions
+
+    func run() async throws {
+        try await ExitReason.orExit {
+            let directory = data.directory
+            guard directory.exists else {
+                throw ExitReason(.disk, "There is no data directory \(directory.path).")
+            }
+            do throws(DataDirectoryError) {
+                let lock = try DataDirectoryLock(directory)
+                try ServerSecret.renew(in: directory, random: SystemRandomSource())
+                withExtendedLifetime(lock) {}
+            } catch {
+                throw ExitReason(error, directory)
+            }
+            print("the token secret is new; every session has ended")
+        }
+    }
+}

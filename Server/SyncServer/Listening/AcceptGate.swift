@@ -1,0 +1,86 @@
+internal import Glibc
+internal import Logging
+internal import NIOCore
+internal import NIOTLS
+
+/// Stands before all else where connections come in: lets in as many as may be, and lets accepting
+/// rest when the system has no room.
+final class AcceptGate: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+    typealias InboundOut = any Channel
+
+    /// How long nothing is accepted then; the system keeps those who come.
+    private static let rest = TimeAmount.seconds(1)
+
+    private let connections: OpenConnections
+    private let logger: Logger
+
+    init(connections: OpenConnections, logger: Logger) {
+        self.connections = connections
+        self.logger = logger
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let channel = unwrapInboundIn(data)
+        if connections.admit(channel, logger: logger) {
+            context.fireChannelRead(data)
+        } else {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// NIO goes on asking a socket that it could not accept from, as fast as it can: until reading
+    /// is turned off.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? IOError,
+            [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)
+        else { return context.fireErrorCaught(error) }
+        connections.noteRefusal("the system has no room for more", logger: logger)
+        let channel = context.channel
+        // Fails only for a channel that is closed, which accepts nothing anyway.
+        try? channel.syncOptions?.setOption(.autoRead, value: false)
+        channel.eventLoop.scheduleTask(in: Self.rest) {
+            _ = channel.setOption(.autoRead, value: true)
+        }
+    }
+}
+
+/// Closes a connection that does not come to its first request in time.
+final class ConnectionWatch: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+    typealias InboundOut = NIOAny
+
+    private let connections: OpenConnections
+    /// Nil where there is no handshake.
+    private let handshakeMax: TimeAmount?
+    private let firstRequestMax: TimeAmount
+    private var end: Scheduled<Void>?
+
+    init(connections: OpenConnections, handshakeMax: TimeAmount?, firstRequestMax: TimeAmount) {
+        self.connections = connections
+        self.handshakeMax = handshakeMax
+        self.firstRequestMax = firstRequestMax
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        close(context.channel, in: handshakeMax ?? firstRequestMax)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end?.cancel()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted = event as? TLSUserEvent {
+            end?.cancel()
+            close(context.channel, in: firstRequestMax)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func close(_ channel: any Channel, in time: TimeAmount) {
+        end = channel.eventLoop.scheduleTask(in: time) { [connections] in
+            if !connections.hasHeardRequest(on: channel) { channel.close(promise: nil) }
+        }
+    }
+}

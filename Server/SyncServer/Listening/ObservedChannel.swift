@@ -1,0 +1,50 @@
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOSSL
+
+/// A way to serve connections, each of which is known to ``OpenConnections``, and closed when it
+/// does not come to a request.
+struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
+    let base: Base
+    let connections: OpenConnections
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+        connections.add(channel)
+        let value = base.setup(channel: channel, logger: logger)
+        do {
+            try watch(channel)
+        } catch {
+            // The channel is closed already: what it is to be told of has happened.
+            channel.close(promise: nil)
+        }
+        return value.map { value in
+            // A connection that comes in the moment of a stop is handed to nobody. What is let go
+            // of before its channel has ended brings down the whole process: NIO takes it for a
+            // mistake.
+            channel.closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
+            return value
+        }
+    }
+
+    private func watch(_ channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        // Throws where there is none, which only tests have.
+        let handshake = try? pipeline.handler(type: NIOSSLServerHandler.self)
+        let watch = ConnectionWatch(
+            connections: connections,
+            handshakeMax: handshake == nil ? nil : connections.limits.handshakeMax,
+            firstRequestMax: connections.limits.firstRequestMax
+        )
+        if let handshake {
+            try pipeline.addHandler(watch, position: .after(handshake))
+        } else {
+            try pipeline.addHandler(watch, position: .first)
+        }
+    }
+
+    @concurrent
+    func handle(value: Base.Value, logger: Logger) async {
+        await base.handle(value: value, logger: logger)
+    }
+}

@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// How many files and connections this process may have open.
+enum OpenFiles {
+    /// Raises the bound as far as the system lets this user.
+    ///
+    /// - Returns: the bound from now on.
+    static func raiseMax() -> Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return 1024
+        }
+        let before = limit.rlim_cur
+        limit.rlim_cur = limit.rlim_max
+        let isRaised =
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        return Int(clamping: isRaised ? limit.rlim_max : before)
+    }
+}

@@ -1,0 +1,46 @@
+internal import Foundation
+internal import Hummingbird
+internal import Logging
+internal import KSRecords
+internal import KSStore
+internal import KSWire
+
+extension SyncService {
+    /// `POST /v1/history`.
+    ///
+    /// A device whose cursor the server does not know shows by its signature that it was given it:
+    /// then the store went back. No session is asked for, and none would be enough.
+    @Sendable
+    func compareHistory(_ request: Request, _ context: SyncRequestContext) async throws -> Response
+    {
+        try proofLimiter.admit(context)
+        let comparison = try await strangersUploads.withMessage(
+            WireHistoryRequest.self,
+            of: request,
+            context,
+            atMost: Limits.proofBytesMax
+        ) { message in
+            guard let account = AccountID(Array(message.account)),
+                let member = MemberID(Array(message.member)), message.hasCursor
+            else { throw Problem(.malformed) }
+            let statement = HistoryStatement(
+                account: account,
+                member: member,
+                cursor: try message.cursor.value(),
+                nonce: Array(message.nonce),
+                expirySeconds: message.expirySeconds
+            )
+            _ = try await proofs.prover(of: statement, signature: Array(message.signature))
+            return try await store.write { store throws(StoreError) in
+                try store.compareHistory(statement.cursor, of: member, in: account)
+            }
+        }
+        if !comparison.isKnown {
+            context.logger.warning("the store went back: an account begins a new epoch")
+        }
+        var answer = WireHistoryResponse()
+        answer.known = comparison.isKnown
+        answer.epoch = Data(comparison.epoch.bytes)
+        return try request.response(answer)
+    }
+}

@@ -1,0 +1,75 @@
+/// Who added whom to a circle, since genesis.
+///
+/// A member's line of sponsors is itself, who added it, and so on back to genesis or to the
+/// credentials or a recovery key, as far as these are devices. A thief with one unlocked device can
+/// add further ones, and each of their lines goes through the stolen device: two of them never
+/// count as two.
+package struct SponsorLines: Hashable, Sendable {
+    /// One time that somebody was added.
+    private struct Addition: Hashable {
+        let version: UInt64
+        let kind: MemberKind
+        let sponsor: MemberID
+    }
+
+    /// In the order of their versions: whoever was removed may have been added again.
+    private var additions: [MemberID: [Addition]] = [:]
+
+    package init() {}
+
+    /// Reads entries that were checked, from genesis on.
+    package init(of entries: [SignedEntry]) throws(CircleError) {
+        for entry in entries { note(try CircleRules.decode(entry)) }
+    }
+
+    /// Takes in the next entry, which was checked.
+    package mutating func note(_ entry: CircleEntry) {
+        for member in entry.members where member.addedAtVersion == entry.version {
+            let addition = Addition(
+                version: entry.version,
+                kind: member.kind,
+                sponsor: member.addedBy
+            )
+            additions[member.id, default: []].append(addition)
+        }
+    }
+
+    /// The devices of a member's line, itself first; nil where it does not lead back to its
+    /// beginning, which no checked circle allows.
+    package func line(of member: Member) -> [MemberID]? {
+        var line: [MemberID] = []
+        var id = member.id
+        // Of the additions of a sponsor the one counts that came before it added.
+        var beforeVersion = member.addedAtVersion + 1
+        while true {
+            guard let addition = additions[id]?.last(where: { $0.version < beforeVersion }) else {
+                return nil
+            }
+            // Credentials and recovery keys need no sponsor: no device can make them alone.
+            guard addition.kind == .device else { return line }
+            line.append(id)
+            // Genesis: the first device was added by itself.
+            if addition.sponsor == id { return addition.version == 1 ? line : nil }
+            id = addition.sponsor
+            beforeVersion = addition.version
+        }
+    }
+
+    /// Whether these are two devices whose lines share none.
+    package func areIndependent(_ first: Member, _ second: Member) -> Bool {
+        guard first.kind == .device, second.kind == .device,
+            let firstLine = line(of: first), let secondLine = line(of: second)
+        else { return false }
+        return Set(firstLine).isDisjoint(with: secondLine)
+    }
+
+    /// Whether a device and a second member may together do what shuts the owner out: new
+    /// credentials, another recovery, the end of the account.
+    package func mayTakeOver(_ device: Member, with second: Member) -> Bool {
+        guard device.kind == .device, device.id != second.id else { return false }
+        return switch second.kind {
+        case .credentials, .recovery: true
+        case .device: areIndependent(device, second)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import GRDB
+internal import KSRecords
+internal import KSResolution
+internal import SyncEngine
+
+// What happens to machines: one is cloned, or a database is put back to an earlier copy of it.
+
+/// What is known of copies of devices.
+struct Copies {
+    /// A device's database as it was when so many things had been written.
+    struct Kept {
+        let database: DatabaseQueue
+        let writeCount: Int
+        let unsent: SimulatedDevice.Unsent
+    }
+
+    /// The one copy that is kept of a device's database, by the device's index.
+    var kept: [Int: Kept] = [:]
+    /// The batch that each device had on its way when it was last looked at, by its first box.
+    var onTheirWay: [Int: Hash] = [:]
+    /// What more than one copy had on its way before the server had taken it, by its first box.
+    var shared: [Hash: Set<Int>] = [:]
+}
+
+extension World {
+    /// With the clones.
+    private static let devicesMax = 6
+
+    /// Clones a device, keeps a copy of a database or puts one back, now and then.
+    func copySomething() throws {
+        let isCloned = copyRandom.chance(settings.cloneProbability)
+        let isPutBack = copyRandom.chance(settings.putBackProbability)
+        guard isCloned || isPutBack else { return }
+        // Where a batch is on its way there is more to go wrong.
+        let busy = try devices.filter { try !$0.isLocked && $0.boxOnItsWay() != nil }
+        let chosen = !busy.isEmpty && copyRandom.chance(0.7) ? busy : devices
+        let device = chosen[Int.random(in: 0..<chosen.count, using: &copyRandom)]
+        // What it has not sent yet can be told only while it is unlocked.
+        guard !device.isLocked else { return }
+        if isCloned, devices.count < Self.devicesMax { try clone(device) }
+        if isPutBack {
+            if let kept = copies.kept.removeValue(forKey: device.index) {
+                try putBack(kept, on: device)
+            } else {
+                copies.kept[device.index] = .init(
+                    database: try device.copyOfDatabase(),
+                    writeCount: oracle.nextNumber,
+                    unsent: try device.unsent(itemCount: settings.itemCount)
+                )
+                trace("the database of \(device.name) is copied")
+            }
+        }
+    }
+
+    func clone(_ device: SimulatedDevice) throws {
+        let clone = try device.clone(index: devices.count)
+        trace("\(device.name) is cloned as \(clone.name)")
+        happenings.clones += 1
+        let unsent = try device.unsent(itemCount: settings.itemCount)
+        if unsent.box != nil { happenings.clonesWithBatch += 1 }
+        noteShared(unsent)
+        devices.append(clone)
+        for copy in [device, clone] { copies.onTheirWay[copy.index] = unsent.box }
+        events.add(.poll(device: clone.index), atMilliseconds: clock.milliseconds)
+    }
+
+    private func putBack(_ kept: Copies.Kept, on device: SimulatedDevice) throws {
+        trace("the database of \(device.name) is put back")
+        happenings.putBacks += 1
+        let lost = try device.unsent(itemCount: settings.itemCount)
+        var items = lost.items
+        if let box = lost.box, !server.hasTaken(box) { items.formUnion(lost.batchItems) }
+        oracle.noteLost(by: device.index, items: items, from: kept.writeCount)
+        // What the copy had not sent, the device may have sent since.
+        noteShared(kept.unsent)
+        try device.putBack(kept.database)
+        copies.onTheirWay[device.index] = kept.unsent.box
+        try lookAtCopies(device)
+    }
+
+    private func noteShared(_ unsent: SimulatedDevice.Unsent) {
+        oracle.noteRepeated(unsent.numbers)
+        guard let box = unsent.box, !server.hasTaken(box) else { return }
+        copies.shared[box, default: []].formUnion(unsent.batchNumbers)
+    }
+
+    /// Notices a batch that was taken apart: what several copies had on their way and the server
+    /// never took is written once by each.
+    ///
+    /// A batch that the server has taken is never taken apart, so nothing of it is written twice.
+    func lookAtCopies(_ device: SimulatedDevice) throws {
+        guard settings.hasCopies else { return }
+        if settings.bug == .takesBatchApartUnasked, device.replica.wantsNewActor, !device.isLocked {
+            try device.replica.takeNewActor()
+        }
+        let box = try device.boxOnItsWay()
+        if let before = copies.onTheirWay[device.index], before != box, !server.hasTaken(before),
+            let numbers = copies.shared[before]
+        {
+            oracle.noteRepeated(numbers)
+        }
+        copies.onTheirWay[device.index] = box
+    }
+}
+
+extension SimulatedDevice {
+    /// What a device has not sent yet, or has no answer to.
+    struct Unsent {
+        /// The writes whose values no batch holds, and the items that they change.
+        var numbers: Set<Int> = []
+        var items: Set<Int> = []
+        /// The same of the batch on its way, and its first box.
+        var batchNumbers: Set<Int> = []
+        var batchItems: Set<Int> = []
+        var box: Hash?
+    }
+
+    func unsent(itemCount: Int) throws -> Unsent {
+        var unsent = Unsent(box: try boxOnItsWay())
+        for item in 0..<itemCount {
+            let record = try record(item: item)
+            if let edit = record.edit {
+                unsent.items.insert(item)
+                unsent.numbers.formUnion(Oracle.numbers(in: edit))
+            }
+            if let work = record.onItsWay {
+                unsent.batchItems.insert(item)
+                if let edit = work.edit { unsent.batchNumbers.formUnion(Oracle.numbers(in: edit)) }
+            }
+        }
+        return unsent
+    }
+}

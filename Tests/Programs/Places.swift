@@ -1,0 +1,46 @@
+internal import Synchronization
+
+/// Lets so many programs run at once, and no more; who comes first is first.
+final class Places: Sendable {
+    /// A program has at most five open files here, while it starts: 200 in all.
+    ///
+    /// It is far more than all tests together hold while they wait for one more program.
+    static let programCountMax = 40
+    static let programs = Places(count: programCountMax)
+
+    private struct State {
+        var freeCount: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(count: Int) {
+        state = Mutex(State(freeCount: count))
+    }
+
+    func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.freeCount > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.freeCount -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func giveBack() {
+        let next: CheckedContinuation<Void, Never>? = state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.freeCount += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,64 @@
+internal import Foundation
+
+/// The built programs, and what runs of them.
+package enum Programs {
+    /// Where the tests were built, whichever configuration they have: they are a program there.
+    package static let folder: String = {
+        // Without /proc there are no tests of programs.
+        let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: tests ?? CommandLine.arguments[0]).deletingLastPathComponent().path
+    }()
+
+    /// How many run at once.
+    package static let countMax = Places.programCountMax
+
+    package static func path(_ name: String) -> String { folder + "/" + name }
+
+    /// The process ids of the programs that run and were started in a folder.
+    package static func processIDs(startedIn folder: String) async -> [Int32] {
+        // Nothing was started where not even the watch could be.
+        (try? await ProgramWatch.shared.value)?.processIDs(folder: folder) ?? []
+    }
+
+    /// Runs a program to its end, in a folder of its own.
+    package static func run(
+        _ name: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        input: ProgramInput = .nothing
+    ) async throws -> ProgramResult {
+        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appending(path: "program-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            // What stays behind is in the system's own directory for such things.
+            try? FileManager.default.removeItem(at: folder)
+        }
+        return try await RunningProgram(
+            name,
+            arguments,
+            folder: folder.path,
+            environment: environment,
+            input: input
+        ).result()
+    }
+}
+
+/// Processes outside of this one cannot be awaited, only looked at again.
+package func pause(milliseconds: Int) async {
+    // Ended early it is only a shorter pause.
+    try? await Task.sleep(for: .milliseconds(milliseconds))
+}
+
+/// Looks again and again until something is so; false when it does not come to be.
+package func eventually(
+    seconds: Double = 90,
+    _ isSo: () async throws -> Bool
+) async rethrows -> Bool {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < end {
+        if try await isSo() { return true }
+        await pause(milliseconds: 10)
+    }
+    return try await isSo()
+}
