@@ -170,7 +170,7 @@ final class ScatteredRecord {
         }
     }
 
-    /// Carries a device's requests until it has none for now.
+    /// Carries a device's requests until it sends no more.
     ///
     /// - Returns: when it wants to be asked again, if it said so.
     @discardableResult

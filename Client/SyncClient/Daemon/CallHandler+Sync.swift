@@ -48,7 +48,7 @@ extension CallHandler {
         ]
         for entry in AgentDictionary(status.open).entries { answer[entry.key] = entry.value }
         if let failure {
-            // Of records that stay open the rest of the answer is told too; the command fails.
+            // The command prints the counts before it fails because of records that stay open.
             guard case .open = outcome else { throw failure }
             answer["problem"] = .string(failure.sentence)
             answer["exit"] = .integer(Int64(failure.exit.rawValue))

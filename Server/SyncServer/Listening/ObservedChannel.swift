@@ -15,7 +15,7 @@ struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
         do {
             try watch(channel)
         } catch {
-            // The channel is closed already: what it is to be told of has happened.
+            // The channel is closed already, so there is nothing left to watch.
             channel.close(promise: nil)
         }
         return value.map { value in
@@ -29,7 +29,7 @@ struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
     private func watch(_ channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
-        // Throws where there is none, which only tests have.
+        // Throws when the channel has no TLS handler; only channels in tests have none.
         let handshake = try? pipeline.handler(type: NIOSSLServerHandler.self)
         let watch = ConnectionWatch(
             connections: connections,

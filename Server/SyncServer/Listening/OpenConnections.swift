@@ -21,7 +21,7 @@ final class OpenConnections: Sendable {
         var lastLine: NIODeadline?
     }
 
-    /// A bound that is reached is told of once in so long.
+    /// The shortest time between two log lines about a reached bound.
     private static let linePause = TimeAmount.seconds(60)
 
     let limits: ConnectionLimits

@@ -5,8 +5,8 @@ extension CircleChain {
         case extended(CircleChain)
         /// Members signed two entries for one version: one of them, or the server, lies.
         case forked
-        /// Something does not verify. It proves nothing about any member: whoever carried it can
-        /// have made it up.
+        /// An entry does not verify. That proves nothing about a member: the server may have
+        /// invented the entry.
         case refused(CircleError)
     }
 

@@ -12,7 +12,7 @@ package struct SponsorLines: Hashable, Sendable {
         let sponsor: MemberID
     }
 
-    /// In the order of their versions: whoever was removed may have been added again.
+    /// All additions of each member, oldest first: a removed member may be added again.
     private var additions: [MemberID: [Addition]] = [:]
 
     package init() {}
@@ -55,7 +55,7 @@ package struct SponsorLines: Hashable, Sendable {
         }
     }
 
-    /// Whether these are two devices whose lines share none.
+    /// Whether both members are devices and their lines of sponsors share no device.
     package func areIndependent(_ first: Member, _ second: Member) -> Bool {
         guard first.kind == .device, second.kind == .device,
             let firstLine = line(of: first), let secondLine = line(of: second)

@@ -78,8 +78,8 @@ package enum AccountOpening {
 
     /// Whether every member's envelope of this entry is what the ring's holders make of it.
     ///
-    /// The entry's author may be a thief: whoever holds the ring makes all envelopes again and
-    /// compares their hash with the one that was signed.
+    /// The entry's author may be a thief. So every holder of the ring computes all envelopes again
+    /// and compares their hash with the signed one.
     /// - Throws: ``SealingError/envelopesForged``; ``SealingError/classLocked(_:)`` while the ring
     ///   is locked.
     package static func checkEnvelopes(
