@@ -83,11 +83,26 @@ extension WirePushRequest {
         if let applied { self.applied = WireCursor(applied) }
     }
 
+    /// - Throws: ``WireError/records(_:)`` for records that this program cannot read, each by its
+    ///   counter: of a kind that only a newer program knows, say. Their sender can send the others.
     package func batch() throws(WireError) -> Batch {
-        Batch(
+        var unreadable: [RefusedRecord] = []
+        var envelopes: [Envelope] = []
+        envelopes.reserveCapacity(self.envelopes.count)
+        for message in self.envelopes {
+            do throws(WireError) {
+                envelopes.append(try message.value())
+            } catch {
+                // Without a counter nothing could be named.
+                guard message.hasDot else { throw error }
+                unreadable.append(RefusedRecord(counter: message.dot.counter, code: .malformed))
+            }
+        }
+        guard unreadable.isEmpty else { throw .records(unreadable) }
+        return Batch(
             signedHeader: Array(signedHeader),
             signature: Array(signature),
-            envelopes: try envelopes.map { envelope throws(WireError) in try envelope.value() }
+            envelopes: envelopes
         )
     }
 }

@@ -104,6 +104,27 @@ struct KeysAndSignaturesTests {
     }
 
     @Test
+    func `the frozen evidence of a history is signed the same way again`() throws {
+        let frozen = try FrozenFormat("history")
+        let identity = try DeviceIdentity(decoding: FrozenFormat("device keys").bytes("encoded"))
+        let statement = HistoryStatement(
+            account: AccountID(validated: try frozen.bytes("account")),
+            member: identity.memberID,
+            cursor: Cursor(
+                epoch: StoreEpoch(validated: try frozen.bytes("epoch")),
+                seq: 77,
+                tag: CommitTag(validated: try frozen.bytes("tag"))
+            ),
+            nonce: try frozen.bytes("nonce"),
+            expirySeconds: 1_234_567_890
+        )
+        #expect(try statement.encoded == frozen.bytes("signed"))
+        let signature = CircleSigner.device(identity).sign(statement.encoded)
+        #expect(try signature == frozen.bytes("signature"))
+        #expect(statement.isSigned(by: identity.signingPublicKey, signature: signature))
+    }
+
+    @Test
     func `a session's signature serves for nothing else`() {
         let identity = DeviceIdentity.random(from: random)
         func statement(

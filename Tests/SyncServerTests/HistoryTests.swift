@@ -201,4 +201,31 @@ struct HistoryTests {
             #expect(try await server.push(without, token: token).status == 200)
         }
     }
+
+    /// A newer program sends kinds of records that an older server has never heard of.
+    @Test
+    func `records that the server cannot read are named, and the others go without them`()
+        async throws
+    {
+        try await withServer { server in
+            let account = try TestAccount()
+            let epoch = try await server.signUp(account)
+            let token = try await server.deviceToken(account)
+            var message = WirePushRequest(try account.batch(count: 4, epoch: epoch), applied: nil)
+            message.envelopes[1].kind = 99
+            message.envelopes[3].recordID = Data([1, 2, 3])
+            let answer = try await server.post("/v1/batches", message, token: token)
+            #expect(answer.status == 400 && answer.code == .malformed)
+            let refused = """
+                "refused":[{"counter":2,"code":"malformed"},{"counter":4,"code":"malformed"}]
+                """
+            #expect(answer.text.contains(refused), "\(answer.text)")
+            #expect(try server.store.statistics().records == 0)
+            message.envelopes[1].clearDot()
+            let nameless = try await server.post("/v1/batches", message, token: token)
+            #expect(nameless.code == .malformed && !nameless.text.contains("refused"))
+            let without = try account.batch(count: 2, epoch: epoch)
+            #expect(try await server.push(without, token: token).status == 200)
+        }
+    }
 }

@@ -58,7 +58,7 @@ struct StatusCommand: ParsableCommand {
         let unreadable = count("unreadable")
         let integrity =
             unreadable == 0
-            ? "integrity    nothing unreadable was met"
+            ? "integrity    ok"
             : "integrity    \(unreadable) items on this device cannot be read"
         let lock = lockLine(status)
         guard status["joined"]?.bool == true else {

@@ -12,10 +12,7 @@ struct InviteCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitReason.orExit {
-            let directory = data.directory
-            guard directory.exists else {
-                throw ExitReason(.disk, "There is no data directory \(directory.path).")
-            }
+            let directory = try data.existingDirectory()
             do throws(DataDirectoryError) {
                 let invitations = Invitations(directory: directory.invitationsPath)
                 print(try invitations.make(random: SystemRandomSource()))

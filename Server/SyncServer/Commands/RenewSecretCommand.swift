@@ -15,10 +15,7 @@ struct RenewSecretCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitReason.orExit {
-            let directory = data.directory
-            guard directory.exists else {
-                throw ExitReason(.disk, "There is no data directory \(directory.path).")
-            }
+            let directory = try data.existingDirectory()
             do throws(DataDirectoryError) {
                 let lock = try DataDirectoryLock(directory)
                 try ServerSecret.renew(in: directory, random: SystemRandomSource())

@@ -97,10 +97,14 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("--quota wants a number of MiB above 0.")
         }
         if let connections, connections < 1 {
-            throw ValidationError("--connections wants a number above 0.")
+            throw ValidationError(
+                "--connections wants a number above 0; leave it out for as many as fit."
+            )
         }
         if let connectionsPerAddress, connectionsPerAddress < 1 {
-            throw ValidationError("--connections-per-address wants a number above 0.")
+            throw ValidationError(
+                "--connections-per-address wants a number above 0; leave it out for an eighth."
+            )
         }
     }
 

@@ -39,4 +39,17 @@ struct DataOptions: ParsableArguments {
     var path: String
 
     var directory: DataDirectory { DataDirectory(path: path) }
+
+    /// The directory, which has to be there: only `serve` and `restore` make one.
+    func existingDirectory() throws(ExitReason) -> DataDirectory {
+        let directory = directory
+        guard directory.exists else {
+            throw ExitReason(
+                .disk,
+                "There is no data directory \(directory.path): name the one that sync-server serve"
+                    + " was started with."
+            )
+        }
+        return directory
+    }
 }

@@ -31,6 +31,9 @@ struct Problem: Error, Equatable {
             self.init(error.code)
             if case .recordsRefused(let records) = error { refused = records }
         case WireError.tooLarge: self.init(.tooLarge)
+        case WireError.records(let records):
+            self.init(.malformed)
+            refused = records
         case is WireError, is RecordsError: self.init(.malformed)
         case is CircleError: self.init(.refused)
         case let error as any HTTPResponseError: self.init(status: error.status)

@@ -271,6 +271,10 @@ def main():
     put("session", account=account, nonce=seq(5), bodyHash=sha(b""), member=device.id,
         signed=statement, signature=device.signing.sign(statement))
 
+    shown = label("history") + E(account, device.id, seq(0xB0, 16), 77, seq(9, 8), seq(5), 1234567890)
+    put("history", account=account, epoch=seq(0xB0, 16), tag=seq(9, 8), nonce=seq(5),
+        signed=shown, signature=device.signing.sign(shown))
+
     record, replaced, tombstone, sealed_record = records["record keychain"]
     chain = sha(E(seq(77)) + E(record, 7, 2, replaced, tombstone, 1, sha(sealed_record)))
     header = label("batch") + E(account, seq(0xB0, 16), 2, 1, 7, 2, 1, seq(77), chain)

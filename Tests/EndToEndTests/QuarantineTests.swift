@@ -1,0 +1,69 @@
+import Foundation
+import GRDB
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// A server whose store gives out a record that is not what a device has written.
+    struct QuarantineTests {
+        /// Flips the last bit of the oldest record in the server's store, or flips it back.
+        private func flip(in world: World) async throws {
+            try await world.server.stop()
+            let queue = try DatabaseQueue(path: world.serverData + "/store.sqlite")
+            try await queue.write { database in
+                let sql = "SELECT position, boxes FROM record ORDER BY position LIMIT 1"
+                let row = try #require(try Row.fetchOne(database, sql: sql))
+                let position: Int64 = row[0]
+                var boxes: [UInt8] = Array(row[1] as Data)
+                boxes[boxes.count - 1] ^= 1
+                try database.execute(
+                    sql: "UPDATE record SET boxes = ? WHERE position = ?",
+                    arguments: [Data(boxes), position]
+                )
+            }
+            try queue.close()
+            try await world.server.start()
+        }
+
+        @Test
+        func `a record that cannot be opened is named until it can be, and the others are there`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let laptop = devices[0]
+                try await laptop.save("first", "one")
+                #expect(try await laptop.sync().status == 0)
+                try await laptop.save("second", "two")
+                #expect(try await laptop.sync().status == 0)
+                try await flip(in: world)
+
+                let phone = world.device("phone")
+                let login = try await phone.logIn()
+                // The login itself is done.
+                #expect(login.status == 0, "\(login)")
+                let name = "1 of the server's records cannot be read"
+                #expect(login.errors.contains(name), "\(login)")
+                let sync = try await phone.sync()
+                #expect(sync.status == 1, "\(sync)")
+                expectOneSentence(sync, saying: name)
+                let status = try await phone.client("status")
+                #expect(status.status == 0)
+                #expect(status.output.contains("\nquarantined  1 ("), "\(status)")
+                #expect(status.output.contains("\nunreadable   "), "\(status)")
+                #expect(try await phone.password("second") == "two")
+                #expect(try await phone.password("first") == nil)
+                let doctor = try await phone.client("doctor")
+                #expect(doctor.status == 1, "\(doctor)")
+
+                // The doctor asks for it once more, and now it is the right one.
+                try await flip(in: world)
+                #expect(try await phone.client("doctor").status == 1)
+                let again = try await phone.sync()
+                #expect(again.status == 0, "\(again)")
+                #expect(try await phone.password("first") == "one")
+                let doctorAfter = try await phone.client("doctor")
+                #expect(doctorAfter.status == 0, "\(doctorAfter)")
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import KSSyncServer
+
+/// What the server does when the system gives it no file for another connection.
+struct AcceptGateTests {
+    private struct OtherError: Error {}
+
+    /// Keeps the errors that reach the end of the channel's handlers.
+    private final class LastHandler: ChannelInboundHandler {
+        typealias InboundIn = any Channel
+        var errors = 0
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { errors += 1 }
+    }
+
+    private let log = TestLog()
+    private let channel = EmbeddedChannel()
+    private let last = LastHandler()
+
+    init() throws {
+        let gate = AcceptGate(connections: OpenConnections(), logger: log.logger())
+        try channel.pipeline.syncOperations.addHandlers(gate, last)
+    }
+
+    /// Whether reading was last turned on or off; nil when neither.
+    private var reads: Bool? {
+        channel.options.lazy.compactMap { $0.value as? Bool }.first
+    }
+
+    @Test(arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM])
+    func `without room it accepts nothing for a second, and the log says so once`(
+        code: CInt
+    ) throws {
+        for _ in 0..<3 {
+            channel.pipeline.fireErrorCaught(IOError(errnoCode: code, reason: "accept"))
+            #expect(reads == false)
+            channel.embeddedEventLoop.advanceTime(by: .milliseconds(999))
+            #expect(reads == false)
+            channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+            #expect(reads == true)
+        }
+        #expect(last.errors == 0)
+        let lines = log.text.components(separatedBy: "the system has no room for more")
+        #expect(lines.count == 2, "\(log.text)")
+    }
+
+    @Test
+    func `an error of another kind is left to those behind it`() {
+        channel.pipeline.fireErrorCaught(IOError(errnoCode: ECONNABORTED, reason: "accept"))
+        channel.pipeline.fireErrorCaught(OtherError())
+        #expect(reads == nil)
+        #expect(last.errors == 2)
+    }
+}
