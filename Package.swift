@@ -261,7 +261,7 @@ let package = Package(
                 "KSCausality", "KSCertificates", "KSDigests", "KSPrimitives", "KSRecords",
                 "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms", "KSTestSupport",
                 "KSTransport", "KSWire", logging, protobuf, httpTypes, hummingbird, hummingbirdCore,
-                nioCore, nioEmbedded,
+                nioCore, nioEmbedded, nioTLS,
             ]
         ),
         .testTarget(

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import NIOCore
 import NIOEmbedded
+import NIOTLS
 import Testing
 
 @testable import KSSyncServer
@@ -55,5 +56,56 @@ struct AcceptGateTests {
         channel.pipeline.fireErrorCaught(OtherError())
         #expect(reads == nil)
         #expect(last.errors == 2)
+    }
+}
+
+/// How long a connection may stay without a request.
+struct ConnectionWatchTests {
+    private let connections = OpenConnections()
+    private let channel = EmbeddedChannel()
+
+    init() throws {
+        connections.add(channel)
+        let watch = ConnectionWatch(
+            connections: connections,
+            handshakeMax: .seconds(10),
+            firstRequestMax: .seconds(600)
+        )
+        try channel.pipeline.syncOperations.addHandler(watch)
+        channel.connect(to: try SocketAddress(ipAddress: "192.0.2.1", port: 1), promise: nil)
+    }
+
+    private func advance(_ time: TimeAmount) {
+        channel.embeddedEventLoop.advanceTime(by: time)
+    }
+
+    @Test
+    func `a handshake that does not come in ten seconds ends the connection`() {
+        advance(.milliseconds(9999))
+        #expect(channel.isActive)
+        advance(.milliseconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test
+    func `after the handshake it is the first request that has to come`() {
+        advance(.seconds(9))
+        channel.pipeline.fireUserInboundEventTriggered(
+            TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2")
+        )
+        advance(.milliseconds(599_999))
+        #expect(channel.isActive)
+        advance(.milliseconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test
+    func `a connection that has asked something is not ended`() {
+        channel.pipeline.fireUserInboundEventTriggered(
+            TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2")
+        )
+        connections.noteRequest(on: channel)
+        advance(.hours(1))
+        #expect(channel.isActive)
     }
 }

@@ -9,6 +9,7 @@ final class TerminalProgram: Sendable {
 
     private let program: RunningProgram
 
+    var isRunning: Bool { program.isRunning }
     private var shown: String { program.output }
     private var lastLine: String { shown.components(separatedBy: "\r\n").last ?? "" }
 
