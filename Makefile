@@ -19,7 +19,13 @@ RELEASE := -c release -Xswiftc -enable-testing
 # would take most of an hour. One after the other: side by side they run into their time limits.
 SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip 'a thousand worlds'
 
-.PHONY: build test lint format check demo up down bench docs sanitize fuzz packages
+# Where `make install` puts the programs; DESTDIR stands before it when a package is made.
+PREFIX ?= /usr/local
+PROGRAMS := keychain sync-client sync-server sync-simulate
+# What is installed needs no Swift library beside it. This build is one of its own.
+STATIC := -c release --static-swift-stdlib --scratch-path .build-static
+
+.PHONY: build test lint format check demo up down install bench docs sanitize fuzz packages
 
 build: packages
 	swift build $(RELEASE)
@@ -57,8 +63,15 @@ docs: packages
 	    swift package generate-documentation --target $$module --warnings-as-errors; \
 	done
 
+install: packages
+	swift build $(STATIC)
+	for program in $(PROGRAMS); do \
+	    install -D -s -m 755 .build-static/release/$$program \
+	        "$(DESTDIR)$(PREFIX)/bin/$$program"; \
+	done
+
 bench: packages
-	swift build -c release --static-swift-stdlib --scratch-path .build-static
+	swift build $(STATIC)
 	swift run -c release --package-path Benchmarks benchmarks \
 	    "$$(realpath .build-static/release)"
 
