@@ -15,6 +15,10 @@ DOCUMENTED := KeychainSync Security KSKeychain SyncEngine Simulation
 # is internal to a module, which a release build shows only when it is told to.
 RELEASE := -c release -Xswiftc -enable-testing
 
+# Some tests wait more than they compute. All started at once they would wait for each other.
+TESTS := --disable-xctest --experimental-maximum-parallelization-width 4
+TIMES := .build/test-events.json
+
 # All tests but those of the form of the source and the thousand worlds, which run in one thread and
 # would take most of an hour. One after the other: side by side they run into their time limits.
 SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip 'a thousand worlds'
@@ -25,13 +29,20 @@ PROGRAMS := keychain sync-client sync-server sync-simulate
 # What is installed needs no Swift library beside it. This build is one of its own.
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
-.PHONY: build test lint format check demo up down install bench docs sanitize fuzz packages
+.PHONY: build test times lint format check demo up down install bench docs sanitize fuzz packages
 
 build: packages
 	swift build $(RELEASE)
 
 test: packages
-	swift test $(RELEASE) --disable-xctest
+	swift test $(RELEASE) $(TESTS)
+
+# All tests one after the other, then the slowest twenty.
+times: packages
+	rm -f $(TIMES)
+	swift test $(RELEASE) --disable-xctest --no-parallel \
+	    --event-stream-version 0 --event-stream-output-path $(TIMES)
+	scripts/slowest-tests $(TIMES)
 
 lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_CODE)
@@ -43,7 +54,7 @@ format:
 # All that a change has to pass: what `make test` runs, the rules that no test can see, the demo.
 check: lint packages
 	scripts/build-checked
-	swift test $(RELEASE) --skip-build --disable-xctest
+	swift test $(RELEASE) --skip-build $(TESTS)
 	scripts/demo
 
 demo: packages

@@ -4,8 +4,8 @@ import Testing
 
 /// Drives the built programs as a user would.
 ///
-/// One test at a time: each has processes of its own, and some measure time.
-@Suite(.serialized, .timeLimit(.minutes(15)))
+/// Each test has a folder, a server and processes of its own, so that several can run side by side.
+@Suite(.timeLimit(.minutes(15)))
 struct EndToEndTests {}
 
 /// A failure as a person sees it: one sentence, nothing of a program's insides.
