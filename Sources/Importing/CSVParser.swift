@@ -15,9 +15,9 @@ package struct CSVRow: Hashable, Sendable {
     }
 }
 
-/// Why a row cannot be told from its neighbours.
+/// Why a row cannot be read.
 package enum CSVFault: Hashable, Sendable {
-    /// A field begins with a quote that nothing closes, or only one that belongs to a later row.
+    /// A quoted field reaches the end of the file.
     case unterminatedQuote
     /// Something other than a comma or a line break follows a closing quote.
     case textAfterQuote
@@ -25,8 +25,6 @@ package enum CSVFault: Hashable, Sendable {
     case quoteInField
     /// It has quotes, and not as many fields as the first row.
     case wrongFieldCount
-    /// It may as well be a part of the broken row before it.
-    case unclearBoundary
 }
 
 /// What stands next in the table.
@@ -35,39 +33,131 @@ package enum CSVRecord: Hashable, Sendable {
     case broken(number: Int, line: Int, fault: CSVFault)
 }
 
-/// Reads comma-separated values (RFC 4180) row by row, and goes on behind a broken row.
+/// Reads comma-separated values row by row (RFC 4180).
 ///
 /// Wider than the RFC where that costs nothing: a byte order mark, lone line feeds or carriage
 /// returns as line ends, and empty lines. A row without quotes may have any number of fields.
-/// ``CSVTable`` says how the rows behind a broken one are found again.
+///
+/// After a broken row reading goes on with the next line. The row may have had line breaks in a
+/// field; then the rest of its lines are rows of their own, and broken too unless they read well.
+/// A table with one quote too many always has a broken row, as quotes come in pairs.
 package struct CSVParser: Sendable {
-    private let table: CSVTable
-    private var index = 0
-    /// Up to here line ends are counted.
-    private var position = 0
-    /// Up to here the rows before have been read.
-    private var end: Int
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let comma = UInt8(ascii: ",")
+    private static let quote = UInt8(ascii: "\"")
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    private let bytes: [UInt8]
+    private var position: Int
+    /// Of the line at the position, from 1.
     private var line = 1
-    private var number = 0
+    /// Of the row at the position.
+    private var number = 1
+    /// How many fields the first row has, once it was read.
+    private var width: Int?
 
     package init(_ bytes: [UInt8]) {
-        table = CSVTable(bytes)
-        end = table.start
+        self.bytes = bytes
+        position = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
     }
 
     /// The next row that is not an empty line, or nil at the end.
     package mutating func next() -> CSVRecord? {
-        guard index < table.rows.count else { return nil }
-        let row = table.rows[index]
-        index += 1
-        let scanner = table.scanner
-        // What lies between two rows are empty lines.
-        if end < row.start { number += scanner.lineEndCount(in: end..<row.start) }
-        line += scanner.lineEndCount(in: position..<row.start)
-        number += 1
-        position = row.start
-        end = row.end
-        if let fault = row.fault { return .broken(number: number, line: line, fault: fault) }
-        return .row(CSVRow(number: number, line: line, fields: row.fields))
+        while isAtLineEnd {
+            skipLineEnd()
+            number += 1
+        }
+        guard position < bytes.count else { return nil }
+        defer { number += 1 }
+        let (start, firstLine) = (position, line)
+        do throws(Fault) {
+            let fields = try readRow()
+            return .row(CSVRow(number: number, line: firstLine, fields: fields))
+        } catch {
+            (position, line) = (start, firstLine)
+            skipLine()
+            return .broken(number: number, line: firstLine, fault: error.fault)
+        }
+    }
+
+    private struct Fault: Error {
+        let fault: CSVFault
+    }
+
+    private mutating func readRow() throws(Fault) -> [[UInt8]] {
+        var fields: [[UInt8]] = []
+        var hasQuotes = false
+        while true {
+            if byte == Self.quote {
+                hasQuotes = true
+                fields.append(try readQuotedField())
+            } else {
+                fields.append(try readPlainField())
+            }
+            guard byte == Self.comma else { break }
+            position += 1
+        }
+        skipLineEnd()
+        guard !hasQuotes || fields.count == width ?? fields.count else {
+            throw Fault(fault: .wrongFieldCount)
+        }
+        width = width ?? fields.count
+        return fields
+    }
+
+    /// Reads a field up to, not over, the comma or line end that follows it.
+    private mutating func readPlainField() throws(Fault) -> [UInt8] {
+        let start = position
+        while let byte, byte != Self.comma, !isAtLineEnd {
+            guard byte != Self.quote else { throw Fault(fault: .quoteInField) }
+            position += 1
+        }
+        return Array(bytes[start..<position])
+    }
+
+    private mutating func readQuotedField() throws(Fault) -> [UInt8] {
+        var value: [UInt8] = []
+        position += 1
+        while let byte {
+            if byte == Self.quote {
+                position += 1
+                // Two quotes stand for one.
+                guard self.byte == Self.quote else {
+                    let isClosed = self.byte == nil || self.byte == Self.comma || isAtLineEnd
+                    guard isClosed else { throw Fault(fault: .textAfterQuote) }
+                    return value
+                }
+                value.append(byte)
+                position += 1
+            } else if isAtLineEnd {
+                let start = position
+                skipLineEnd()
+                value += bytes[start..<position]
+            } else {
+                value.append(byte)
+                position += 1
+            }
+        }
+        throw Fault(fault: .unterminatedQuote)
+    }
+
+    /// The next byte; nil at the end.
+    private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private var isAtLineEnd: Bool { byte == Self.lineFeed || byte == Self.carriageReturn }
+
+    /// Steps over one line end, if there is one: LF, CR LF or CR.
+    private mutating func skipLineEnd() {
+        guard isAtLineEnd else { return }
+        let isCarriageReturn = byte == Self.carriageReturn
+        position += 1
+        if isCarriageReturn, byte == Self.lineFeed { position += 1 }
+        line += 1
+    }
+
+    private mutating func skipLine() {
+        while byte != nil, !isAtLineEnd { position += 1 }
+        skipLineEnd()
     }
 }

@@ -7,7 +7,6 @@ package struct ImportFinding: Hashable, Sendable {
         case unterminatedQuote = "unterminated_quote"
         case textAfterQuote = "text_after_quote"
         case quoteInField = "quote_in_field"
-        case unclearBoundary = "unclear_boundary"
         case wrongFieldCount = "wrong_field_count"
         case notText = "not_text"
         case noPassword = "no_password"
@@ -21,8 +20,8 @@ package struct ImportFinding: Hashable, Sendable {
         package var isImported: Bool {
             switch self {
             case .otherName, .oneTimeCodeLeftOut, .otherFieldsLeftOut: true
-            case .unterminatedQuote, .textAfterQuote, .quoteInField, .unclearBoundary,
-                .wrongFieldCount, .notText, .noPassword, .noAddress, .notALogin:
+            case .unterminatedQuote, .textAfterQuote, .quoteInField, .wrongFieldCount, .notText,
+                .noPassword, .noAddress, .notALogin:
                 false
             }
         }
@@ -33,7 +32,6 @@ package struct ImportFinding: Hashable, Sendable {
             case .unterminatedQuote: "a quote is opened and never closed"
             case .textAfterQuote: "there is text between a closing quote and the next comma"
             case .quoteInField: "there is a quote in a field that does not begin with one"
-            case .unclearBoundary: "it may be a part of the broken row before it"
             case .wrongFieldCount: "it does not have as many fields as the header"
             case .notText: "it is not UTF-8 text"
             case .noPassword: "it has no password"

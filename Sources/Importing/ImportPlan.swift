@@ -61,7 +61,6 @@ private struct ItemTable {
                 case .textAfterQuote: .textAfterQuote
                 case .quoteInField: .quoteInField
                 case .wrongFieldCount: .wrongFieldCount
-                case .unclearBoundary: .unclearBoundary
                 }
             findings.append(ImportFinding(row: number, line: line, reason: reason))
         case .row(let row):

@@ -145,7 +145,6 @@ struct ImportPlanTests {
                 "not imported: there is text between a closing quote and the next comma.",
             .quoteInField:
                 "not imported: there is a quote in a field that does not begin with one.",
-            .unclearBoundary: "not imported: it may be a part of the broken row before it.",
             .wrongFieldCount: "not imported: it does not have as many fields as the header.",
             .notText: "not imported: it is not UTF-8 text.",
             .noPassword: "not imported: it has no password.",
