@@ -42,6 +42,23 @@ let sqlite = product("GRDBSQLite", "GRDB.swift")
 let subprocess = product("Subprocess", "swift-subprocess")
 let systemPackage = product("SystemPackage", "swift-system")
 
+/// What records are made of, and what most tests of them use.
+let values: [Target.Dependency] = ["KSCausality", "KSDigests", "KSRecords", "KSTestSupport"]
+
+/// Keys, certificates and calls to the daemon, and what most tests of them use.
+let keys: [Target.Dependency] = [
+    "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSTestSupport",
+]
+
+/// What tests of the daemon and of its further keychains reach.
+let daemonModules: [Target.Dependency] =
+    values + [
+        "KSAgent", "KSCertificates", "KSImporting", "KSKeychain", "KSKeychainFiles", "KSPrimitives",
+        "KSPrivateKeys", "KSResolution", "KSSealing", "KSTransport", "KSWire", "SyncEngine", grdb,
+        logging,
+    ]
+let clients: [Target.Dependency] = ["KSDaemon", "KSRPC", "KSSyncClient"]
+
 let package = Package(
     name: "keychain-sync",
     products: [
@@ -53,6 +70,7 @@ let package = Package(
         .executable(name: "sync-server", targets: ["KSSyncServer"]),
         .executable(name: "sync-client", targets: ["KSSyncClient"]),
         .executable(name: "keychain", targets: ["KSKeychainTool"]),
+        .executable(name: "keychain-test-bench", targets: ["KSKeychainTestBench"]),
         .executable(name: "sync-simulate", targets: ["KSSyncSimulate"]),
     ],
     dependencies: [
@@ -122,8 +140,7 @@ let package = Package(
             exclude: ["Protocol"]
         ),
 
-        // The client, bottom-up. Nothing here is awaited but Transport, Agent and SyncEngine's
-        // actor.
+        // The client, bottom-up. Only Transport, Agent and SyncEngine's actor are awaited.
         .target(
             name: "KSSealing",
             dependencies: [
@@ -177,6 +194,26 @@ let package = Package(
         ),
         .target(name: "KeychainSync", dependencies: ["KSAgent", "KSSecurityNames"]),
 
+        // The device as a library, which front ends import: calls, lock, further keychains.
+        .target(
+            name: "KSKeychainFiles",
+            dependencies: [
+                "KSAgent", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
+                "KSSealing", "KSSecItem", "SyncEngine", grdb, sqlite,
+            ]
+        ),
+        .target(
+            name: "KSDaemon",
+            dependencies: [
+                "KSAgent", "KSCertificates", "KSDigests", "KSImporting", "KSKeychain",
+                "KSKeychainFiles", "KSPrimitives", "KSRecords", "KSRedaction", "KSResolution",
+                "KSSealing", "KSSecItem", "SyncEngine", "KSTransport", "KSWire", grdb, lifecycle,
+                logging,
+            ]
+        ),
+        // SecItem calls as lines of JSON.
+        .target(name: "KSRPC", dependencies: ["KSAgent", "KSSecurityNames"]),
+
         // The server. It lists none of Sealing, Primitives, PrivateKeys, Secrets: it cannot open a
         // record.
         .target(
@@ -219,14 +256,11 @@ let package = Package(
         .executableTarget(
             name: "KSSyncClient",
             dependencies: [
-                "KSAgent", "KSCausality", "KSCertificates", "KSCLinux", "KSDigests", "KSImporting",
-                "KSKeychain", "KSPrimitives", "KSPrivateKeys", "KSPrompting", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSecrets",
-                "KSSecurityNames", "SyncEngine", "KSTransport", "KSWire", argumentParser, grdb,
-                sqlite, lifecycle, logging, signals,
+                "KSAgent", "KSDaemon", "KSImporting", "KSKeychain", "KSPrompting", "KSRPC",
+                "KSSealing", "SyncEngine", "KSTransport", argumentParser, lifecycle, logging,
+                signals,
             ],
-            path: "Client/SyncClient",
-            resources: [.embedInCode("RPC/test-objects.txt")]
+            path: "Client/SyncClient"
         ),
         .executableTarget(
             name: "KSKeychainTool",
@@ -237,6 +271,21 @@ let package = Package(
             name: "KSSyncSimulate",
             dependencies: ["Simulation", argumentParser],
             path: "Client/SyncSimulate"
+        ),
+
+        // What `keychain rpc --test` starts: no program of users links it.
+        .target(
+            name: "KSTestBench",
+            dependencies: [
+                "KSAgent", "KSCertificates", "KSDaemon", "KSDigests", "KSKeychain", "KSPrimitives",
+                "KSPrivateKeys", "KSRPC", "KSSealing", "KSSecItem", grdb,
+            ],
+            resources: [.embedInCode("test-objects.txt")]
+        ),
+        .executableTarget(
+            name: "KSKeychainTestBench",
+            dependencies: ["KSAgent", "KSRPC", "KSTestBench"],
+            path: "Client/KeychainTestBench"
         ),
 
         // Tests.
@@ -251,9 +300,7 @@ let package = Package(
         // Drives the built programs, which `swift build --build-tests` makes beside it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: [
-                "KSCertificates", "KSDigests", "KSSealing", "KSTestPrograms", "KSTestSupport", grdb,
-            ]
+            dependencies: keys + ["KSSealing", "KSTestPrograms", grdb]
         ),
         .testTarget(
             name: "SyncServerTests",
@@ -264,26 +311,15 @@ let package = Package(
                 nioCore, nioEmbedded, nioTLS,
             ]
         ),
-        .testTarget(
-            name: "WireTests",
-            dependencies: ["KSCausality", "KSRecords", "KSTestSupport", "KSWire", protobuf]
-        ),
+        .testTarget(name: "WireTests", dependencies: values + ["KSWire", protobuf]),
         .testTarget(name: "AgentTests", dependencies: ["KSAgent", "KSTestSupport"]),
         .testTarget(
             name: "SecItemCaseTests",
-            dependencies: ["KSAgent", "KSSyncClient"],
+            dependencies: ["KSAgent", "KSRPC", "KSTestBench"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(
-            name: "KeychainSyncTests",
-            dependencies: [
-                "KSAgent", "KSCertificates", "KeychainSync", "KSPrivateKeys", "KSTestSupport",
-            ]
-        ),
-        .testTarget(
-            name: "SecurityTests",
-            dependencies: ["KSAgent", "KSDigests", "Security", "KSSecurityNames", "KSTestSupport"]
-        ),
+        .testTarget(name: "KeychainSyncTests", dependencies: keys + ["KeychainSync"]),
+        .testTarget(name: "SecurityTests", dependencies: keys + ["Security", "KSSecurityNames"]),
         .testTarget(name: "KeychainToolTests", dependencies: ["KSAgent", "KSKeychainTool"]),
         .testTarget(
             name: "TransportTests",
@@ -300,49 +336,26 @@ let package = Package(
             exclude: ["Vectors/README.md"],
             resources: [.embedInCode("Vectors/version-vector-cases.jsonl")]
         ),
-        .testTarget(
-            name: "RecordsTests",
-            dependencies: ["KSCausality", "KSDigests", "KSRecords", "KSTestSupport"]
-        ),
-        .testTarget(
-            name: "ResolutionTests",
-            dependencies: ["KSCausality", "KSRecords", "KSResolution", "KSTestSupport"]
-        ),
+        .testTarget(name: "RecordsTests", dependencies: values),
+        .testTarget(name: "ResolutionTests", dependencies: values + ["KSResolution"]),
         .testTarget(
             name: "PrimitivesTests",
             dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(
-            name: "SecretsTests",
-            dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport"]
-        ),
+        .testTarget(name: "SecretsTests", dependencies: keys + ["KSPrimitives", "KSSecrets"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: [
-                "KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSStore", "KSTestSupport",
-                "KSWire", grdb,
-            ]
+            dependencies: values + ["KSMerging", "KSStore", "KSWire", grdb]
         ),
-        .testTarget(
-            name: "MergingTests",
-            dependencies: ["KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSTestSupport"]
-        ),
-        .testTarget(
-            name: "SyncClientTests",
-            dependencies: [
-                "KSAgent", "KSCausality", "KSCertificates", "KSDigests", "KSImporting",
-                "KSKeychain", "KSPrimitives", "KSPrivateKeys", "KSRecords", "KSResolution",
-                "KSSealing", "KSSyncClient", "SyncEngine", "KSTestSupport", "KSTransport", "KSWire",
-                grdb, logging,
-            ]
-        ),
+        .testTarget(name: "MergingTests", dependencies: values + ["KSMerging"]),
+        .testTarget(name: "SyncClientTests", dependencies: daemonModules + clients),
+        .testTarget(name: "DaemonTests", dependencies: daemonModules + clients),
+        .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),
         .testTarget(
             name: "SimulationTests",
-            dependencies: [
-                "KSCausality", "KSDigests", "KSKeychain", "KSRecords", "KSResolution", "KSSealing",
-                "Simulation", "SyncEngine", "KSWire",
-            ]
+            dependencies: values
+                + ["KSKeychain", "KSResolution", "KSSealing", "Simulation", "SyncEngine", "KSWire"]
         ),
         .testTarget(
             name: "SyncEngineTests",
@@ -352,27 +365,17 @@ let package = Package(
                 grdb, logging, protobuf,
             ]
         ),
-        .testTarget(
-            name: "CertificatesTests",
-            dependencies: ["KSCertificates", "KSDigests", "KSTestPrograms", "KSTestSupport"]
-        ),
-        .testTarget(
-            name: "PrivateKeysTests",
-            dependencies: ["KSCertificates", "KSPrivateKeys", "KSTestSupport"]
-        ),
+        .testTarget(name: "CertificatesTests", dependencies: keys + ["KSTestPrograms"]),
+        .testTarget(name: "PrivateKeysTests", dependencies: keys),
         .testTarget(
             name: "SealingTests",
-            dependencies: [
-                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSSealing", "KSSecrets",
-                "KSTestSupport",
-            ],
+            dependencies: values + ["KSPrimitives", "KSSealing", "KSSecrets"],
             resources: [.copy("Vectors")]
         ),
         .testTarget(
             name: "KeychainTests",
-            dependencies: [
-                "KSDigests", "KSKeychain", "KSKeychainTestSupport", "KSPrimitives", "KSSealing",
-                "KSTestSupport", grdb,
+            dependencies: keys + [
+                "KSKeychain", "KSKeychainTestSupport", "KSPrimitives", "KSSealing", grdb,
             ]
         ),
         .target(
@@ -382,10 +385,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SecItemTests",
-            dependencies: [
-                "KSAgent", "KSCertificates", "KSKeychain", "KSKeychainTestSupport", "KSPrivateKeys",
-                "KSSecItem", "KSTestSupport", grdb,
-            ]
+            dependencies: keys + ["KSKeychain", "KSKeychainTestSupport", "KSSecItem", grdb]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,17 +1,22 @@
 internal import KSAgent
 internal import Glibc
 
-/// `keychain rpc`: the daemon's program answers it, in this process's place.
+/// `keychain rpc`: the daemon's program answers it in this process's place, and the test bench
+/// beside it answers `keychain rpc --test`.
 enum RPCReplacement {
     private static let command = "rpc"
+    private static let testBench = "keychain-test-bench"
 
     /// Runs it and does not return, or says why not and returns the exit status.
     ///
     /// - Returns: nil when the arguments ask for something else.
     static func run(_ arguments: [String]) -> Int32? {
         guard let wanted = words(arguments.dropFirst().map { Array($0.utf8) }) else { return nil }
-        guard let program = DaemonProgram.find() else {
+        guard var program = DaemonProgram.find() else {
             return refuse(.daemonNotFound)
+        }
+        if wanted.contains("--test"), let slash = program.lastIndex(of: "/") {
+            program = program[...slash] + testBench
         }
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + wanted)
             .map { unsafe strdup($0) }

@@ -1,7 +1,7 @@
 import KSAgent
+import KSRPC
+import KSTestBench
 import Testing
-
-@testable import KSSyncClient
 
 /// `kSecMatchIssuers` over certificates that vouch for each other.
 struct IssuerChainTests {

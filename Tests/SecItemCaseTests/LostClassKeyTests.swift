@@ -1,7 +1,7 @@
 import KSAgent
+import KSRPC
+import KSTestBench
 import Testing
-
-@testable import KSSyncClient
 
 /// Items of the one class whose key can be lost while the others are there: it goes for good with
 /// the passcode.

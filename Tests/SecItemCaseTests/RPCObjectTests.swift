@@ -1,7 +1,7 @@
 import KSAgent
+import KSRPC
+import KSTestBench
 import Testing
-
-@testable import KSSyncClient
 
 /// The objects of `rpc --test`, and what it does to whole groups and without its file.
 struct RPCObjectTests {

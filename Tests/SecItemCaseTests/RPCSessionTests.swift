@@ -1,7 +1,7 @@
 import KSAgent
+import KSRPC
+import KSTestBench
 import Testing
-
-@testable import KSSyncClient
 
 /// `rpc`, line by line, on a keychain of its own.
 struct RPCSessionTests {

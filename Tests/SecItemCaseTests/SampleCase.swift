@@ -1,7 +1,7 @@
-import KSAgent
 import Foundation
-
-@testable import KSSyncClient
+import KSAgent
+import KSRPC
+import KSTestBench
 
 /// One line of the sample.
 struct SampleCase: Sendable, CustomStringConvertible {

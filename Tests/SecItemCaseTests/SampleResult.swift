@@ -1,7 +1,7 @@
-import KSAgent
 import Foundation
-
-@testable import KSSyncClient
+import KSAgent
+import KSRPC
+import KSTestBench
 
 /// What a result is, held against what the sample says about it.
 enum SampleResult {

@@ -1,7 +1,7 @@
 import KSAgent
+import KSRPC
+import KSTestBench
 import Testing
-
-@testable import KSSyncClient
 
 /// Carries out a case's calls, each as a line of `rpc`, on a keychain that is new.
 struct SampleRunner {

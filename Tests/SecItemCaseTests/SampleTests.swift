@@ -1,7 +1,7 @@
 import KSAgent
+import KSRPC
+import KSTestBench
 import Testing
-
-@testable import KSSyncClient
 
 /// The sample of what Apple's keychain answers, each case through `rpc` on a new keychain.
 struct SampleTests {

@@ -1,4 +1,6 @@
 import KSAgent
+import KSDaemon
+import KSRPC
 import Testing
 
 @testable import KSSyncClient

@@ -1,3 +1,5 @@
+internal import KSRPC
+internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
 

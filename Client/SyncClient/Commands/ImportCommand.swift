@@ -1,3 +1,4 @@
+internal import KSRPC
 internal import KSAgent
 internal import ArgumentParser
 internal import KSImporting

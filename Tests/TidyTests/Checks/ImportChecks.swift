@@ -4,7 +4,7 @@ enum ImportChecks {
     static let importers: [String: Set<String>] = [
         "COpenSSL": ["Certificates", "Digests", "Primitives", "PrivateKeys", "Secrets"],
         "CCurl": ["Transport"],
-        "CLinux": ["Agent", "KeychainTool", "SyncClient"],
+        "CLinux": ["Agent", "KeychainTool"],
     ]
 
     /// Modules that decide and compute, and what they may use for it: nothing that does input or

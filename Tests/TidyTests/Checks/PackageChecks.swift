@@ -13,10 +13,13 @@ enum PackageChecks {
         ["Sealing"],
         ["Keychain"],
         ["Transport", "SyncEngine"],
-        ["Agent", "Prompting", "SecItem"],
+        ["Agent", "Prompting", "SecItem", "RPC"],
+        ["KeychainFiles", "Daemon"],
         ["Security", "KeychainSync"],
         ["Simulation"],
         ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate"],
+        // What only tests and `keychain rpc --test` use.
+        ["TestBench", "KeychainTestBench"],
         ["TestPrograms", "TestSupport", "KeychainTestSupport"],
     ]
 

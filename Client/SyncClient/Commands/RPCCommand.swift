@@ -1,0 +1,18 @@
+internal import ArgumentParser
+internal import KSRPC
+
+/// What `keychain rpc` becomes: the SecItem calls for programs in any language.
+struct RPCCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rpc",
+        abstract: "Answers SecItem calls: a JSON request a line in, a JSON answer a line out.",
+        shouldDisplay: false
+    )
+
+    @OptionGroup
+    var home: HomeOption
+
+    func run() {
+        RPCSession(keychain: DaemonKeychain(home: home.home, warn: Console.warn)).serve()
+    }
+}

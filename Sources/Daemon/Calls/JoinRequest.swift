@@ -1,0 +1,67 @@
+package import KSAgent
+internal import KSRedaction
+package import KSSealing
+package import KSTransport
+
+/// What `account.signup` and `account.login` ask for.
+package struct JoinRequest: Sendable {
+    /// What a new account's password must at least have; the Account Key adds 128 bits to it.
+    package static let passwordCharactersMin = 8
+
+    package let server: ServerEndpoint
+    package let account: String
+    package let device: String
+    package let password: [UInt8]
+    /// Nil to make a new account.
+    package let accountKey: AccountKey?
+    /// Of a new account; empty where the server asks for none.
+    package let invitation: String
+
+    package init(_ arguments: AgentDictionary, isLogin: Bool) throws {
+        guard let origin = arguments["server"]?.string,
+            let account = arguments["account"]?.string,
+            let device = arguments["device"]?.string,
+            let password = arguments["password"]?.data
+        else { throw CommandFailure.malformedCall }
+        let pins = try (arguments["pins"]?.array ?? []).map { pin in
+            guard let pin = pin.string else { throw CommandFailure.malformedCall }
+            return pin
+        }
+        server = try ServerEndpoint(
+            origin: origin,
+            pins: pins,
+            authorityFile: arguments["authorityFile"]?.string
+        )
+        self.account = account
+        self.device = device
+        self.password = password
+        invitation = arguments["invitation"]?.string ?? ""
+        try Self.check(password: password, isNew: !isLogin)
+        if isLogin {
+            guard let text = arguments["accountKey"]?.string else {
+                throw CommandFailure.malformedCall
+            }
+            accountKey = try AccountKey(parsing: text)
+        } else {
+            accountKey = nil
+        }
+    }
+
+    /// Refuses a password that is none.
+    package static func check(password: [UInt8], isNew: Bool) throws(CommandFailure) {
+        guard let text = String(validating: password, as: UTF8.self) else {
+            throw CommandFailure(SealingError.passwordNotText)
+        }
+        guard !text.isEmpty else {
+            throw CommandFailure(.usage, "The password is empty: type one, or give a file with it.")
+        }
+        guard !isNew || text.count >= passwordCharactersMin else {
+            throw CommandFailure(
+                .usage,
+                "The password is too short: it needs \(passwordCharactersMin) characters or more."
+            )
+        }
+    }
+}
+
+extension JoinRequest: Redacted {}

@@ -1,0 +1,70 @@
+internal import KSKeychainFiles
+package import KSKeychain
+
+/// The calls of `keychain` about items, over whichever keychain they mean.
+extension Keychain {
+    package func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
+        try write { database in
+            if request.isUpdate {
+                if let found = try find(request.query(access: access), in: database).items.first {
+                    var changed = ItemQuery(
+                        found.itemClass,
+                        synchronizable: .any,
+                        access: access
+                    )
+                    changed.persistentReference = found.persistentReference
+                    let changes = ItemChanges(
+                        attributes: request.changes,
+                        secret: request.item.secret
+                    )
+                    do throws(KeychainError) {
+                        try update(changed, changes, in: database)
+                        return
+                    } catch .itemNotFound {
+                        // Its secret cannot be read any more: the row is set aside, and the item
+                        // added anew with all that can.
+                        var item = request.item
+                        item.attributes = found.attributes.merging(request.changes) { $1 }
+                        try add(item, access: access, in: database)
+                        return
+                    }
+                }
+            }
+            try add(request.item, access: access, in: database)
+        }
+    }
+
+    /// What is found after the first `skip`; nothing is an error only where none are skipped.
+    package func items(_ query: ItemQuery, skip: Int) throws(KeychainError) -> [Item] {
+        var query = query
+        if let limit = query.limit { query.limit = limit + skip }
+        try checkFile()
+        let found = try find(query)
+        guard !found.items.isEmpty else {
+            throw found.unreadable.isEmpty ? .itemNotFound : .decode
+        }
+        return found.items.dropFirst(skip).map { shown($0, access: query.access) }
+    }
+
+    /// Deletes the first item that matches; a damaged one when there is no other.
+    package func deleteFirst(_ query: ItemQuery) throws(KeychainError) -> Item {
+        var query = query
+        query.limit = 1
+        return try write { database in
+            let found = try find(query, in: database)
+            guard let item = found.items.first else {
+                guard let damaged = found.unreadable.first else {
+                    throw KeychainError.itemNotFound
+                }
+                query.persistentReference = damaged.persistentReference
+                try delete(query, in: database)
+                // All that is known of it is what was asked for.
+                return Item(query.itemClass, attributes: query.attributes)
+            }
+            var exact = ItemQuery(item.itemClass, synchronizable: .any, access: query.access)
+            exact.persistentReference = item.persistentReference
+            try delete(exact, in: database)
+            return item
+        }
+    }
+}

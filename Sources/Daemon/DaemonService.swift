@@ -1,0 +1,99 @@
+internal import KSKeychainFiles
+package import KSAgent
+internal import GRDB
+package import Logging
+internal import KSSealing
+internal import ServiceLifecycle
+
+/// The daemon of one home, from its lock to its last word.
+package struct DaemonService: Service {
+    private let files: DeviceFiles
+    private let accounts: AccountKeeper
+    private let shelf: KeychainShelf
+    private let deviceLock: DeviceLock
+    private let listener: AgentListener
+    private let stopSignal: StopSignal
+    private let logger: Logger
+
+    /// Opens everything; nothing is listening yet.
+    package init(home: AgentHome, logger: Logger) async throws {
+        // Before the database: two daemons of one home must never meet there.
+        let lock = try AgentLock(home: home)
+        let files = try DeviceFiles(home: home)
+        let owner = try KeychainOwner(files: files)
+        let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
+        await accounts.resume()
+        let shelf = KeychainShelf(home: home, random: files.random)
+        shelf.places.makeFolder()
+        let deviceLock = try DeviceLock(
+            files: files,
+            owner: owner,
+            accounts: accounts,
+            settings: SettingsFile(path: home.path + "/settings.json"),
+            logger: logger
+        )
+        await deviceLock.scheduleIdleLock()
+        let stopSignal = StopSignal()
+        let handler = CallHandler(
+            owner: owner,
+            accounts: accounts,
+            entitlements: EntitlementsFile(home: home),
+            shelf: shelf,
+            deviceLock: deviceLock,
+            fileProtector: FileProtector(
+                home: OwnFolder(path: home.path),
+                files: ProtectedFiles(keyFile: files.keys, random: files.random)
+            ),
+            logger: logger
+        )
+        listener = try AgentListener(
+            lock: lock,
+            whenAnswered: { request, reply in
+                if CallHandler.endsDaemon(request, reply) { stopSignal.raise() }
+            },
+            answerAtOnce: { request, peer in handler.answerAtOnce(request, of: peer) },
+            handler: { request, peer, reportProgress in
+                await handler.answer(request, of: peer, reportProgress: reportProgress)
+            }
+        )
+        self.files = files
+        self.accounts = accounts
+        self.shelf = shelf
+        self.deviceLock = deviceLock
+        self.stopSignal = stopSignal
+        self.logger = logger
+    }
+
+    /// Serves until it is told to stop, by a signal or by the call `stop`.
+    package func run() async throws {
+        try listener.start()
+        logger.notice("the daemon is ready")
+        await cancelWhenGracefulShutdown { [stopSignal] in await stopSignal.wait() }
+        listener.stop()
+        await deviceLock.stop()
+        await accounts.stop()
+        await shelf.closeAll()
+        // Everything is on the disk already; this is for a tidy log file.
+        try? files.database.close()
+        logger.notice("the daemon has stopped")
+    }
+}
+
+/// Wakes the one that waits for the daemon's end.
+package final class StopSignal: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    package init() {
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    package func raise() {
+        continuation.yield()
+    }
+
+    /// Returns once raised, or when the task is cancelled.
+    package func wait() async {
+        for await _ in stream { return }
+    }
+}

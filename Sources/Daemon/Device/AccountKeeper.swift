@@ -1,0 +1,191 @@
+package import KSAgent
+package import Logging
+package import KSSealing
+package import SyncEngine
+internal import KSTransport
+
+/// Joins accounts, and keeps sync running while the device belongs to one.
+package actor AccountKeeper {
+    /// Sync of the account that the device belongs to.
+    package struct Running: Sendable {
+        package let device: EnrolledDevice
+        package let engine: SyncEngine
+    }
+
+    // Stretching a password takes a third of a second of one core.
+    private let executor = QueueExecutor(label: "keychain-sync.account")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private let files: DeviceFiles
+    private let owner: KeychainOwner
+    private let logger: Logger
+    package private(set) var running: Running?
+    /// Why sync does not run although the device belongs to an account.
+    package private(set) var problem: CommandFailure?
+    private var task: Task<Void, Never>?
+    private var transport: CurlTransport?
+    private var isJoining = false
+    private var hasStopped = false
+
+    package init(files: DeviceFiles, owner: KeychainOwner, logger: Logger) {
+        self.files = files
+        self.owner = owner
+        self.logger = logger
+    }
+
+    /// Starts sync if the device belongs to an account.
+    ///
+    /// Where that fails the items of this device can be used all the same, and the doctor asked.
+    package func resume() async {
+        await startingSync { try await owner.resume() }
+    }
+
+    /// Goes on after the device was unlocked.
+    package func takeUnlock() async {
+        await startingSync { try await owner.takeUnlock() }
+        await running?.engine.noticeUnlock()
+    }
+
+    /// Sync, if it runs.
+    ///
+    /// Where it could not be started that is tried again: somebody may have done by now what the
+    /// problem says.
+    package func started() async -> Running? {
+        if running == nil, problem != nil { await resume() }
+        return running
+    }
+
+    private func startingSync(_ device: () async throws -> EnrolledDevice?) async {
+        do {
+            if let device = try await device(), running == nil, !hasStopped { try start(device) }
+            problem = nil
+        } catch {
+            if problem == nil {
+                logger.error("sync could not be started", metadata: ["kind": "\(type(of: error))"])
+            }
+            problem = CommandFailure(error)
+        }
+    }
+
+    /// Makes an account, or joins one when the Account Key is given.
+    ///
+    /// - Returns: the account's key, for the user to keep.
+    package func join(
+        _ request: JoinRequest,
+        reportProgress: @Sendable (AgentProgress) -> Void
+    ) async throws -> AccountKey {
+        try await joining(request) { setup in
+            reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
+            let enrollment =
+                if let accountKey = request.accountKey {
+                    try await setup.logIn(password: request.password, accountKey: accountKey)
+                } else {
+                    try await setup.signUp(
+                        password: request.password,
+                        invitation: request.invitation,
+                        drafts: owner
+                    )
+                }
+            guard let device = try await owner.join(enrollment) else {
+                throw SyncEngineError.corruptDatabase
+            }
+            // Should it not start, the account is made all the same, and its key must not be lost.
+            await startingSync { device }
+            logger.notice("the device has joined an account")
+            return enrollment.accountKey
+        }
+    }
+
+    /// Asks no server: the Account Key of the sign-up that this request would send.
+    package func prepareSignUp(_ request: JoinRequest) async throws -> AccountKey {
+        try await joining(request) { setup in
+            try await setup.prepareSignUp(password: request.password, drafts: owner)
+        }
+    }
+
+    /// Does a part of joining an account, of which there is one at a time.
+    private func joining<Result>(
+        _ request: JoinRequest,
+        _ body: (AccountSetup) async throws -> Result
+    ) async throws -> Result {
+        guard running == nil else { throw CommandFailure.alreadyEnrolled }
+        if let problem { throw problem }
+        guard !isJoining else { throw CommandFailure.isJoining }
+        // What comes of it could not be written down.
+        guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        guard try !files.hasAccount() else { throw CommandFailure.alreadyEnrolled }
+        isJoining = true
+        defer { isJoining = false }
+        let transport = try CurlTransport(server: request.server)
+        defer { transport.close() }
+        let setup = AccountSetup(
+            client: ServerClient(transport: transport, origin: request.server.origin),
+            server: ServerSettings(
+                origin: request.server.origin,
+                pins: request.server.pins,
+                authorityFile: request.server.authorityFile
+            ),
+            names: EnrolledNames(account: request.account, device: request.device),
+            random: files.random
+        )
+        // The memory that stretching took is given back, whether it led to an account or not.
+        defer { ProcessProtection.giveMemoryBack() }
+        return try await body(setup)
+    }
+
+    private func start(_ device: EnrolledDevice) throws {
+        let endpoint = try ServerEndpoint(
+            origin: device.server.origin,
+            pins: device.server.pins,
+            authorityFile: device.server.authorityFile
+        )
+        let transport = try CurlTransport(server: endpoint)
+        let files = files
+        let engine = try SyncEngine(
+            device: device,
+            transport: transport,
+            clock: { DeviceFiles.milliseconds() },
+            uptime: { DeviceFiles.uptimeMilliseconds() },
+            logger: logger
+        ) {
+            try Replica(
+                database: files.database,
+                keychain: try files.makeKeychain(),
+                keys: device.keys,
+                circle: device.circle,
+                pins: files.keys,
+                clock: { DeviceFiles.milliseconds() },
+                uptime: { DeviceFiles.uptimeMilliseconds() },
+                random: files.random
+            )
+        }
+        self.transport = transport
+        running = Running(device: device, engine: engine)
+        task = Task { await engine.run() }
+    }
+
+    /// Sync that runs, or the reason why none does.
+    package func engine() async throws(CommandFailure) -> SyncEngine {
+        guard let running = await started() else {
+            if let problem { throw problem }
+            throw files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
+        }
+        return running.engine
+    }
+
+    /// Says that an item was changed here.
+    package func noticeLocalChange() {
+        running?.engine.noticeLocalChange()
+    }
+
+    /// Ends sync and waits until it has ended.
+    package func stop() async {
+        hasStopped = true
+        task?.cancel()
+        await task?.value
+        transport?.close()
+        running = nil
+    }
+}

@@ -1,0 +1,113 @@
+package import KSAgent
+package import KSDigests
+internal import Foundation
+package import GRDB
+package import KSKeychain
+package import KSPrimitives
+package import KSSealing
+package import SyncEngine
+
+/// What a device keeps in its home: the keychain's database and the keys to it.
+package struct DeviceFiles: Sendable {
+    package let database: DatabaseQueue
+    package let keys: LocalKeyFile
+    package let random: any RandomSource = SystemRandomSource()
+
+    /// Opens them, or makes them in a home that is new.
+    ///
+    /// One that was in use and has lost its database is refused, and left as it is.
+    ///
+    /// `passcodeCost`: another one only in tests.
+    package init(home: AgentHome, passcodeCost: ScryptCost = .k1) throws {
+        let path = home.path + "/keychain.db"
+        try Self.checkIsNotLost(path, home: home)
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        try Self.checkIsWritable(path)
+        // The keys first: a crash in between leaves keys without a database, which is still new.
+        keys = try LocalKeyFile.open(
+            storage: DirectoryKeyFiles(path: home.path),
+            random: random,
+            mayCreate: isNew,
+            passcodeCost: passcodeCost
+        )
+        database = try KeychainDatabase.open(path: path)
+        try SyncSchema.schema.apply(to: database)
+    }
+
+    /// Refuses to begin anew where there was a keychain: SQLite would throw the log away, in which
+    /// the last changes are, and whoever puts the file back would put it back in vain.
+    private static func checkIsNotLost(_ path: String, home: AgentHome) throws {
+        let files = FileManager.default
+        // What cannot be looked at cannot be opened either, which says why.
+        let size = try? files.attributesOfItem(atPath: path)[.size] as? Int
+        guard !files.fileExists(atPath: path) || size == 0 else { return }
+        let pins = home.path + "/" + KeyFileName.devicePins.rawValue
+        guard try files.fileExists(atPath: pins) || holdsCommits(log: path + "-wal") else { return }
+        throw CommandFailure(
+            .diskTrouble,
+            "keychain.db is missing or empty although this home was in use: put it back, with the"
+                + " files beside it as they are, or use another --home; nothing was changed."
+        )
+    }
+
+    /// Refuses a file that can only be read: opened now it would stay so, whatever is put right.
+    private static func checkIsWritable(_ path: String) throws(KeychainError) {
+        guard unsafe access(path, W_OK) != 0 else { return }
+        if errno == EACCES || errno == EROFS { throw .readOnly }
+    }
+
+    /// Whether a database's log was ever written to; a new one is filled with zeros.
+    private static func holdsCommits(log: String) throws -> Bool {
+        guard FileManager.default.fileExists(atPath: log) else { return false }
+        let file = try FileHandle(forReadingFrom: URL(filePath: log))
+        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
+            if part.contains(where: { $0 != 0 }) { return true }
+        }
+        return false
+    }
+
+    /// The same, in memory.
+    package init(storage: any KeyFileStorage) throws {
+        keys = try LocalKeyFile.open(storage: storage, random: random, mayCreate: true)
+        database = try KeychainDatabase.openInMemory()
+        try SyncSchema.schema.apply(to: database)
+    }
+
+    /// Seals what sync keeps in the database.
+    package var rows: SealedRows {
+        SealedRows(cipher: keys.rowCipher(random: random), random: random)
+    }
+
+    /// A keychain over the database, for whoever calls this alone.
+    package func makeKeychain() throws -> Keychain {
+        Keychain(
+            database: database,
+            sealing: LocalRowSealing(keys, random: random),
+            digesting: LocalSearchDigesting(keys, isCompletedAtUnlock: true),
+            clock: { Double(Self.milliseconds()) / 1000 },
+            random: random
+        )
+    }
+
+    /// Whether the device belongs to an account, which can be told while it is locked too.
+    package func hasAccount() throws -> Bool {
+        try database.unsafeRead { try SyncStateTable.load(from: $0) != nil }
+    }
+
+    /// The account that this device belongs to, if any.
+    package func enrolled() throws -> EnrolledDevice? {
+        try EnrolledDevice.load(from: database, rows: rows, random: random)
+    }
+
+    /// Since 1970-01-01 00:00 UTC.
+    package static func milliseconds() -> UInt64 {
+        UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+    }
+
+    private static let start = ContinuousClock.now
+
+    /// By a clock that nobody can set and that goes on while the machine sleeps (`CLOCK_BOOTTIME`).
+    package static func uptimeMilliseconds() -> UInt64 {
+        UInt64((ContinuousClock.now - start) / .milliseconds(1))
+    }
+}

@@ -1,0 +1,155 @@
+internal import KSKeychainFiles
+internal import KSAgent
+package import Logging
+package import KSSealing
+internal import Synchronization
+internal import SyncEngine
+
+/// Locks and unlocks the device: at its user's word, and by itself when nobody uses it.
+package actor DeviceLock {
+    /// Stretching a passcode takes a third of a second of one core.
+    private let executor = QueueExecutor(label: "keychain-sync.lock")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private let files: DeviceFiles
+    private let owner: KeychainOwner
+    private let accounts: AccountKeeper
+    private let settings: SettingsFile
+    private let logger: Logger
+    private let minute: Duration
+    private let lastUse = Mutex(ContinuousClock.now)
+    private var lockAfterMinutes: Int?
+    private var idleTask: Task<Void, Never>?
+
+    /// `minute`: how long one lasts; tests have less time than users.
+    ///
+    /// - Throws: when the settings cannot be read: whoever asked to be locked must not be left open
+    ///   because of it.
+    package init(
+        files: DeviceFiles,
+        owner: KeychainOwner,
+        accounts: AccountKeeper,
+        settings: SettingsFile,
+        logger: Logger,
+        minute: Duration = .seconds(60)
+    ) throws {
+        self.files = files
+        self.owner = owner
+        self.accounts = accounts
+        self.settings = settings
+        self.logger = logger
+        self.minute = minute
+        lockAfterMinutes = try settings.read().lockAfterMinutes
+    }
+
+    package struct Status: Equatable, Sendable {
+        package let state: LockState
+        package let hasPasscode: Bool
+        /// Nil when it is never locked by itself.
+        package let lockAfterMinutes: Int?
+
+        package init(state: LockState, hasPasscode: Bool, lockAfterMinutes: Int?) {
+            self.state = state
+            self.hasPasscode = hasPasscode
+            self.lockAfterMinutes = lockAfterMinutes
+        }
+    }
+
+    package var status: Status {
+        Status(
+            state: files.keys.lockState,
+            hasPasscode: files.keys.hasPasscode,
+            lockAfterMinutes: lockAfterMinutes
+        )
+    }
+
+    // MARK: By the user
+
+    package func lock() async {
+        // The keys of the classes first: whatever is being done then ends without them.
+        files.keys.lock()
+        await owner.wipeKeys()
+        logger.notice("the device is locked")
+    }
+
+    /// Opens what was locked, or what a start with a passcode left closed.
+    package func unlock(passcode: [UInt8]?) async throws {
+        // The memory that stretching took is given back, whatever came of it.
+        defer { ProcessProtection.giveMemoryBack() }
+        try files.keys.unlock(passcode: passcode)
+        await goOnUnlocked()
+    }
+
+    package func setPasscode(_ passcode: [UInt8]) async throws {
+        defer { ProcessProtection.giveMemoryBack() }
+        try files.keys.setPasscode(passcode)
+        await goOnUnlocked()
+    }
+
+    package func changePasscode(from old: [UInt8], to new: [UInt8]) async throws {
+        defer { ProcessProtection.giveMemoryBack() }
+        try files.keys.changePasscode(from: old, to: new)
+        await goOnUnlocked()
+    }
+
+    package func removePasscode(_ passcode: [UInt8]) async throws {
+        defer { ProcessProtection.giveMemoryBack() }
+        try files.keys.removePasscode(passcode)
+        await goOnUnlocked()
+    }
+
+    /// Sets, changes or removes the passcode; an empty one stands for none.
+    package func setPassword(from old: [UInt8], to new: [UInt8]) async throws {
+        defer { ProcessProtection.giveMemoryBack() }
+        try files.keys.setPassword(from: old, to: new)
+        await goOnUnlocked()
+    }
+
+    private func goOnUnlocked() async {
+        noteUse()
+        await accounts.takeUnlock()
+        scheduleIdleLock()
+    }
+
+    // MARK: By itself
+
+    /// Nil: never.
+    package func setLockAfter(minutes: Int?) throws {
+        try settings.write(DeviceSettings(lockAfterMinutes: minutes))
+        lockAfterMinutes = minutes
+        noteUse()
+        scheduleIdleLock()
+    }
+
+    /// Says that a program uses the keychain.
+    package nonisolated func noteUse() {
+        lastUse.withLock { $0 = .now }
+    }
+
+    /// Begins to watch for the device being idle.
+    package func scheduleIdleLock() {
+        idleTask?.cancel()
+        idleTask = nil
+        // Without a passcode anybody could unlock it again: it would only be in the user's way.
+        guard let lockAfterMinutes, files.keys.hasPasscode else { return }
+        let patience = minute * lockAfterMinutes
+        idleTask = Task { [weak self] in await self?.lock(whenIdleFor: patience) }
+    }
+
+    package func lock(whenIdleFor patience: Duration) async {
+        while !Task.isCancelled, files.keys.lockState == .unlocked {
+            let deadline = lastUse.withLock { $0 } + patience
+            guard ContinuousClock.now < deadline else { return await lock() }
+            // Ends early only when the task is cancelled, which the loop sees.
+            try? await Task.sleep(until: deadline, clock: .continuous)
+        }
+    }
+
+    /// Ends the watch.
+    package func stop() {
+        idleTask?.cancel()
+        idleTask = nil
+    }
+}

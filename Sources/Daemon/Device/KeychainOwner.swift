@@ -1,0 +1,318 @@
+internal import KSKeychainFiles
+internal import GRDB
+package import KSImporting
+package import KSKeychain
+package import KSSealing
+package import KSSecItem
+package import SyncEngine
+
+/// Owns the keychain that commands work on; sync has one of its own over the same database.
+package actor KeychainOwner: SignUpDraftKeeping {
+    private let executor = QueueExecutor(label: "keychain-sync.items")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    /// Does something on this thread, unless the owner is at work.
+    ///
+    /// - Returns: nil when it is at work.
+    package nonisolated func borrowed<Result: Sendable>(
+        _ body: (isolated KeychainOwner) throws -> Result
+    ) rethrows -> Result? {
+        try executor.borrowed { try assumeIsolated(body) }
+    }
+
+    package let files: DeviceFiles
+    package let keychain: Keychain
+    /// The account's device, as it was when it was read.
+    private var device: EnrolledDevice?
+    package var keys: ReplicaKeys? { device?.keys }
+
+    package init(files: DeviceFiles) throws {
+        self.files = files
+        keychain = try files.makeKeychain()
+    }
+
+    /// How many items could not be opened since the daemon started.
+    package var unreadableCount: Int { keychain.unreadableRows.count }
+
+    /// Looks at every row.
+    package func inspect() throws(KeychainError) -> KeychainInspection {
+        try keychain.inspect()
+    }
+
+    /// Puts back what was set aside and can be read again.
+    package func restoreQuarantined() throws(KeychainError) -> Int {
+        try keychain.restoreQuarantined()
+    }
+
+    /// Gives up what was set aside, and what cannot be read where it lies.
+    package func discardDamaged() throws(KeychainError) -> Int {
+        try keychain.quarantine(keychain.inspect().unreadable)
+        return try keychain.discardQuarantined()
+    }
+
+    package func inspectKeyFiles() -> [(file: KeyFileName, problem: SealingError?)] {
+        files.keys.inspect()
+    }
+
+    // MARK: Account
+
+    /// Reads the account from the database, and notes every change for it from now on.
+    ///
+    /// It is read once: sync and this keychain share its keys, and are locked together.
+    /// - Returns: nil where there is none, and before the first unlock.
+    package func resume() throws -> EnrolledDevice? {
+        if let device { return device }
+        // Until the account is known to be readable, or none: a change that could not be told to it
+        // would be lost to the other devices.
+        keychain.recorder = LockedRecorder(error: .refused)
+        guard files.keys.lockState != .beforeFirstUnlock else {
+            keychain.recorder = try files.hasAccount() ? LockedRecorder() : nil
+            return nil
+        }
+        try keychain.completeAlwaysDigests()
+        do {
+            device = try files.enrolled()
+        } catch SealingError.classLocked(let locked) {
+            keychain.recorder = LockedRecorder()
+            throw SealingError.classLocked(locked)
+        }
+        keychain.recorder = keys.map { keys in
+            Outbox(keys: keys, clock: { DeviceFiles.milliseconds() })
+        }
+        return device
+    }
+
+    /// Wipes the account's keys that only an unlocked device may use.
+    package func wipeKeys() {
+        keys?.lock()
+    }
+
+    /// Takes those keys back, or reads the account where it could not be read before.
+    ///
+    /// - Returns: nil where there is none.
+    package func takeUnlock() throws -> EnrolledDevice? {
+        try keys?.unlock(from: files.database)
+        return try resume()
+    }
+
+    /// Writes a new account down, with what is in the keychain as unsent.
+    package func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
+        try enrollment.save(
+            in: files.database,
+            keychain: keychain,
+            rows: files.rows,
+            clock: { DeviceFiles.milliseconds() },
+            random: files.random
+        )
+        return try resume()
+    }
+
+    // MARK: Sign-up
+
+    package func signUpDrafts() throws -> [SignUpDraft] {
+        try SignUpDraft.load(from: files.database, rows: files.rows)
+    }
+
+    package func replaceSignUpDrafts(_ drafts: [SignUpDraft]) throws {
+        try SignUpDraft.replace(drafts, in: files.database, rows: files.rows)
+    }
+
+    // MARK: Items
+
+    /// One of Apple's four calls.
+    package func answer(_ call: SecItemCall, client: SecItemClient) -> SecItemReply {
+        SecItemService(keychain: keychain).answer(call, client: client)
+    }
+
+    package func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
+        try keychain.add(request, access: access)
+    }
+
+    package func find(_ query: ItemQuery, skip: Int = 0) throws(KeychainError) -> [Item] {
+        try keychain.items(query, skip: skip)
+    }
+
+    /// Deletes the first item that matches.
+    package func delete(_ query: ItemQuery) throws(KeychainError) -> Item {
+        try keychain.deleteFirst(query)
+    }
+
+    /// Does something with the keychain of `keychain`'s commands.
+    package func with<Result: Sendable>(
+        _ body: @Sendable (Keychain) throws -> Result
+    ) throws -> Result {
+        try body(keychain)
+    }
+
+    /// The synchronized items of this service or server, and account.
+    package func synchronized(place: String, account: String) throws(KeychainError) -> [Item] {
+        var items: [Item] = []
+        for (itemClass, name) in [
+            (ItemClass.genericPassword, AttributeName.service), (.internetPassword, .server),
+        ] {
+            let query = ItemQuery(
+                itemClass,
+                attributes: [name: .string(place), .account: .string(account)],
+                synchronizable: .yes,
+                access: KeychainFile.access
+            )
+            items += try keychain.find(query).items.filter(\.isSynced)
+        }
+        return items
+    }
+
+    // MARK: Import
+
+    /// Adds some of a plan's items in one transaction, or only looks at what would happen.
+    package func add(
+        _ imported: ArraySlice<ImportedItem>,
+        isDryRun: Bool
+    ) throws(KeychainError) -> ImportCounts {
+        try keychain.write { database in
+            var counts = ImportCounts()
+            for item in imported {
+                var next = counts
+                do throws(KeychainError) {
+                    // All of an item or nothing: its last password may not fit any more.
+                    try database.undoable {
+                        try add(item, isDryRun: isDryRun, counting: &next, in: database)
+                    }
+                    counts = next
+                } catch .dataTooLarge {
+                    counts.tooLarge += item.rows
+                } catch .duplicateItem {
+                    counts.taken += item.rows
+                }
+            }
+            return counts
+        }
+    }
+
+    private func add(
+        _ imported: ImportedItem,
+        isDryRun: Bool,
+        counting counts: inout ImportCounts,
+        in database: Database
+    ) throws(KeychainError) {
+        var item = Item(imported)
+        let before = try keychain.syncedItem(item.key, in: database)
+        let known = try secrets(of: item.key, before, in: database)
+        // What is there already stays current: an export may well be older than it.
+        var further = imported.secretsInWritingOrder.filter { !known.contains($0) }
+        switch before {
+        case .some where further.isEmpty: counts.unchanged += 1
+        case .some: counts.kept += 1
+        case .none: counts.added += 1
+        }
+        if keys == nil, further.count > (before == nil ? 1 : 0) {
+            // Histories are the account's: without one there is no place for them.
+            counts.leftOut += imported.rows.suffix(1)
+            further = before == nil ? further.suffix(1) : []
+        }
+        guard !isDryRun, !further.isEmpty else { return }
+        if let before {
+            try write(further + [before.secret ?? []], to: before, in: database)
+        } else {
+            item.secret = further.removeFirst()
+            let access = KeychainFile.access
+            let added = try keychain.add(item, access: access, in: database)
+            try write(further, to: added, in: database)
+        }
+    }
+
+    /// The secrets that an item has and had, so that importing a file twice changes nothing.
+    private func secrets(
+        of key: ItemKey,
+        _ current: Item?,
+        in database: Database
+    ) throws(KeychainError) -> [[UInt8]] {
+        guard let current else { return [] }
+        guard let keys else { return [current.secret ?? []] }
+        let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
+        do {
+            let history = try RecordShelf(rows: keys.rows).history(of: id, in: database)
+            return [current.secret ?? []] + (history?.versions ?? []).map(\.secret)
+        } catch {
+            throw .decode
+        }
+    }
+
+    /// Sets one secret after the other, so that all but the last are in the history.
+    private func write(
+        _ secrets: [[UInt8]],
+        to item: Item,
+        in database: Database
+    ) throws(KeychainError) {
+        var query = ItemQuery(
+            item.itemClass,
+            synchronizable: .yes,
+            access: KeychainFile.access
+        )
+        query.persistentReference = item.persistentReference
+        for secret in secrets {
+            try keychain.update(query, ItemChanges(secret: secret), in: database)
+        }
+    }
+}
+
+/// What came of a part of an import.
+package struct ImportCounts: Equatable, Sendable {
+    package var added = 0
+    /// There already, with the same password.
+    package var unchanged = 0
+    /// There already, with another password, which stays current; the file's is in the history.
+    package var kept = 0
+    /// Rows of items that are larger than a record may be.
+    package var tooLarge: [Int] = []
+    /// Rows with a further password of an item, for which there is no history yet.
+    package var leftOut: [Int] = []
+    /// Rows whose key an item has that never leaves this device.
+    package var taken: [Int] = []
+
+    package init(
+        added: Int = 0,
+        unchanged: Int = 0,
+        kept: Int = 0,
+        tooLarge: [Int] = [],
+        leftOut: [Int] = [],
+        taken: [Int] = []
+    ) {
+        self.added = added
+        self.unchanged = unchanged
+        self.kept = kept
+        self.tooLarge = tooLarge
+        self.leftOut = leftOut
+        self.taken = taken
+    }
+
+    package static func += (left: inout ImportCounts, right: ImportCounts) {
+        left.added += right.added
+        left.unchanged += right.unchanged
+        left.kept += right.kept
+        left.tooLarge += right.tooLarge
+        left.leftOut += right.leftOut
+        left.taken += right.taken
+    }
+}
+
+extension Item {
+    /// The item of a row, without a secret.
+    package init(_ imported: ImportedItem) {
+        var attributes: [AttributeName: AttributeValue] = [
+            .synchronizable: .boolean(true),
+            .accessGroup: .string(KeychainFile.group),
+            // As `security` adds web passwords, so that both mean the same item.
+            .authenticationType: .string("dflt"),
+        ]
+        for attribute in imported.attributes {
+            guard let name = AttributeName(attribute.name) else { continue }
+            switch attribute.value {
+            case .text(let text): attributes[name] = .string(text)
+            case .integer(let number): attributes[name] = .integer(number)
+            }
+        }
+        self.init(.internetPassword, attributes: attributes)
+    }
+}

@@ -1,0 +1,17 @@
+package import GRDB
+package import KSKeychain
+
+/// Stands for the outbox while the keys to it are not there, before the first unlock or because
+/// they are damaged: a synced item cannot be changed then, since the change could not be noted.
+package struct LockedRecorder: ChangeRecorder {
+    package var error = KeychainError.interactionNotAllowed
+
+    package func record(_ change: ItemChange, in database: Database) throws {
+        throw error
+    }
+
+    /// Nor is an item deleted in whose place the account may have one.
+    package func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem {
+        throw error
+    }
+}

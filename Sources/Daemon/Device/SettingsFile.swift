@@ -1,0 +1,63 @@
+internal import KSDigests
+internal import Foundation
+internal import KSSealing
+
+/// What the user has set for one home.
+package struct DeviceSettings: Codable, Equatable, Sendable {
+    /// Nil: it is never locked by itself.
+    package var lockAfterMinutes: Int?
+
+    package init(lockAfterMinutes: Int? = nil) {
+        self.lockAfterMinutes = lockAfterMinutes
+    }
+
+    package static let lockAfterMinutesMax = 60 * 24 * 7
+}
+
+/// The home's `settings.json`.
+package struct SettingsFile: Sendable {
+    /// Nil keeps nothing, for tests.
+    package let path: String?
+
+    package init(path: String?) {
+        self.path = path
+    }
+
+    private static let damaged = CommandFailure(
+        .diskTrouble,
+        "The file settings.json in the home directory cannot be read: correct or remove it."
+    )
+
+    package func read() throws(CommandFailure) -> DeviceSettings {
+        guard let path, FileManager.default.fileExists(atPath: path) else {
+            return DeviceSettings()
+        }
+        do {
+            let data = try Data(contentsOf: URL(filePath: path))
+            let settings = try JSONDecoder().decode(DeviceSettings.self, from: data)
+            if let minutes = settings.lockAfterMinutes,
+                !(1...DeviceSettings.lockAfterMinutesMax).contains(minutes)
+            {
+                throw Self.damaged
+            }
+            return settings
+        } catch {
+            throw Self.damaged
+        }
+    }
+
+    package func write(_ settings: DeviceSettings) throws(CommandFailure) {
+        guard let path else { return }
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            let bytes = [UInt8](try encoder.encode(settings))
+            try ReplacementFile.write(bytes, to: path, random: SystemRandomSource())
+        } catch {
+            throw CommandFailure(
+                .diskTrouble,
+                "The file settings.json in the home directory cannot be written: free some space."
+            )
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package import KSAgent
+internal import KSImporting
+package import KSKeychain
+internal import KSRecords
+internal import KSSealing
+package import SyncEngine
+internal import KSTransport
+internal import KSWire
+
+extension CommandFailure {
+    /// The sentence for whatever was thrown.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as CommandFailure: self = error
+        case let error as AgentError: self.init(error)
+        case let error as AccountSetupError: self.init(error)
+        case let error as ServerError: self.init(error)
+        case let error as TransportError: self.init(error)
+        case let error as SealingError: self.init(error)
+        case let error as KeychainError: self.init(error)
+        case let error as ProtectedFileError: self.init(error)
+        case let error as BackupError: self.init(error)
+        case let error as ImportError: self.init(.other, error.sentence)
+        case let error as EntitlementsError: self.init(.other, error.sentence)
+        case let error as SyncEngineError: self.init(error)
+        case is CircleError:
+            self.init(.other, Self.damagedSentence)
+        case is CancellationError: self = .stopped
+        default:
+            self.init(.diskTrouble, "The device's files could not be used: see its log.")
+        }
+    }
+
+    private static let damagedSentence =
+        "What this device knows of its account is damaged: restore its home from a backup, or log"
+        + " in again with another --home."
+
+    package init(_ error: SyncEngineError) {
+        switch error {
+        case .noAccount: self = .noAccount
+        case .corruptDatabase: self.init(.diskTrouble, Self.damagedSentence)
+        }
+    }
+
+    package init(_ error: KeychainError) {
+        let exit: Exit =
+            switch error {
+            case .diskFull, .readOnly, .inputOutput, .fileDamaged, .unavailable: .diskTrouble
+            case .interactionNotAllowed: .tryAgain
+            case .missingEntitlement, .passcodeNotSet: .refused
+            case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
+                .decode, .dataTooLarge, .newerFormat, .refused:
+                .other
+            }
+        self.init(exit, error.message)
+    }
+
+    /// An import that ended in the middle: what was done stays.
+    package init(stoppedImport error: KeychainError, doneItems: Int) {
+        let failure = CommandFailure(error)
+        guard failure.exit == .diskTrouble else {
+            self = failure
+            return
+        }
+        self.init(
+            .diskTrouble,
+            "The disk is full or failed after \(doneItems) items, which are kept: free some space"
+                + " and import the same file again."
+        )
+    }
+
+    package init(_ error: AccountSetupError) {
+        switch error {
+        case .server(let error): self.init(error)
+        case .credentialsRefused:
+            self.init(
+                .refused,
+                "Wrong account name, password or Account Key: check all three and try again."
+            )
+        case .accountNotAuthentic:
+            self.init(
+                .refused,
+                "What the server gave for this account does not fit together: nothing was kept;"
+                    + " check that it is the right server."
+            )
+        case .updateThisClient:
+            self.init(
+                .other,
+                "The account was changed by a newer version: update this program and try again."
+            )
+        case .envelopesForged: self = .envelopesForged
+        case .circleBusy:
+            self.init(.tryAgain, "Other devices are joining at this moment: try again.")
+        case .nameRefused:
+            self.init(
+                .usage,
+                "Account and device names must not be empty, nor longer than 128 bytes."
+            )
+        case .unfinishedSignUp:
+            self.init(
+                .refused,
+                "That account name is taken, perhaps by a sign-up from here that was cut off: sign"
+                    + " up again with the password typed then, or choose another name."
+            )
+        case .sealing(let error): self.init(error)
+        }
+    }
+
+    package init(_ error: ServerError) {
+        switch error {
+        case .transport(let error): self.init(error)
+        case .refused(let code, _, _): self.init(code)
+        case .contradictory(let fault):
+            let what = fault.map { " (\($0.rawValue))" } ?? ""
+            self.init(
+                .tryAgain,
+                "The server's answer contradicts itself\(what): nothing of it was taken, and it is"
+                    + " asked again from time to time; tell who runs it."
+            )
+        case .circleRefused(.entryInvalid):
+            self.init(
+                .refused,
+                "The server's newer list of devices does not verify: this device keeps the one it"
+                    + " has and asks again with every sync; tell who runs the server."
+            )
+        case .circleRefused(.envelopesForged): self = .envelopesForged
+        case .unreadable(let status, _):
+            self.init(
+                status >= 500 ? .tryAgain : .other,
+                "What answers at that address (status \(status)) is no sync server of this"
+                    + " version: check the address."
+            )
+        }
+    }
+}
+
+extension CommandFailure {
+    /// A member's entry of the circle whose key envelopes are not of the account's keys.
+    package static let envelopesForged = CommandFailure(
+        .refused,
+        "A device of the account has stored false keys for the others, so that no new device could"
+            + " log in: nothing of it was taken, your items are kept; find out which device is not"
+            + " in your hands."
+    )
+}
+
+extension CommandFailure {
+    /// What holds sync until the user has looked.
+    package init(_ hold: SyncState.Hold) {
+        switch hold {
+        case .serverRestored:
+            self.init(
+                .other,
+                "Sync is held: the server was restored from a backup and may lack what devices"
+                    + " sent since; your items here are kept."
+            )
+        case .serverWentBack:
+            self.init(
+                .other,
+                "Sync is held: the server has lost changes that it had confirmed; ask who runs it;"
+                    + " your items here are kept."
+            )
+        case .circleForked:
+            self.init(
+                .refused,
+                "Sync is held: the server shows another list of devices than this one has checked;"
+                    + " do not trust it before you know why."
+            )
+        case .resyncRequired:
+            self.init(
+                .other,
+                "Sync is held: this device was away for too long to catch up; log in again with"
+                    + " another --home."
+            )
+        }
+    }
+
+    /// What came of a sync, when it is not that all is on the server.
+    package init?(_ outcome: SyncOutcome) {
+        switch outcome {
+        case .synced: return nil
+        case .open(let open): self.init(open)
+        case .held(let hold): self.init(hold)
+        case .failed(let error): self.init(error)
+        case .databaseFailed:
+            self.init(
+                .diskTrouble,
+                "The keychain's file could not be written, the disk may be full: nothing is lost;"
+                    + " free some space and sync again."
+            )
+        case .locked: self = .lockedSync
+        case .stopped: self = .stopped
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What a sync could not bring to an end.
+    package init(_ open: OpenRecords) {
+        let reasons = Set(open.setAside.map(\.reason))
+        let exit: Exit =
+            if !open.quarantined.isEmpty || reasons.contains(.damaged) {
+                .other
+            } else if reasons.isSubset(of: [.siblingsFull, .otherHalf]) {
+                .tryAgain
+            } else if reasons.contains(.malformed) {
+                .refused
+            } else {
+                .other
+            }
+        var parts: [String] = []
+        if !open.setAside.isEmpty {
+            let codes = Self.shown(open.setAside.map { ItemCode($0.record).text })
+            parts.append("\(open.setAside.count) changes could not be sent (\(codes))")
+        }
+        if !open.quarantined.isEmpty {
+            let codes = open.quarantined.map { ItemCode($0.record).text }
+            let count = Set(open.quarantined.map(\.record)).count
+            parts.append(
+                "\(count) of the server's records cannot be read (\(Self.shown(codes)))"
+            )
+        }
+        self.init(
+            exit,
+            "All else is synced, but \(parts.joined(separator: ", and ")): sync-client status says"
+                + " why and what to do."
+        )
+    }
+
+    /// More are counted.
+    private static let codesMax = 10
+
+    /// The first codes, for a sentence.
+    private static func shown(_ codes: [String]) -> String {
+        var seen: Set<String> = []
+        let codes = codes.filter { seen.insert($0).inserted }
+        let first = codes.prefix(codesMax).joined(separator: ", ")
+        return codes.count > codesMax ? "\(first) and \(codes.count - codesMax) more" : first
+    }
+
+    /// What the daemon's answer to a sync says of what stayed open; nil when nothing did.
+    package init?(openRecordsIn answer: AgentDictionary) {
+        guard let sentence = answer["problem"]?.string else { return nil }
+        let code = answer["exit"]?.integer.flatMap { Int32(exactly: $0) }
+        self.init(code.flatMap(Exit.init(rawValue:)) ?? .other, sentence)
+    }
+}

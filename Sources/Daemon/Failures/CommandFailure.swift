@@ -1,0 +1,113 @@
+package import KSAgent
+
+/// Why a command ends without having done what it was asked: one sentence, and an exit code.
+///
+/// The sentence holds no secret and no item's contents.
+package struct CommandFailure: Error, Equatable {
+    /// What other people's scripts act on; numbers as in `sysexits.h`.
+    package enum Exit: Int32 {
+        case other = 1
+        case usage = 64
+        case serverOutOfReach = 69
+        case diskTrouble = 74
+        case tryAgain = 75
+        case refused = 77
+    }
+
+    package let exit: Exit
+    package let sentence: String
+
+    package init(_ exit: Exit, _ sentence: String) {
+        self.exit = exit
+        self.sentence = sentence
+    }
+
+    /// As the daemon tells it to a command.
+    package var agentFailure: AgentFailure {
+        AgentFailure(code: exit.rawValue, status: sentence)
+    }
+
+    /// What went wrong with the daemon, or what it said.
+    package init(_ error: AgentError) {
+        let exit: Exit =
+            switch error {
+            case .failed(let failure): Exit(rawValue: failure.code) ?? .other
+            case .daemonFailed(AgentError.exitCodeWhenReadOnly, _): .diskTrouble
+            case .daemonFailed(let code, _): Exit(rawValue: code) ?? .other
+            case .alreadyRunning, .connectionLost, .daemonSilent, .otherVersion: .tryAgain
+            case .system: .diskTrouble
+            case .malformedMessage, .messageTooLarge, .daemonNotFound, .daemonNotRunning,
+                .foreignPeer, .homeUnknown, .socketPathTooLong, .directoryNotPrivate:
+                .other
+            }
+        if case .daemonFailed(_, .none) = error, exit == .diskTrouble {
+            // Its log has no more to say when there was no room for it.
+            self.init(
+                exit,
+                "The daemon could not start, the disk may be full or broken: free some space, and"
+                    + " see run/daemon.log in the home directory."
+            )
+        } else {
+            self.init(exit, error.sentence)
+        }
+    }
+}
+
+extension CommandFailure {
+    package static let noAccount = CommandFailure(
+        .other,
+        "This device has no account yet: run sync-client signup or sync-client login first."
+    )
+    package static let alreadyEnrolled = CommandFailure(
+        .other,
+        "This device belongs to an account already: see sync-client status, or use another --home."
+    )
+    package static let isJoining = CommandFailure(
+        .tryAgain,
+        "A sign-up or login is under way on this device: wait until it has ended."
+    )
+    package static func wrongOrigin(_ origin: String) -> CommandFailure {
+        CommandFailure(
+            .refused,
+            "The server does not go by the address \(origin): give another --server, or ask who"
+                + " runs it to name this one with --origin."
+        )
+    }
+    package static let malformedCall = CommandFailure(
+        .other,
+        "The daemon did not understand the command: it may be of another version, stop it first."
+    )
+    package static let unknownCall = CommandFailure(
+        .other,
+        "The running daemon does not know this command: stop it, and the next one starts anew."
+    )
+    package static let stopped = CommandFailure(
+        .tryAgain,
+        "The daemon was stopped in the middle of it: try again."
+    )
+    package static let locked = CommandFailure(
+        .tryAgain,
+        "The keychain is locked: run sync-client unlock, and try again."
+    )
+    package static let lockedSync = CommandFailure(
+        .tryAgain,
+        "The keychain is locked: what is not sealed yet is sent after sync-client unlock."
+    )
+    package static let noSuchItem = CommandFailure(
+        .other,
+        "This account has no such item: only synchronized items have a history."
+    )
+    package static let malformedCode = CommandFailure(
+        .usage,
+        "An item's code is 8 letters from a to z and digits from 2 to 7, as conflicts prints it."
+    )
+    package static let nothingToReplace = CommandFailure(
+        .other,
+        "No unsent change of that item waits for versions that cannot be read: change the item"
+            + " first, and see sync-client status."
+    )
+    package static let ambiguousCode = CommandFailure(
+        .other,
+        "Several items have that code: name the item with -s and -a instead."
+    )
+}

@@ -1,0 +1,34 @@
+package import KSRecords
+
+/// The 8 letters and digits by which people name a synchronized item: the same on every device.
+///
+/// They are the first 40 bits of its record id in RFC 4648's base 32, in lower case.
+package struct ItemCode: Equatable, Sendable {
+    package static let byteCount = 5
+    package static let letterCount = 8
+    private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+
+    package let bytes: [UInt8]
+
+    package init(_ id: RecordID) {
+        bytes = Array(id.bytes.prefix(Self.byteCount))
+    }
+
+    /// Reads what a person typed, in either case.
+    package init?(parsing text: String) {
+        let letters = Array(text.lowercased().utf8)
+        guard letters.count == Self.letterCount else { return nil }
+        var bits: UInt64 = 0
+        for letter in letters {
+            guard let value = Self.alphabet.firstIndex(of: letter) else { return nil }
+            bits = bits << 5 | UInt64(value)
+        }
+        bytes = (0..<Self.byteCount).map { UInt8(truncatingIfNeeded: bits >> (32 - 8 * $0)) }
+    }
+
+    package var text: String {
+        let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let letters = (0..<Self.letterCount).map { Self.alphabet[Int(bits >> (35 - 5 * $0) & 31)] }
+        return String(decoding: letters, as: UTF8.self)
+    }
+}

@@ -1,0 +1,185 @@
+internal import KSAgent
+internal import KSCertificates
+package import KSKeychain
+internal import KSPrivateKeys
+
+/// Certificates and keys of some keychains, on their way into a file.
+package struct KeychainExport: Sendable {
+    package enum Kind: String, Sendable {
+        case certificates = "certs"
+        case allKeys
+        case publicKeys = "pubKeys"
+        case privateKeys = "privKeys"
+        case identities
+        case all
+    }
+
+    package enum Format: String, Sendable {
+        /// What the kind suggests: the certificates' own, PKCS#8 for keys, PEM for several.
+        case openssl
+        case raw
+        /// Certificates alone.
+        case pkcs7
+        case pkcs8
+        case pkcs12
+        case x509
+        case pemseq
+    }
+
+    private var certificates: [ParsedCertificate] = []
+    private var privateKeys: [PrivateKey] = []
+    private var publicKeys: [PublicKeyInfo] = []
+    /// How many keys could not be written: of a kind that is not known, or damaged.
+    package private(set) var leftOut = 0
+
+    package init() {}
+
+    /// Takes in what a keychain has of a kind.
+    package mutating func collect(_ kind: Kind, from keychain: Keychain) throws(KeychainError) {
+        let allCertificates = try keychain.certificates(CertificateCriteria()).map(\.certificate)
+        // Those that were imported with -x stay.
+        let known = try keychain.privateKeys()
+        let allKeys = known.filter { $0.item.attributes[.isExtractable] != .integer(0) }
+            .map(\.key)
+        let unknown = try keychain.find(Self.keys(ofClass: 1)).items.count - known.count
+        switch kind {
+        case .certificates: certificates += allCertificates
+        case .privateKeys:
+            privateKeys += allKeys
+            leftOut += unknown
+        case .publicKeys: try collectPublicKeys(of: keychain)
+        case .allKeys:
+            privateKeys += allKeys
+            leftOut += unknown
+            try collectPublicKeys(of: keychain)
+        case .identities:
+            let hashes = Set(allKeys.map(\.publicKeyHash))
+            certificates += allCertificates.filter { hashes.contains($0.publicKeyHash) }
+            let wanted = Set(certificates.map(\.publicKeyHash))
+            privateKeys += allKeys.filter { wanted.contains($0.publicKeyHash) }
+        case .all:
+            certificates += allCertificates
+            privateKeys += allKeys
+            leftOut += unknown
+            try collectPublicKeys(of: keychain)
+        }
+    }
+
+    private static func keys(ofClass keyClass: Int64) -> ItemQuery {
+        ItemQuery(
+            .key,
+            attributes: [.keyClass: .integer(keyClass)],
+            synchronizable: .any,
+            access: KeychainFile.access
+        )
+    }
+
+    private mutating func collectPublicKeys(of keychain: Keychain) throws(KeychainError) {
+        var query = Self.keys(ofClass: 0)
+        query.wantsSecret = true
+        for item in try keychain.find(query).items {
+            if let key = PublicKeyInfo(item) { publicKeys.append(key) } else { leftOut += 1 }
+        }
+    }
+
+    private var count: Int { certificates.count + privateKeys.count + publicKeys.count }
+
+    // MARK: Writing
+
+    /// The file's bytes.
+    ///
+    /// `isArmoured`: PEM also where one item could be written as it is. `passphrase`: private keys
+    /// are encrypted under it.
+    package func file(
+        _ format: Format?,
+        isArmoured: Bool,
+        passphrase: [UInt8]?
+    ) throws(KeychainFileError) -> [UInt8] {
+        guard count > 0 else { throw leftOut > 0 ? .unsupported : .nothingFound }
+        do {
+            switch format {
+            case .pkcs12:
+                guard let passphrase else { throw KeychainFileError.passphraseNeeded }
+                guard certificates.count + privateKeys.count > 0 else {
+                    throw KeychainFileError.unsupported
+                }
+                let bundle = KeyBundle(keys: privateKeys, certificates: certificates)
+                return try bundle.pkcs12(passphrase: passphrase)
+            case .pkcs7:
+                guard privateKeys.isEmpty, publicKeys.isEmpty else {
+                    throw KeychainFileError.unsupported
+                }
+                return isArmoured
+                    ? try Array(CertificateBundle.pem(certificates).utf8)
+                    : try CertificateBundle.der(certificates)
+            case .raw:
+                // It has no form that is encrypted, and a key must not leave in the clear instead.
+                guard passphrase == nil else { throw KeychainFileError.unsupported }
+                return try one {
+                    $0.external
+                } key: {
+                    $0.external
+                }
+            case .x509:
+                guard privateKeys.isEmpty, publicKeys.isEmpty else {
+                    throw KeychainFileError.unsupported
+                }
+                return isArmoured || count > 1 ? try pem(.x509, passphrase) : certificates[0].der
+            case .pkcs8:
+                guard certificates.isEmpty else { throw KeychainFileError.unsupported }
+                guard !isArmoured, count == 1, passphrase == nil else {
+                    return try pem(.pkcs8, passphrase)
+                }
+                return try one {
+                    try $0.pkcs8()
+                } key: {
+                    try $0.subjectPublicKeyInfo()
+                }
+            case .openssl: return try pem(.openssl, passphrase)
+            case .pemseq, .none: return try pem(.pemseq, passphrase)
+            }
+        } catch let error as KeychainFileError {
+            throw error
+        } catch let error as PrivateKeysError {
+            throw KeychainFileError(error)
+        } catch {
+            throw .unsupported
+        }
+    }
+
+    private func one(
+        _ privateKey: (PrivateKey) throws -> [UInt8],
+        key publicKey: (PublicKeyInfo) throws -> [UInt8]
+    ) throws -> [UInt8] {
+        guard count == 1, certificates.isEmpty else { throw KeychainFileError.unsupported }
+        if let key = privateKeys.first { return try privateKey(key) }
+        return try publicKey(publicKeys[0])
+    }
+
+    private func pem(_ format: Format, _ passphrase: [UInt8]?) throws -> [UInt8] {
+        var text = ""
+        for certificate in certificates { text += try certificate.pem() }
+        for key in privateKeys {
+            // The older forms know these kinds alone.
+            let isOld =
+                format == .openssl && passphrase == nil
+                && (key.kind == .rsa || key.kind == .ellipticCurve)
+            text += try isOld ? key.traditionalPEM() : key.pem(passphrase: passphrase)
+        }
+        for key in publicKeys { text += try key.pem() }
+        return Array(text.utf8)
+    }
+}
+
+extension PublicKeyInfo {
+    /// The key in an item; nil for what is none, or of a kind that is not known: programs may store
+    /// what they like as a key.
+    fileprivate init?(_ item: Item) {
+        guard case .integer(let type) = item.attributes[.type],
+            case .integer(let bits) = item.attributes[.keySize], let bytes = item.secret
+        else { return nil }
+        self.init(type: String(type), bits: Int(bits), external: bytes)
+        // What cannot be written now could not be later either.
+        guard (try? pem()) != nil else { return nil }
+    }
+}

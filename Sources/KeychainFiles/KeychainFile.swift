@@ -1,0 +1,109 @@
+internal import KSAgent
+package import KSDigests
+internal import Foundation
+internal import GRDB
+package import KSKeychain
+package import KSSealing
+
+/// A further keychain that is open: its items, its lock and its settings.
+///
+/// Its password stands where a device has its passcode. Without one (the password is empty) it can
+/// be locked all the same, and is unlocked by the empty password.
+package final class KeychainFile {
+    package let keychain: Keychain
+    package private(set) var settings: KeychainSettings
+    private let keys: LocalKeyFile
+    private let parts: KeychainParts
+
+    /// What all its items belong to; only who may see every group gets here.
+    package static let access = CallerAccess.all(defaultGroup: group)
+    /// The group of everything that `keychain` and imports add, to the login keychain as well.
+    ///
+    /// The same on every device, because the group is part of what makes two items one.
+    package static let group = "keychain"
+
+    /// Makes a keychain; it is unlocked then.
+    package static func create(
+        path: String,
+        password: [UInt8],
+        random: any RandomSource
+    ) throws -> KeychainFile {
+        var file = try KeychainFileStorage.begin(path: path, random: random)
+        // Whole in memory first: nothing that opens without the password ever gets to the disk.
+        let memory = try KeychainFileStorage.inMemory()
+        let parts = KeychainParts(database: memory)
+        let keys = try LocalKeyFile.open(storage: parts, random: random, mayCreate: true)
+        if !password.isEmpty { try keys.setPasscode(password) }
+        try KeychainSettings().save(parts)
+        parts.move(to: try KeychainFileStorage.finish(&file, path: path, contents: memory))
+        return try KeychainFile(parts: parts, keys: keys, random: random)
+    }
+
+    /// Opens one that is there; it is locked then, unless its password is empty.
+    package static func open(path: String, random: any RandomSource) throws -> KeychainFile {
+        let parts = KeychainParts(database: try KeychainFileStorage.open(path: path))
+        let keys = try LocalKeyFile.open(storage: parts, random: random, mayCreate: false)
+        return try KeychainFile(parts: parts, keys: keys, random: random)
+    }
+
+    private init(parts: KeychainParts, keys: LocalKeyFile, random: any RandomSource) throws {
+        self.parts = parts
+        self.keys = keys
+        settings = try KeychainSettings.load(parts)
+        keychain = Keychain(
+            database: parts.database,
+            sealing: LocalRowSealing(keys, random: random),
+            digesting: LocalSearchDigesting(keys),
+            clock: { Date().timeIntervalSince1970 },
+            random: random,
+            // The daemon of another home may change the file at any time.
+            recentBytesMax: 0
+        )
+    }
+
+    package var isLocked: Bool { keys.lockState != .unlocked }
+
+    package func lock() {
+        keys.lock()
+    }
+
+    package func unlock(password: [UInt8]) throws(SealingError) {
+        try keys.unlock(password: password)
+    }
+
+    /// Sets another password, which may be empty; the keychain is unlocked then.
+    package func setPassword(from old: [UInt8], to new: [UInt8]) throws(SealingError) {
+        try keys.setPassword(from: old, to: new)
+    }
+
+    package func set(_ settings: KeychainSettings) throws {
+        try settings.save(parts)
+        self.settings = settings
+    }
+
+    package func close() throws {
+        try parts.database.close()
+    }
+}
+
+extension LocalKeyFile {
+    /// Opens all classes; the empty password stands for none.
+    package func unlock(password: [UInt8]) throws(SealingError) {
+        // Trying a password takes 128 MiB.
+        defer { ProcessProtection.giveMemoryBack() }
+        try unlock(passcode: hasPasscode || !password.isEmpty ? password : nil)
+    }
+
+    /// Sets, changes or removes the passcode; an empty one stands for none.
+    package func setPassword(from old: [UInt8], to new: [UInt8]) throws(SealingError) {
+        defer { ProcessProtection.giveMemoryBack() }
+        switch (hasPasscode, new.isEmpty) {
+        case (true, false): try changePasscode(from: old, to: new)
+        case (true, true): try removePasscode(old)
+        case (false, let isEmpty):
+            guard old.isEmpty else { throw .wrongPasscode }
+            try unlock()
+            if !isEmpty { try setPasscode(new) }
+        }
+    }
+}

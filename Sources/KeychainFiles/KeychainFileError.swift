@@ -1,0 +1,112 @@
+package import KSAgent
+internal import Glibc
+internal import KSKeychain
+package import KSPrivateKeys
+package import KSSealing
+
+/// Why something could not be done with a keychain as a whole.
+package enum KeychainFileError: Error, Equatable {
+    case noSuchKeychain
+    /// A file that is no keychain of ours.
+    case invalidKeychain
+    /// The home's list of them, which is written by hand as well.
+    case listDamaged
+    case duplicateKeychain
+    /// Not the keychain's password.
+    case wrongPassword
+    case noDefaultKeychain
+    /// What is to be the default is no file that is there.
+    case notToBeDefault(path: String)
+    /// The login keychain, which cannot be deleted.
+    case isLogin
+    /// A name that no keychain can have.
+    case badName
+    /// Items of a further keychain stay in it.
+    case notSynchronizable
+    case wrongPassphrase
+    case passphraseNeeded
+    /// Several certificates are meant where one has to be.
+    case ambiguous
+    /// A file that nothing is known to begin with.
+    case unknownFormat
+    /// What was to be imported holds nothing that can be.
+    case nothingFound
+    /// A format, or a kind of key, that is not known.
+    case unsupported
+    /// The disk's own word.
+    case unavailable(errno: Int32)
+
+    package var status: Int32 {
+        switch self {
+        case .noSuchKeychain: -25294
+        case .invalidKeychain, .listDamaged: -25295
+        case .duplicateKeychain: -25296
+        case .wrongPassword: -25293
+        case .noDefaultKeychain: -25307
+        // As on macOS: errSecWrPerm.
+        case .notToBeDefault: -61
+        case .badName, .notSynchronizable: -50
+        case .ambiguous: -25259
+        case .unknownFormat: -25257
+        case .passphraseNeeded: -25260
+        case .wrongPassphrase: -25264
+        case .nothingFound: -25300
+        case .unsupported: -25256
+        case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.status
+        case .isLogin, .unavailable(EROFS): KeychainError.readOnly.status
+        case .unavailable: KeychainError.inputOutput(code: 0).status
+        }
+    }
+
+    /// What the number does not tell.
+    private var hint: String {
+        switch self {
+        case .notSynchronizable:
+            "Only items of the login keychain are synchronized: leave --sync out."
+        case .listDamaged:
+            "The home's list of keychains, keychains.json, cannot be read: correct it, or remove it"
+                + " to search the login keychain alone."
+        case .notToBeDefault(let path):
+            "Will not set default: file \(path) does not exist; create-keychain makes one."
+        case .isLogin: "The login keychain cannot be deleted: it goes with its home directory."
+        case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.message
+        case .unavailable(let errno): unsafe String(cString: strerror(errno)) + "."
+        case .noSuchKeychain, .invalidKeychain, .duplicateKeychain, .wrongPassword,
+            .noDefaultKeychain, .badName, .wrongPassphrase, .passphraseNeeded, .ambiguous,
+            .unknownFormat, .nothingFound, .unsupported:
+            ""
+        }
+    }
+
+    package var agentFailure: AgentFailure {
+        AgentFailure(code: status, status: "", hint: hint)
+    }
+
+    package init(_ error: PrivateKeysError) {
+        switch error {
+        case .passphraseNeeded: self = .passphraseNeeded
+        case .wrongPassphrase: self = .wrongPassphrase
+        case .unsupported, .library: self = .unsupported
+        case .malformed, .tooLarge: self = .unknownFormat
+        }
+    }
+
+    /// What the file itself says while it is made.
+    package init(_ error: ProtectedFileError) {
+        switch error {
+        case .exists: self = .duplicateKeychain
+        case .unavailable(let code): self = .unavailable(errno: code)
+        default: self = .unavailable(errno: EIO)
+        }
+    }
+
+    /// What the sealing of a keychain file says.
+    package init(_ error: SealingError) {
+        switch error {
+        case .wrongPasscode, .passcodeNeeded, .passcodeNotSet, .passwordNotText:
+            self = .wrongPassword
+        case .keyFileUnavailable(_, let code): self = .unavailable(errno: code)
+        default: self = .invalidKeychain
+        }
+    }
+}

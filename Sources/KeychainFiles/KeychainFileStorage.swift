@@ -1,0 +1,280 @@
+package import KSDigests
+internal import Foundation
+package import GRDB
+internal import GRDBSQLite
+package import KSKeychain
+package import KSSealing
+internal import Synchronization
+
+/// The file of a further keychain: items, keys and settings in one SQLite database.
+///
+/// It has no companion files while nobody writes to it, so it can be moved and copied as a whole.
+package enum KeychainFileStorage {
+    /// "KCS1": tells our files from all other SQLite databases, before anything is written to one.
+    private static let applicationID: UInt32 = 0x4B43_5331
+
+    // A name that begins with that of the keychain's own schema would pass for a part of it.
+    private static let schema = Schema(
+        name: "file",
+        migrations: [
+            .init(
+                name: "v01-parts",
+                sql: Array(
+                    """
+                    -- What a home keeps in small files: its keys (sealed under the password) and
+                    -- the keychain's settings.
+                    CREATE TABLE keychain_part (
+                        name TEXT NOT NULL PRIMARY KEY,
+                        content BLOB NOT NULL CHECK (length(content) <= 65536)
+                    ) STRICT, WITHOUT ROWID;
+                    """.utf8
+                )
+            )
+        ]
+    )
+
+    /// Opens the database of a keychain that is there.
+    package static func open(path: String) throws -> DatabaseQueue {
+        try checkKind(path: path)
+        return try database(path: path)
+    }
+
+    /// Begins a keychain's file, for its user alone; it has no name before it is whole.
+    ///
+    /// - Throws: ``KeychainFileError/duplicateKeychain`` when something has its name.
+    package static func begin(
+        path: String,
+        random: any RandomSource
+    ) throws(KeychainFileError) -> ReplacementFile {
+        var status = stat()
+        guard unsafe lstat(path, &status) != 0 else { throw .duplicateKeychain }
+        do {
+            return try ReplacementFile(for: path, replaces: false, random: random)
+        } catch {
+            throw KeychainFileError(error)
+        }
+    }
+
+    /// Where a keychain is put together that has no file yet.
+    package static func inMemory() throws -> DatabaseQueue {
+        try openable {
+            let database = try DatabaseQueue(configuration: configuration)
+            try database.write { try $0.execute(sql: "PRAGMA application_id = \(applicationID)") }
+            return database
+        }
+    }
+
+    /// Gives the file its contents and its name, and opens it.
+    package static func finish(
+        _ file: inout ReplacementFile,
+        path: String,
+        contents: DatabaseQueue
+    ) throws -> DatabaseQueue {
+        // What a keychain of this name left behind would be played back into the new one.
+        removeCompanions(path: path)
+        do {
+            try file.write(try bytes(of: contents))
+            try file.finish(permissions: 0o600)
+        } catch let error as ProtectedFileError {
+            throw KeychainFileError(error)
+        }
+        do {
+            return try database(path: path)
+        } catch {
+            // The first error counts.
+            try? remove(path: path)
+            throw error
+        }
+    }
+
+    /// Refuses what is no keychain of ours and was not going to be one.
+    package static func checkRemovable(path: String) throws(KeychainFileError) {
+        var status = stat()
+        // What an older version of this program left of a keychain when it was killed.
+        let isEmpty =
+            unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && status.st_size == 0
+        if !isEmpty { try checkKind(path: path) }
+    }
+
+    package static func remove(path: String) throws(KeychainFileError) {
+        removeCompanions(path: path)
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .unavailable(errno: errno) }
+    }
+
+    private static func removeCompanions(path: String) {
+        for suffix in ["-journal", "-wal", "-shm"] { unsafe unlink(path + suffix) }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = true
+        configuration.prepareDatabase { database in
+            try database.execute(
+                sql: """
+                    PRAGMA journal_mode = DELETE;
+                    PRAGMA synchronous = EXTRA;
+                    PRAGMA secure_delete = ON;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA trusted_schema = OFF;
+                    """
+            )
+        }
+        return configuration
+    }
+
+    private static func database(path: String) throws -> DatabaseQueue {
+        try openable { try DatabaseQueue(path: path, configuration: configuration) }
+    }
+
+    /// Opens a database and brings it to this version.
+    ///
+    /// - Throws: ``KeychainFileError/invalidKeychain`` for what is damaged or no database, and what
+    ///   the disk says as the keychain's own error.
+    private static func openable(_ open: () throws -> DatabaseQueue) throws -> DatabaseQueue {
+        do {
+            let database = try open()
+            try KeychainDatabase.schema.apply(to: database)
+            try schema.apply(to: database)
+            return database
+        } catch {
+            let error = KeychainError(error)
+            throw error == .fileDamaged ? KeychainFileError.invalidKeychain : error
+        }
+    }
+
+    /// What a file with a database's contents holds.
+    private static func bytes(of database: DatabaseQueue) throws -> [UInt8] {
+        try database.read { database in
+            var count: sqlite3_int64 = 0
+            guard
+                let bytes = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0)
+            else { throw KeychainError.unavailable(code: SQLITE_NOMEM) }
+            defer { unsafe sqlite3_free(bytes) }
+            return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+        }
+    }
+
+    /// Reads the first hundred bytes of the file: SQLite's own name, and ours at byte 68.
+    private static func checkKind(path: String) throws(KeychainFileError) {
+        let file = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            throw errno == ENOENT || errno == ENOTDIR ? .noSuchKeychain : .unavailable(errno: errno)
+        }
+        defer { close(file) }
+        var header = [UInt8](repeating: 0, count: 100)
+        guard unsafe read(file, &header, header.count) == header.count,
+            header.starts(with: Array("SQLite format 3\0".utf8)),
+            header[68..<72].reduce(0, { $0 << 8 | UInt32($1) }) == applicationID
+        else { throw .invalidKeychain }
+    }
+}
+
+/// The small parts of a keychain's file.
+package final class KeychainParts: KeyFileStorage {
+    private let current: Mutex<DatabaseQueue>
+
+    package init(database: DatabaseQueue) {
+        current = Mutex(database)
+    }
+
+    package var database: DatabaseQueue { current.withLock { $0 } }
+
+    /// Goes on in a database of the same contents.
+    package func move(to database: DatabaseQueue) {
+        current.withLock { $0 = database }
+    }
+
+    package func read(_ name: KeyFileName) throws(SealingError) -> [UInt8]? {
+        do throws(KeychainError) {
+            return try part(name.rawValue)
+        } catch {
+            throw .keyFileUnavailable(name, systemError: error.systemError)
+        }
+    }
+
+    package func replace(_ name: KeyFileName, with bytes: [UInt8]) throws(SealingError) {
+        do throws(KeychainError) {
+            try setPart(name.rawValue, bytes)
+        } catch {
+            throw .keyFileUnavailable(name, systemError: error.systemError)
+        }
+    }
+
+    package func part(_ name: String) throws(KeychainError) -> [UInt8]? {
+        do {
+            return try database.read { database in
+                try Data.fetchOne(
+                    database,
+                    sql: "SELECT content FROM keychain_part WHERE name = ?",
+                    arguments: [name]
+                ).map { Array($0) }
+            }
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    package func setPart(_ name: String, _ bytes: [UInt8]) throws(KeychainError) {
+        do {
+            try database.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO keychain_part (name, content) VALUES (?, ?)
+                        ON CONFLICT (name) DO UPDATE SET content = excluded.content
+                        """,
+                    arguments: [name, Data(bytes)]
+                )
+            }
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+}
+
+extension KeychainError {
+    /// The system's number for what befell the disk.
+    fileprivate var systemError: Int32 {
+        switch self {
+        case .diskFull: ENOSPC
+        case .readOnly: EROFS
+        default: EIO
+        }
+    }
+}
+
+/// When a keychain locks itself, as `set-keychain-settings` says.
+package struct KeychainSettings: Equatable, Sendable {
+    /// Kept and shown; a daemon is not told when its machine sleeps.
+    package var locksOnSleep = true
+    package var usesInterval = false
+    /// After how long without use; nil = never.
+    package var idleSeconds: Int? = 300
+
+    package init(locksOnSleep: Bool = true, usesInterval: Bool = false, idleSeconds: Int? = 300) {
+        self.locksOnSleep = locksOnSleep
+        self.usesInterval = usesInterval
+        self.idleSeconds = idleSeconds
+    }
+
+    private static let partName = "settings"
+
+    package static func load(_ parts: KeychainParts) throws -> KeychainSettings {
+        guard let bytes = try parts.part(partName) else { return KeychainSettings() }
+        let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        guard words.count == 3, let seconds = Int(words[2]) else {
+            throw KeychainFileError.invalidKeychain
+        }
+        return KeychainSettings(
+            locksOnSleep: words[0] == "1",
+            usesInterval: words[1] == "1",
+            idleSeconds: seconds > 0 ? seconds : nil
+        )
+    }
+
+    package func save(_ parts: KeychainParts) throws {
+        let text = "\(locksOnSleep ? 1 : 0) \(usesInterval ? 1 : 0) \(idleSeconds ?? 0)"
+        try parts.setPart(Self.partName, Array(text.utf8))
+    }
+}

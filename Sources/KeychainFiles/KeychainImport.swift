@@ -1,0 +1,221 @@
+internal import KSAgent
+internal import KSCertificates
+package import KSKeychain
+internal import KSPrivateKeys
+internal import KSSecItem
+
+/// Certificates and keys of a file, on their way into a keychain.
+package struct KeychainImport: Sendable {
+    /// What a file may be; nil in the call = to be found out.
+    package enum Format: String, Sendable {
+        case openssl
+        case pkcs7
+        case pkcs8
+        case pkcs12
+        case x509
+        case pemseq
+    }
+
+    /// What of it is wanted.
+    package enum Kind: String, Sendable {
+        case publicKeys = "pub"
+        case privateKeys = "priv"
+        case certificates = "cert"
+        case all = "agg"
+    }
+
+    package struct Counts: Equatable, Sendable {
+        package var identities = 0
+        package var keys = 0
+        package var certificates = 0
+        /// What the keychain had already.
+        package var duplicates = 0
+
+        package init(
+            identities: Int = 0,
+            keys: Int = 0,
+            certificates: Int = 0,
+            duplicates: Int = 0
+        ) {
+            self.identities = identities
+            self.keys = keys
+            self.certificates = certificates
+            self.duplicates = duplicates
+        }
+
+        package var total: Int { identities + keys + certificates }
+    }
+
+    private var certificates: [ParsedCertificate] = []
+    private var privateKeys: [PrivateKey] = []
+    private var publicKeys: [PublicKeyInfo] = []
+    /// Whether a key and its certificate count as one identity, as in PKCS#12.
+    private var isBundle = false
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``KeychainFileError``.
+    package init(
+        _ bytes: [UInt8],
+        format: Format?,
+        kind: Kind,
+        passphrase: [UInt8]?
+    ) throws(KeychainFileError) {
+        do {
+            if format == .pkcs12 || format == nil && KeyBundle.isPKCS12(bytes) {
+                guard let passphrase else { throw KeychainFileError.passphraseNeeded }
+                let bundle = try KeyBundle(pkcs12: bytes, passphrase: passphrase)
+                (certificates, privateKeys) = (bundle.certificates, bundle.keys)
+                isBundle = true
+            } else if let text = String(validating: bytes, as: UTF8.self),
+                text.contains("-----BEGIN ")
+            {
+                try read(try PEMBlock.blocks(in: text), passphrase)
+            } else {
+                try read(der: bytes, passphrase)
+            }
+        } catch let error as KeychainFileError {
+            throw error
+        } catch let error as PrivateKeysError {
+            throw KeychainFileError(error)
+        } catch {
+            throw .unknownFormat
+        }
+        // A bundle goes in whole, as on macOS: scripts say "cert" and want the identity.
+        if !isBundle { keep(kind) }
+        guard certificates.count + privateKeys.count + publicKeys.count > 0 else {
+            throw .nothingFound
+        }
+    }
+
+    private mutating func read(_ blocks: [PEMBlock], _ passphrase: [UInt8]?) throws {
+        for block in blocks {
+            switch block.label {
+            case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
+                certificates.append(try ParsedCertificate(pem: block.text))
+            case "PKCS7", "PKCS #7 SIGNED DATA", "CMS":
+                certificates += try CertificateBundle.certificates(pem: block)
+            case "PUBLIC KEY", "RSA PUBLIC KEY":
+                publicKeys.append(try PublicKeyInfo(pem: block))
+            case _ where block.label.hasSuffix("PRIVATE KEY"):
+                privateKeys.append(try PrivateKey(pem: block, passphrase: passphrase))
+            default:
+                // Parameters, revocation lists and requests are no keychain items.
+                continue
+            }
+        }
+    }
+
+    private mutating func read(der: [UInt8], _ passphrase: [UInt8]?) throws {
+        // What is no certificate may be several, or a key.
+        if let certificate = try? ParsedCertificate(der: der) {
+            certificates = [certificate]
+            return
+        }
+        // What is no bundle of certificates may be a key as well.
+        if let bundle = try? CertificateBundle.certificates(der: der) {
+            certificates = bundle
+            return
+        }
+        // What is no public key may be a private one.
+        if let key = try? PublicKeyInfo(der: der) {
+            publicKeys = [key]
+            return
+        }
+        privateKeys = [try PrivateKey(der: der, passphrase: passphrase)]
+    }
+
+    private mutating func keep(_ kind: Kind) {
+        if kind == .certificates || kind == .publicKeys { privateKeys = [] }
+        if kind == .privateKeys || kind == .publicKeys { certificates = [] }
+        if kind == .certificates || kind == .privateKeys { publicKeys = [] }
+    }
+
+    // MARK: Adding
+
+    private static let client = SecItemClient(
+        accessGroups: [KeychainFile.group],
+        seesAllGroups: true
+    )
+
+    /// Adds what is not there, in one transaction.
+    ///
+    /// - Throws: ``KeychainError/duplicateItem`` when all of it is.
+    package func add(
+        to keychain: Keychain,
+        isExtractable: Bool
+    ) throws(KeychainError) -> Counts {
+        let areNew = try SecItemService(keychain: keychain)
+            .addTogether(queries(isExtractable: isExtractable), client: Self.client)
+        var counts = Counts()
+        counts.duplicates = areNew.count { !$0 }
+        let firstCertificate = privateKeys.count + publicKeys.count
+        let newKeys = zip(privateKeys, areNew).filter(\.1).map(\.0.publicKeyHash)
+        counts.keys = areNew[privateKeys.count..<firstCertificate].count { $0 }
+        var loneKeys = Set(newKeys)
+        for (certificate, isNew) in zip(certificates, areNew[firstCertificate...]) where isNew {
+            if isBundle, loneKeys.remove(certificate.publicKeyHash) != nil {
+                counts.identities += 1
+            } else {
+                counts.certificates += 1
+            }
+        }
+        counts.keys += loneKeys.count
+        guard counts.total > 0 else { throw .duplicateItem }
+        return counts
+    }
+
+    /// All of it: private keys, public keys, certificates.
+    private func queries(isExtractable: Bool) -> [AgentDictionary] {
+        let privateQueries = privateKeys.map { key in
+            let label = certificates.first { $0.publicKeyHash == key.publicKeyHash }?.summary
+            var query = Self.query(key, label: label ?? "Imported Private Key")
+            if !isExtractable { query["extr"] = 0 }
+            return query
+        }
+        let publicQueries = publicKeys.map { key in
+            Self.query(key, keyClass: "0", bytes: key.external, label: "Imported Public Key")
+        }
+        return privateQueries + publicQueries + certificates.map(Self.query)
+    }
+
+    private static func query(_ key: PrivateKey, label: String) -> AgentDictionary {
+        query(key.publicKey, keyClass: "1", bytes: key.external, label: label)
+    }
+
+    private static func query(
+        _ key: PublicKeyInfo,
+        keyClass: String,
+        bytes: [UInt8],
+        label: String
+    ) -> AgentDictionary {
+        [
+            "class": "keys",
+            "labl": .string(label),
+            "v_Ref": [
+                "$ref": "keys",
+                "key": .data(bytes),
+                "kcls": .string(keyClass),
+                "type": .string(key.type),
+                "bsiz": .integer(Int64(key.bits)),
+                "klbl": .data(key.hash),
+            ],
+        ]
+    }
+
+    private static func query(_ certificate: ParsedCertificate) -> AgentDictionary {
+        var query: AgentDictionary = [
+            "class": "cert",
+            "v_Data": .data(certificate.der),
+            "labl": .string(certificate.summary),
+            "ctyp": .integer(certificate.certificateType),
+            "cenc": .integer(certificate.encoding),
+            "subj": .data(certificate.subject),
+            "issr": .data(certificate.issuer),
+            "slnr": .data(certificate.serialNumber),
+            "pkhh": .data(certificate.publicKeyHash),
+        ]
+        if let identifier = certificate.subjectKeyID { query["skid"] = .data(identifier) }
+        return query
+    }
+}

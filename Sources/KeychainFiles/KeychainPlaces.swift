@@ -1,0 +1,167 @@
+internal import Glibc
+
+/// One of a user's keychains.
+package enum KeychainPlace: Hashable, Sendable {
+    /// The login keychain: the home's own, the only one that is synchronized.
+    case home
+    /// A further one, by the absolute path of its file.
+    case file(String)
+}
+
+/// Which keychain a name means.
+package struct KeychainPlaces: Sendable {
+    package let homePath: String
+    /// The user's own folder, where it is known.
+    package var userFolder: String?
+
+    package init(homePath: String, userFolder: String? = nil) {
+        self.homePath = homePath
+        self.userFolder = userFolder
+    }
+
+    /// Where keychains lie that are named without a path.
+    package var folder: String { homePath + "/keychains" }
+
+    private static let homeNames = ["login", "login.keychain", "login.keychain-db"]
+    /// Under this name the login keychain is shown, and is a file for whoever looks.
+    private static let loginFile = "login.keychain-db"
+    private static let nameBytesMax = 200
+    /// Where keychains lie on macOS, and how their files end there; scripts write both out.
+    private static let macFolder = "/Library/Keychains"
+    private static let macEnding = "-db"
+
+    /// A name is a path when it has a slash, else that of a file in the home's folder.
+    ///
+    /// There, and in a `~/Library/Keychains`, the file is found with the ending and without it, and
+    /// is made with it.
+    package func place(of name: String) throws(KeychainFileError) -> KeychainPlace {
+        guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 4000 else {
+            throw .badName
+        }
+        if name == homePath || Self.homeNames.contains(name) { return .home }
+        guard let (above, last) = Self.parts(of: name) else {
+            return .file(try file(named: name, in: [folder]))
+        }
+        // Programs that have another working directory cannot mean the same by it.
+        guard name.utf8.first == Self.slash, !last.isEmpty else { throw .badName }
+        let isOwn = leadsToFolder(above)
+        guard isOwn || Self.isMacFolder(above) else { return .file(name) }
+        if Self.homeNames.contains(last) { return .home }
+        // Earlier versions kept in the home's folder what was named so.
+        return .file(try file(named: last, in: isOwn ? [folder] : [above, folder]))
+    }
+
+    /// The same in one form, to be kept; what means nothing stays as it is.
+    package func path(of name: String) -> String {
+        do {
+            return path(of: try place(of: name))
+        } catch {
+            return name
+        }
+    }
+
+    /// What stands for it in the search list.
+    package func path(of place: KeychainPlace) -> String {
+        switch place {
+        case .home: homePath
+        case .file(let path): path
+        }
+    }
+
+    /// What is shown for it: a file, by the path that scripts know where there is one.
+    package func shownPath(of place: KeychainPlace) -> String {
+        switch place {
+        case .home: shownFolder + "/" + Self.loginFile
+        case .file(let path):
+            path.utf8.starts(with: (folder + "/").utf8)
+                ? shownFolder
+                    + String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
+                : path
+        }
+    }
+
+    // MARK: Names
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// The folder of a path, and the name in it; by bytes, as the system reads it.
+    private static func parts(of path: String) -> (above: String, last: String)? {
+        guard let end = path.utf8.lastIndex(of: slash) else { return nil }
+        return (String(path[..<end]), String(path[path.utf8.index(after: end)...]))
+    }
+
+    /// Whether a user's keychains would lie there on macOS; the system's own are no user's.
+    private static func isMacFolder(_ path: String) -> Bool {
+        guard path.utf8.first == slash, path.hasSuffix(macFolder) else { return false }
+        return !["", "/", "/System"].contains(String(path.dropLast(macFolder.count)))
+    }
+
+    private func file(
+        named name: String,
+        in folders: [String]
+    ) throws(KeychainFileError) -> String {
+        guard name != ".", name != "..", name.utf8.count <= Self.nameBytesMax else {
+            throw .badName
+        }
+        let hasEnding = name.hasSuffix(Self.macEnding) && name != Self.macEnding
+        let bare = hasEnding ? String(name.dropLast(Self.macEnding.count)) : name
+        let paths = folders.flatMap { ["\($0)/\(bare)\(Self.macEnding)", "\($0)/\(bare)"] }
+        return paths.first(where: Self.exists) ?? paths[0]
+    }
+
+    // MARK: On the disk
+
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    private func leadsToFolder(_ path: String) -> Bool {
+        if path == folder { return true }
+        guard let there = FolderIdentity(path) else { return false }
+        return there == FolderIdentity(folder)
+    }
+
+    private var shownFolder: String {
+        guard let userFolder else { return folder }
+        let named = userFolder + Self.macFolder
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(named, &target, target.count)
+        guard count > 0, target[..<count].elementsEqual(folder.utf8.map { CChar(bitPattern: $0) })
+        else { return folder }
+        return named
+    }
+
+    /// Makes the home's folder, with the login keychain as a file in it.
+    ///
+    /// Where something else has its name, or nothing can be made, there is none: whoever needs the
+    /// folder learns of it then.
+    package func makeFolder() {
+        unsafe mkdir(folder, 0o700)
+        unsafe symlink("../keychain.db", folder + "/" + Self.loginFile)
+    }
+
+    /// Makes the folder of a keychain to be, where it is the home's or a `~/Library/Keychains`.
+    package func makeFolder(of name: String) {
+        makeFolder()
+        if let (above, _) = Self.parts(of: name) { nameFolder(above) }
+    }
+
+    /// Gives the home's folder the name that it has on macOS: a symbolic link, where nothing has
+    /// that name yet and the folder above is the user's.
+    package func nameFolder(_ path: String) {
+        guard Self.isMacFolder(path), !Self.exists(path) else { return }
+        let library = String(path.dropLast("/Keychains".count))
+        guard let user = Self.parts(of: library)?.above, Self.isUsers(user) else { return }
+        unsafe mkdir(library, 0o700)
+        guard Self.isUsers(library) else { return }
+        makeFolder()
+        unsafe symlink(folder, path)
+    }
+
+    private static func isUsers(_ folder: String) -> Bool {
+        var status = stat()
+        return unsafe stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            && status.st_uid == getuid()
+    }
+}

@@ -1,0 +1,58 @@
+internal import KSDigests
+internal import Foundation
+internal import KSSealing
+
+/// Which keychains are searched, and which one takes new items: the home's `keychains.json`.
+package struct KeychainSearchList: Codable, Equatable {
+    /// Paths, in their order; the home's own path stands for the login keychain.
+    package var search: [String]
+    /// Nil when the user has unset it.
+    package var defaultKeychain: String?
+
+    package init(search: [String], defaultKeychain: String? = nil) {
+        self.search = search
+        self.defaultKeychain = defaultKeychain
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case search
+        case defaultKeychain = "default"
+    }
+
+    private static func path(_ home: String) -> String { home + "/keychains.json" }
+
+    /// The list of a home; the login keychain alone where none was made.
+    package static func load(home: String) throws(KeychainFileError) -> KeychainSearchList {
+        let whole = KeychainSearchList(search: [home], defaultKeychain: home)
+        guard let bytes = FileManager.default.contents(atPath: path(home)) else {
+            guard FileManager.default.fileExists(atPath: path(home)) else { return whole }
+            throw .unavailable(errno: EACCES)
+        }
+        do {
+            return try JSONDecoder().decode(Self.self, from: bytes)
+        } catch {
+            // Written by hand, and wrong: what it was meant to say is not known.
+            throw .listDamaged
+        }
+    }
+
+    /// Puts the list in place of the one there is; a crash leaves the one or the other.
+    package func save(home: String) throws(KeychainFileError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            let bytes = [UInt8](try encoder.encode(self))
+            try ReplacementFile.write(bytes, to: Self.path(home), random: SystemRandomSource())
+        } catch let error as ProtectedFileError {
+            throw KeychainFileError(error)
+        } catch {
+            throw .unavailable(errno: EIO)
+        }
+    }
+
+    /// Forgets a keychain that is gone; the login keychain takes its place as the default.
+    package mutating func forget(home: String, _ isGone: (String) -> Bool) {
+        search.removeAll(where: isGone)
+        if let path = defaultKeychain, isGone(path) { defaultKeychain = home }
+    }
+}

@@ -1,0 +1,202 @@
+package import KSAgent
+package import KSDigests
+internal import Foundation
+package import KSKeychain
+internal import KSSealing
+internal import SyncEngine
+
+/// Owns the further keychains, which are local, each with a file and a password of its own.
+package actor KeychainShelf {
+    private let executor = QueueExecutor(label: "keychain-sync.keychains")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    package nonisolated let places: KeychainPlaces
+    private let random: any RandomSource
+    private var open: [String: OpenFile] = [:]
+
+    private struct OpenFile {
+        let file: KeychainFile
+        var lastUse: ContinuousClock.Instant
+        var task: Task<Void, Never>?
+    }
+
+    package init(home: AgentHome, random: any RandomSource) {
+        places = KeychainPlaces(
+            homePath: home.path,
+            userFolder: ProcessInfo.processInfo.environment["HOME"]
+        )
+        self.random = random
+    }
+
+    // MARK: The list
+
+    package func list() throws(KeychainFileError) -> KeychainSearchList {
+        try KeychainSearchList.load(home: places.homePath)
+    }
+
+    package func change(
+        _ body: @Sendable (inout KeychainSearchList) throws(KeychainFileError) -> Void
+    ) throws(KeychainFileError) {
+        var list = try list()
+        try body(&list)
+        try list.save(home: places.homePath)
+    }
+
+    /// Where new items go that name no keychain.
+    package func defaultPlace() throws(KeychainFileError) -> KeychainPlace {
+        guard let path = try list().defaultKeychain else { throw .noDefaultKeychain }
+        return try places.place(of: path)
+    }
+
+    /// Where is looked when no keychain is named.
+    package func searchPlaces() throws(KeychainFileError) -> [KeychainPlace] {
+        try list().search.map { path throws(KeychainFileError) in try places.place(of: path) }
+    }
+
+    // MARK: Files
+
+    package func create(path: String, password: [UInt8]) throws {
+        let file: KeychainFile
+        do {
+            file = try KeychainFile.create(path: path, password: password, random: random)
+        } catch let error as SealingError {
+            throw KeychainFileError(error)
+        }
+        ProcessProtection.giveMemoryBack()
+        keep(file, path: path)
+    }
+
+    package func delete(path: String) throws {
+        // Only what is a keychain goes, whatever name was typed; one that does not open, too.
+        try KeychainFileStorage.checkRemovable(path: path)
+        // Where the list cannot be read, the keychain is not removed behind its back.
+        _ = try list()
+        forget(path)
+        try KeychainFileStorage.remove(path: path)
+        let places = places
+        try change { list throws(KeychainFileError) in
+            list.forget(home: places.homePath) { $0 == path || places.path(of: $0) == path }
+        }
+    }
+
+    package func lock(path: String) throws {
+        try use(path).lock()
+    }
+
+    package func lockAll() {
+        for entry in open.values { entry.file.lock() }
+    }
+
+    /// The password has to be right also where the keychain is open already.
+    package func unlock(path: String, password: [UInt8]) throws {
+        let file = try use(path)
+        do throws(SealingError) {
+            try file.unlock(password: password)
+        } catch {
+            throw KeychainFileError(error)
+        }
+        noteUse(path)
+    }
+
+    package func setPassword(path: String, from old: [UInt8], to new: [UInt8]) throws {
+        let file = try use(path)
+        do throws(SealingError) {
+            try file.setPassword(from: old, to: new)
+        } catch {
+            throw KeychainFileError(error)
+        }
+    }
+
+    package func settings(path: String) throws -> (settings: KeychainSettings, isLocked: Bool) {
+        let file = try use(path)
+        return (file.settings, file.isLocked)
+    }
+
+    package func set(_ settings: KeychainSettings, path: String) throws {
+        let file = try use(path)
+        guard !file.isLocked else { throw KeychainError.interactionNotAllowed }
+        try file.set(settings)
+        noteUse(path)
+    }
+
+    // MARK: Items
+
+    /// Does something with a keychain's items.
+    package func with<Result: Sendable>(
+        _ path: String,
+        _ body: @Sendable (Keychain) throws -> Result
+    ) throws -> Result {
+        defer { noteUse(path) }
+        return try body(try use(path).keychain)
+    }
+
+    package func systemRoots(_ criteria: CertificateCriteria) -> [StoredCertificate] {
+        SystemRoots.certificates(criteria)
+    }
+
+    package func closeAll() {
+        for path in open.keys.sorted() { forget(path) }
+    }
+
+    // MARK: Open files
+
+    private func use(_ path: String) throws -> KeychainFile {
+        // Another process may have removed it, or put another one in its place.
+        if let entry = open[path] {
+            if entry.file.isInPlace { return entry.file }
+            forget(path)
+        }
+        let file: KeychainFile
+        do {
+            file = try KeychainFile.open(path: path, random: random)
+        } catch let error as SealingError {
+            throw KeychainFileError(error)
+        }
+        keep(file, path: path)
+        return file
+    }
+
+    private func keep(_ file: KeychainFile, path: String) {
+        open[path] = OpenFile(file: file, lastUse: .now, task: nil)
+        noteUse(path)
+    }
+
+    private func forget(_ path: String) {
+        guard let entry = open.removeValue(forKey: path) else { return }
+        entry.task?.cancel()
+        // Everything is on the disk already.
+        try? entry.file.close()
+    }
+
+    /// Begins the time after which an unlocked keychain locks itself anew.
+    private func noteUse(_ path: String) {
+        guard var entry = open[path] else { return }
+        entry.lastUse = .now
+        entry.task?.cancel()
+        entry.task = nil
+        if !entry.file.isLocked, let seconds = entry.file.settings.idleSeconds {
+            entry.task = Task { [weak self] in
+                // A use in the meantime cancels this task.
+                guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+                await self?.lockIdle(path)
+            }
+        }
+        open[path] = entry
+    }
+
+    private func lockIdle(_ path: String) {
+        guard let entry = open[path], let seconds = entry.file.settings.idleSeconds,
+            ContinuousClock.now - entry.lastUse >= .seconds(seconds)
+        else { return }
+        entry.file.lock()
+    }
+}
+
+extension KeychainFile {
+    fileprivate var isInPlace: Bool {
+        // Whatever is wrong with it, opening it anew says so.
+        (try? keychain.checkFile()) != nil
+    }
+}

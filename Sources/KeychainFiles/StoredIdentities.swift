@@ -1,0 +1,178 @@
+internal import KSAgent
+package import KSCertificates
+internal import KSDigests
+package import KSKeychain
+package import KSPrivateKeys
+internal import KSSecItem
+
+/// A certificate of a keychain.
+package struct StoredCertificate: Sendable {
+    package let item: Item
+    package let certificate: ParsedCertificate
+
+    package var sha1: [UInt8] { SHA1.hash(certificate.der) }
+    package var sha256: [UInt8] { SHA256.hash(certificate.der) }
+
+    /// Whether its time has begun and not ended; nothing else is checked.
+    package func standing(at seconds: Int64) -> String {
+        seconds < certificate.notBefore
+            ? "notYetValid" : seconds > certificate.notAfter ? "expired" : "valid"
+    }
+
+    package var label: String {
+        switch item.attributes[.label] {
+        case .string(let text): text
+        case .data(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .integer, .date, .none: certificate.summary
+        }
+    }
+}
+
+extension StoredCertificate {
+    /// What it is called, in lower case.
+    fileprivate var names: [String] { [certificate.summary, label].map { $0.lowercased() } }
+}
+
+extension Item {
+    /// The item with the second name that macOS gives a certificate: its address, or else its name.
+    package func withAlias(of certificate: ParsedCertificate) -> Item {
+        guard attributes[.alias] == nil else { return self }
+        var item = self
+        item.attributes[.alias] = .string(
+            certificate.emailAddresses.first ?? certificate.summary
+        )
+        return item
+    }
+}
+
+/// Which certificates are meant.
+package struct CertificateCriteria: Sendable {
+    /// A part of the common name; case does not count, and nothing has an empty part.
+    package var name: String?
+    /// Case does not count.
+    package var email: String?
+    /// SHA-1 or SHA-256 of the certificate.
+    package var hash: [UInt8]?
+
+    package init(name: String? = nil, email: String? = nil, hash: [UInt8]? = nil) {
+        self.name = name
+        self.email = email
+        self.hash = hash
+    }
+
+    package func admits(_ stored: StoredCertificate) -> Bool {
+        if let name {
+            let part = name.lowercased()
+            guard !part.isEmpty, stored.names.contains(where: { $0.contains(part) }) else {
+                return false
+            }
+        }
+        if let email {
+            let wanted = email.lowercased()
+            guard stored.certificate.emailAddresses.contains(where: { $0.lowercased() == wanted })
+            else { return false }
+        }
+        if let hash { return hash == stored.sha1 || hash == stored.sha256 }
+        return true
+    }
+
+    /// Whether the name is all of the certificate's, not a part of it.
+    package func isWholeName(of stored: StoredCertificate) -> Bool {
+        name.map { stored.names.contains($0.lowercased()) } ?? false
+    }
+}
+
+extension Keychain {
+    /// The certificates that are meant, in the order in which they were added; what is stored as
+    /// one and cannot be read is left out.
+    package func certificates(
+        _ criteria: CertificateCriteria
+    ) throws(KeychainError) -> [StoredCertificate] {
+        let query = ItemQuery(
+            .certificate,
+            synchronizable: .any,
+            access: KeychainFile.access,
+            wantsSecret: true
+        )
+        return try find(query).items.compactMap { item in
+            // Programs may store what they like as a certificate.
+            guard let certificate = try? ParsedCertificate(der: item.secret ?? []) else {
+                return nil
+            }
+            return StoredCertificate(item: item, certificate: certificate)
+        }.filter(criteria.admits)
+    }
+
+    /// The private keys, by the hash of their public halves where `hash` is given.
+    package func privateKeys(
+        hash: [UInt8]? = nil
+    ) throws(KeychainError) -> [(item: Item, key: PrivateKey)] {
+        var query = ItemQuery(
+            .key,
+            attributes: [.keyClass: .integer(1)],
+            synchronizable: .any,
+            access: KeychainFile.access,
+            wantsSecret: true
+        )
+        if let hash { query.attributes[.applicationLabel] = .data(hash) }
+        return try find(query).items.compactMap { item in
+            guard let key = PrivateKey(item) else { return nil }
+            return (item, key)
+        }
+    }
+
+    /// An item as it is shown; a certificate that cannot be read stays as it is.
+    package func shown(_ item: Item, access: CallerAccess) -> Item {
+        guard item.itemClass == .certificate, let reference = item.persistentReference else {
+            return item
+        }
+        var query = ItemQuery(
+            .certificate,
+            synchronizable: .any,
+            access: access,
+            limit: 1,
+            wantsSecret: true
+        )
+        query.persistentReference = reference
+        // It is about a name to show, and there is another.
+        guard let bytes = try? find(query).items.first?.secret,
+            // Programs may store what they like as a certificate.
+            let certificate = try? ParsedCertificate(der: bytes)
+        else { return item }
+        return item.withAlias(of: certificate)
+    }
+
+    package func hasPrivateKey(hash: [UInt8]) throws(KeychainError) -> Bool {
+        let query = ItemQuery(
+            .key,
+            attributes: [.keyClass: .integer(1), .applicationLabel: .data(hash)],
+            synchronizable: .any,
+            access: KeychainFile.access,
+            limit: 1
+        )
+        return try !find(query).items.isEmpty
+    }
+
+    package func delete(exactly item: Item) throws(KeychainError) {
+        var query = ItemQuery(item.itemClass, synchronizable: .any, access: KeychainFile.access)
+        query.persistentReference = item.persistentReference
+        try delete(query)
+    }
+}
+
+extension PrivateKey {
+    /// The key in an item; nil for one of a kind that is not known.
+    fileprivate init?(_ item: Item) {
+        let type: String
+        switch item.attributes[.type] {
+        case .integer(let number): type = String(number)
+        case .string(let text): type = text
+        case .data, .date, .none: return nil
+        }
+        guard let kind = Kind(rawValue: type), let secret = item.secret,
+            // Programs may store what they like as a key.
+            let key = try? PrivateKey(external: secret, kind: kind)
+        else { return nil }
+        self = key
+    }
+}

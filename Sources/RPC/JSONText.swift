@@ -1,0 +1,58 @@
+package import KSAgent
+internal import Foundation
+
+/// What a call answered, as JSON (RFC 8259) with its keys in order.
+///
+/// Dates become RFC 3339 text in UTC; bytes become text where they are, else base64 under the name
+/// with "Base64" added.
+package enum JSONText {
+    package static func text(_ value: AgentValue) -> String {
+        switch value {
+        case .null: "null"
+        case .bool(let flag): flag ? "true" : "false"
+        case .integer(let number): String(number)
+        case .double(let number): number.isFinite ? "\(number)" : "null"
+        case .date(let seconds): quoted(time(seconds))
+        case .string(let text): quoted(text)
+        case .data(let bytes): quoted(Data(bytes).base64EncodedString())
+        case .array(let values): "[" + values.map(text).joined(separator: ",") + "]"
+        case .dictionary(let dictionary):
+            "{" + dictionary.entries.map(member).joined(separator: ",") + "}"
+        }
+    }
+
+    private static func member(_ entry: AgentDictionary.Entry) -> String {
+        guard case .data(let bytes) = entry.value else {
+            return quoted(entry.key) + ":" + text(entry.value)
+        }
+        if let text = String(validating: bytes, as: UTF8.self) {
+            return quoted(entry.key) + ":" + quoted(text)
+        }
+        return quoted(entry.key + "Base64") + ":" + text(entry.value)
+    }
+
+    /// Seconds since 2001-01-01 00:00 UTC as RFC 3339 text.
+    package static func time(_ seconds: Double) -> String {
+        Date(timeIntervalSinceReferenceDate: seconds).formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        )
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,206 @@
+package import KSAgent
+internal import Foundation
+
+/// Turns what stands in a request into what the keychain takes, and back.
+package struct RPCCoding {
+    /// What a name such as `cert:A` stands for, and the name of an object.
+    package var objects: any RPCObjects
+
+    package init(objects: any RPCObjects) {
+        self.objects = objects
+    }
+
+    // MARK: From a request
+
+    /// A query or an update.
+    package func query(_ json: AgentDictionary) throws(RPCError) -> AgentDictionary {
+        var query = AgentDictionary()
+        for entry in json.entries {
+            query[RPCNames.raw(entry.key)] = try value(entry.value)
+        }
+        return query
+    }
+
+    package func value(_ json: AgentValue) throws(RPCError) -> AgentValue {
+        switch json {
+        case .string(let text): return .string(RPCNames.raw(text))
+        case .array(let elements):
+            var values: [AgentValue] = []
+            for element in elements { values.append(try value(element)) }
+            return .array(values)
+        case .dictionary(let dictionary): return try special(dictionary)
+        case .null, .bool, .integer, .double, .date, .data: return json
+        }
+    }
+
+    private func special(_ json: AgentDictionary) throws(RPCError) -> AgentValue {
+        if let data = json["$data"] {
+            guard let text = data.string else { throw RPCError("$data is no text.") }
+            return .data(try bytes(text))
+        }
+        if let date = json["$date"] { return .date(try seconds(date)) }
+        if let name = json["$ref"] {
+            guard let name = name.string else { throw RPCError("$ref is no text.") }
+            return .dictionary(try object(name, json))
+        }
+        return .dictionary(try query(json))
+    }
+
+    private func bytes(_ text: String) throws(RPCError) -> [UInt8] {
+        if text.hasPrefix("utf8:") { return Array(text.utf8.dropFirst(5)) }
+        guard text.hasPrefix("hex:") else {
+            throw RPCError("$data begins neither with utf8: nor with hex:.")
+        }
+        if let known = objects.bytes(named: String(text.dropFirst(4))) { return known }
+        let digits = text.dropFirst(4).compactMap(\.hexDigitValue)
+        guard digits.count == text.count - 4, digits.count.isMultiple(of: 2) else {
+            throw RPCError("$data is not hexadecimal.")
+        }
+        return stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(digits[$0] * 16 + digits[$0 + 1])
+        }
+    }
+
+    private func seconds(_ value: AgentValue) throws(RPCError) -> Double {
+        switch value {
+        case .integer(let seconds): return Double(seconds)
+        case .double(let seconds): return seconds
+        case .string(let text):
+            if let known = objects.seconds(named: text) { return known }
+            do {
+                let date = try Date(text, strategy: .iso8601)
+                return date.timeIntervalSinceReferenceDate
+            } catch {
+                throw RPCError("$date is neither a number of seconds nor a date.")
+            }
+        default: throw RPCError("$date is neither a number of seconds nor a date.")
+        }
+    }
+
+    private func object(
+        _ name: String,
+        _ json: AgentDictionary
+    ) throws(RPCError) -> AgentDictionary {
+        if let known = objects.object(named: name) { return known }
+        if name.hasPrefix(Self.accessControl) {
+            return try accessControl(name.dropFirst(Self.accessControl.count), json)
+        }
+        if name.hasPrefix("policy:") {
+            return ["$ref": "policy", "name": .string(String(name.dropFirst(7)))]
+        }
+        // An object of an earlier answer, with all that belongs to it.
+        guard json.count > 1 else { throw RPCError("There is no object \"\(name)\" here.") }
+        return try query(json)
+    }
+
+    private static let accessControl = "access control"
+
+    /// `… with protection ck`, `… with constraints`, or with its parts beside the name.
+    private func accessControl(
+        _ rest: Substring,
+        _ json: AgentDictionary
+    ) throws(RPCError) -> AgentDictionary {
+        var protection = json["protection"]
+        var flags = json["flags"] ?? 0
+        if rest.hasPrefix(" with protection ") {
+            protection = .string(String(rest.dropFirst(" with protection ".count)))
+        } else if rest == " with constraints" {
+            protection = protection ?? "ak"
+            flags = 1
+        } else if !rest.isEmpty {
+            throw RPCError("There is no object \"\(Self.accessControl)\(rest)\" here.")
+        }
+        // What is missing or of another type is for the call to refuse.
+        let named = protection?.string.map { AgentValue.string(RPCNames.raw($0)) }
+        return [
+            "$ref": "accc", "protection": named ?? protection ?? .null, "flags": flags,
+        ]
+    }
+
+    // MARK: To an answer
+
+    /// A result, as it is printed.
+    package func json(_ value: AgentValue) -> AgentValue {
+        switch value {
+        case .data(let bytes): ["$data": .string("hex:" + Self.hex(bytes))]
+        case .date(let seconds): ["$date": .double(seconds)]
+        case .array(let elements): .array(elements.map(json))
+        case .dictionary(let dictionary): json(dictionary)
+        case .null, .bool, .integer, .double, .string: value
+        }
+    }
+
+    private func json(_ dictionary: AgentDictionary) -> AgentValue {
+        if let kind = dictionary["$ref"]?.string { return reference(kind, dictionary) }
+        // Only keys have a class of keys.
+        let isOfKey = dictionary["kcls"] != nil
+        var members = AgentDictionary()
+        for entry in dictionary.entries {
+            let name = RPCNames.name(ofKey: entry.key, isOfKey: isOfKey)
+            if let text = Self.constant(entry.value, ofKey: entry.key) {
+                let value = RPCNames.name(ofValue: text, ofKey: entry.key, isOfKey: isOfKey)
+                members[name] = value == text ? json(entry.value) : .string(value)
+            } else {
+                members[name] = json(entry.value)
+            }
+        }
+        return .dictionary(members)
+    }
+
+    /// The text under which a constant may be found; some are kept as numbers.
+    private static func constant(_ value: AgentValue, ofKey key: String) -> String? {
+        switch value {
+        case .string(let text): text
+        case .integer(let number) where key == "kcls" || key == "type": String(number)
+        default: nil
+        }
+    }
+
+    private func reference(_ kind: String, _ dictionary: AgentDictionary) -> AgentValue {
+        if let name = objects.name(of: dictionary) { return ["$ref": .string(name)] }
+        var members = AgentDictionary()
+        for entry in dictionary.entries where entry.key != "$ref" {
+            members[entry.key] = json(entry.value)
+        }
+        if kind == "accc" {
+            members["$ref"] = .string(Self.accessControl)
+            if let protection = dictionary["protection"]?.string {
+                let name = RPCNames.name(ofValue: protection, ofKey: "pdmn", isOfKey: false)
+                members["protection"] = .string(name)
+            }
+        } else {
+            members["$ref"] = .string(kind)
+        }
+        return .dictionary(members)
+    }
+
+    package static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
+    }
+}
+
+/// Things that requests may name.
+package protocol RPCObjects {
+    /// The object, as it travels.
+    func object(named name: String) -> AgentDictionary?
+    /// The name of an object, if it has one.
+    func name(of object: AgentDictionary) -> String?
+    /// Bytes that are known by what they are.
+    func bytes(named name: String) -> [UInt8]?
+    /// Seconds since 2001-01-01 00:00 UTC that are known by what they are.
+    func seconds(named name: String) -> Double?
+}
+
+/// Nothing has a name.
+package struct NoObjects: RPCObjects {
+    package init() {}
+
+    package func object(named name: String) -> AgentDictionary? { nil }
+    package func name(of object: AgentDictionary) -> String? { nil }
+    package func bytes(named name: String) -> [UInt8]? { nil }
+    package func seconds(named name: String) -> Double? { nil }
+}

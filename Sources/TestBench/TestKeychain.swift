@@ -1,0 +1,352 @@
+package import KSAgent
+package import KSRPC
+internal import Foundation
+internal import GRDB
+internal import KSKeychain
+internal import KSDaemon
+internal import KSPrimitives
+internal import KSSealing
+internal import KSSecItem
+
+/// A keychain for tests in a directory of its own, and everything that may happen to a device.
+package final class TestKeychain: RPCKeychain {
+    package let objects: any RPCObjects = TestObjects.shared
+
+    private let folder: URL
+    private var device: Device?
+    /// The one before, whose database is closed.
+    private var closedDevice: Device?
+    /// Why there is none.
+    private var failure: Int32 = TestKeychain.notAvailable
+    private var client = TestKeychain.firstClient
+    private var passcode: [UInt8]?
+    /// Where the newest row is.
+    private var newestClass = ItemClass.genericPassword
+
+    private struct Device {
+        let files: DeviceFiles
+        let keychain: Keychain
+        let service: SecItemService
+    }
+
+    private static let notAvailable: Int32 = -25291
+    private static let notAllowed: Int32 = -34018
+    /// Who asks until somebody else is said to.
+    private static let firstClient = SecItemClient(
+        accessGroups: ["test", "com.apple.token"],
+        entitlements: [Entitlement.uninstalling]
+    )
+    /// Devices have a passcode, or items of one class could not be added.
+    private static let firstPasscode = Array("0000".utf8)
+
+    package init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "keychain-rpc-\(UUID().uuidString)"
+        )
+        try reset()
+    }
+
+    deinit {
+        // The system empties its directory of temporary files in the end.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    // MARK: The four calls
+
+    package func call(
+        _ function: String,
+        query: AgentDictionary,
+        update: AgentDictionary?
+    ) -> RPCReply {
+        // Where the file cannot be opened, what makes no sense is told all the same.
+        guard let service = (opened() ?? absentDevice)?.service else {
+            return RPCReply(status: failure)
+        }
+        let reply =
+            switch function {
+            case "add": service.add(query, client: client)
+            case "copy": service.copyMatching(query, client: client)
+            case "update": service.update(query, update ?? [:], client: client)
+            default: service.delete(query, client: client)
+            }
+        if function == "add", reply.status == 0 { noteNewest(query) }
+        return RPCReply(status: reply.status, result: reply.result)
+    }
+
+    private func noteNewest(_ query: AgentDictionary) {
+        let name = query["class"]?.string ?? query["v_Ref"]?.dictionary?["$ref"]?.string
+        newestClass = name.flatMap(ItemClass.init) ?? newestClass
+    }
+
+    // MARK: Everything else
+
+    package func call(_ name: String, _ arguments: AgentDictionary) throws(RPCError) -> RPCReply? {
+        do {
+            guard let status = try perform(name, arguments) else { return nil }
+            return RPCReply(status: status)
+        } catch let error as RPCError {
+            throw error
+        } catch let error as KeychainError {
+            return RPCReply(status: error.status)
+        } catch {
+            throw RPCError("\(name) failed: \(type(of: error)).")
+        }
+    }
+
+    private func perform(_ name: String, _ arguments: AgentDictionary) throws -> Int32? {
+        switch name {
+        case "SecItemDeleteAllWithAccessGroups":
+            guard let groups = Self.texts("accessGroups", of: arguments) else { return -50 }
+            return try required().service.deleteAll(accessGroups: groups, client: client).status
+        case "SecItemPersistKeychainWritesAtHighPerformanceCost":
+            // Every write is on the disk when its call returns.
+            return client.entitlements.contains(Entitlement.durableWrites) ? 0 : Self.notAllowed
+        case "Env.setClient": setClient(arguments)
+        case "Env.reset": try reset()
+        case "Env.lock": try required().files.keys.lock()
+        case "Env.unlock": try unlock()
+        case "Env.reboot", "Env.reboot (before first unlock)":
+            try required().files.keys.reboot()
+        case "Env.restartDaemon": try restart()
+        case "Env.setPasscode": try setPasscode(arguments)
+        case "Env.removePasscode":
+            if let passcode { try required().files.keys.removePasscode(passcode) }
+            passcode = nil
+        case "Env.corruptRow": try corruptRow(arguments["query"]?.dictionary)
+        case "Env.corruptMetadataKey": try corruptRows()
+        case "Env.waitForAsyncCleanup":
+            let keychain = try required().keychain
+            try keychain.quarantine(keychain.unreadableRows)
+        case "Env.makeDatabaseFileUnreadable": try hideDatabase()
+        case "Env.makeDatabaseFileReadable": try showDatabase()
+        case "Env.corruptDatabaseFile": try corruptDatabase()
+        case "Env.setSqlColumnToInvalidDate", "Env.installOldSchemaDatabase":
+            // Rows hold no date outside of their seals, and no schema is older than this one.
+            break
+        case "Env.addCertificates": return addCertificates(arguments["count"]?.integer ?? 1)
+        default: return nil
+        }
+        return 0
+    }
+
+    private func setClient(_ arguments: AgentDictionary) {
+        var entitlements = Set(Self.texts("entitlements", of: arguments) ?? [])
+        entitlements.insert(Entitlement.uninstalling)
+        if arguments["appClip"]?.bool == true { entitlements.insert(Entitlement.appClip) }
+        if arguments["durable"]?.bool == true { entitlements.insert(Entitlement.durableWrites) }
+        client = SecItemClient(
+            accessGroups: Self.texts("accessGroups", of: arguments) ?? client.accessGroups,
+            entitlements: entitlements
+        )
+    }
+
+    private static func texts(_ name: String, of arguments: AgentDictionary) -> [String]? {
+        arguments[name]?.array?.compactMap(\.string)
+    }
+
+    private func addCertificates(_ count: Int64) -> Int32 {
+        for letter in "ABCDEF".prefix(Int(clamping: count)) {
+            guard let certificate = objects.object(named: "cert:\(letter)") else { continue }
+            let reply = call("add", query: ["v_Ref": .dictionary(certificate)], update: nil)
+            guard reply.status == 0 else { return reply.status }
+        }
+        return 0
+    }
+}
+
+// MARK: The device
+
+extension TestKeychain {
+    private var databasePath: String { folder.appending(path: "home/keychain.db").path }
+    private var hiddenPath: String { folder.appending(path: "hidden.db").path }
+
+    private func reset() throws {
+        close()
+        if FileManager.default.fileExists(atPath: folder.path) {
+            try FileManager.default.removeItem(at: folder)
+        }
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        client = Self.firstClient
+        passcode = Self.firstPasscode
+        try open()
+        try required().files.keys.setPasscode(Self.firstPasscode)
+    }
+
+    private func open() throws {
+        let home = try AgentHome(argument: folder.appending(path: "home").path)
+        let files = try DeviceFiles(home: home, passcodeCost: .simulation)
+        let keychain = try files.makeKeychain()
+        device = Device(
+            files: files,
+            keychain: keychain,
+            service: SecItemService(keychain: keychain)
+        )
+    }
+
+    private func close() {
+        // What is on the disk is what counts.
+        try? device?.files.database.close()
+        closedDevice = device ?? closedDevice
+        device = nil
+    }
+
+    /// The device, opened again if its file could not be read before.
+    private func opened() -> Device? {
+        if let device { return device }
+        do {
+            try open()
+            try unlock()
+        } catch {
+            failure = (error as? KeychainError)?.status ?? Self.notAvailable
+        }
+        return device
+    }
+
+    /// The device whose file is not in its place any more, which its calls see before they use it.
+    private var absentDevice: Device? {
+        do {
+            try closedDevice?.keychain.checkFile()
+            return nil
+        } catch {
+            return closedDevice
+        }
+    }
+
+    private func required() throws -> Device {
+        guard let device = opened() else { throw KeychainError.unavailable(code: 0) }
+        return device
+    }
+
+    private func restart() throws {
+        let wasUnlocked = device?.files.keys.lockState == .unlocked
+        close()
+        // Where it cannot be opened, the calls that follow say so.
+        if opened() != nil, !wasUnlocked { try required().files.keys.reboot() }
+    }
+
+    private func unlock() throws {
+        let keys = try required().files.keys
+        if keys.lockState != .unlocked { try keys.unlock(passcode: passcode) }
+        try required().keychain.completeAlwaysDigests()
+    }
+
+    private func setPasscode(_ arguments: AgentDictionary) throws {
+        guard let text = arguments["passcode"]?.string else {
+            throw RPCError("There is no text \"passcode\".")
+        }
+        let keys = try required().files.keys
+        let new = Array(text.utf8)
+        if let passcode {
+            try keys.changePasscode(from: passcode, to: new)
+        } else {
+            try keys.setPasscode(new)
+        }
+        passcode = new
+        try required().keychain.completeAlwaysDigests()
+    }
+}
+
+// MARK: Damage
+
+extension TestKeychain {
+    /// Damages both halves of the newest row, or of the one that a query finds.
+    private func corruptRow(_ query: AgentDictionary?) throws {
+        let device = try required()
+        guard var query else {
+            try damage(
+                "\"\(newestClass.rawValue)\" WHERE id = "
+                    + "(SELECT max(id) FROM \"\(newestClass.rawValue)\")",
+                []
+            )
+            return
+        }
+        query["r_PersistentRef"] = true
+        let found = device.service.copyMatching(query, client: client)
+        guard let reference = found.result?.data,
+            let itemClass = ItemClass(
+                rawValue: String(decoding: reference.prefix(4), as: UTF8.self)
+            )
+        else { throw RPCError("No row matches.") }
+        try damage(
+            "\"\(itemClass.rawValue)\" WHERE persistentReference = ?",
+            [Data(reference.dropFirst(4))]
+        )
+    }
+
+    private func damage(_ rows: String, _ arguments: StatementArguments) throws {
+        try required().files.database.write { database in
+            let parts = rows.split(separator: " ", maxSplits: 1)
+            try database.execute(
+                sql: """
+                    UPDATE \(parts[0])
+                    SET attributes = zeroblob(length(attributes)),
+                        secret = zeroblob(length(secret))
+                    \(parts.dropFirst().joined())
+                    """,
+                arguments: arguments
+            )
+        }
+    }
+
+    /// As when the keys of attributes are lost, which here are those of the secrets too: no row
+    /// can be opened any more.
+    private func corruptRows() throws {
+        try required().files.database.write { database in
+            for itemClass in ItemClass.allCases {
+                try database.execute(
+                    sql: """
+                        UPDATE "\(itemClass.rawValue)"
+                        SET attributes = zeroblob(length(attributes)),
+                            secret = zeroblob(length(secret))
+                        """
+                )
+            }
+        }
+    }
+
+    /// Puts a directory in the file's place: even the system's administrator cannot read that.
+    private func hideDatabase() throws {
+        close()
+        for suffix in ["", "-wal", "-shm"]
+        where FileManager.default.fileExists(atPath: databasePath + suffix) {
+            try FileManager.default.moveItem(
+                atPath: databasePath + suffix,
+                toPath: hiddenPath + suffix
+            )
+        }
+        try FileManager.default.createDirectory(
+            atPath: databasePath,
+            withIntermediateDirectories: false
+        )
+    }
+
+    private func showDatabase() throws {
+        guard FileManager.default.fileExists(atPath: hiddenPath) else { return }
+        close()
+        try FileManager.default.removeItem(atPath: databasePath)
+        for suffix in ["", "-wal", "-shm"]
+        where FileManager.default.fileExists(atPath: hiddenPath + suffix) {
+            try FileManager.default.moveItem(
+                atPath: hiddenPath + suffix,
+                toPath: databasePath + suffix
+            )
+        }
+    }
+
+    private func corruptDatabase() throws {
+        close()
+        for suffix in ["-wal", "-shm"] {
+            // It may not be there.
+            try? FileManager.default.removeItem(atPath: databasePath + suffix)
+        }
+        // Another file, not the one that was open.
+        let damaged = folder.appending(path: "damaged.db")
+        try Data(repeating: 0x5A, count: 65_536).write(to: damaged)
+        try FileManager.default.removeItem(atPath: databasePath)
+        try FileManager.default.moveItem(atPath: damaged.path, toPath: databasePath)
+    }
+}

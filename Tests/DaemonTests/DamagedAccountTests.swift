@@ -1,0 +1,196 @@
+import GRDB
+import KSAgent
+import KSCausality
+import KSDaemon
+import KSRecords
+import KSResolution
+import KSSealing
+import Testing
+
+@testable import KSSyncClient
+@testable import SyncEngine
+
+/// A device whose account cannot be read: the items are there all the same.
+@Suite(.timeLimit(.minutes(10)))
+struct DamagedAccountTests {
+    private func add(
+        _ service: String,
+        isSynchronizable: Bool,
+        to world: HandlerWorld
+    ) async -> AgentReply {
+        await world.answer(
+            "item.add",
+            [
+                "class": "genp", "attributes": ["svce": .string(service), "acct": "ada"],
+                "secret": .data([1, 2, 3]), "synchronizable": .bool(isSynchronizable),
+            ],
+            of: HandlerWorld.keychain
+        )
+    }
+
+    @Test(arguments: [
+        "UPDATE account_value SET value = zeroblob(100) WHERE name = 'key ring'",
+        "DELETE FROM account_value WHERE name = 'server'",
+        "UPDATE sync_state SET hold = 'no such reason'",
+        "UPDATE circle_entry SET entry = x'00'",
+        "PRAGMA ignore_check_constraints = 1; UPDATE sync_state SET counter = -1",
+        "PRAGMA ignore_check_constraints = 1; UPDATE sync_state SET own_time = -1",
+        "PRAGMA ignore_check_constraints = 1; UPDATE sync_state SET cursor_tag = zeroblob(8),"
+            + " cursor_seq = -1",
+        "PRAGMA ignore_check_constraints = 1; UPDATE sync_state SET circle_version = -1",
+    ])
+    func `the daemon serves what it can and says what is wrong`(sql: String) async throws {
+        let device = try await EnrolledOwner()
+        try await device.files.database.write { try $0.execute(sql: sql) }
+        let owner = try KeychainOwner(files: device.files)
+        let world = try HandlerWorld(files: device.files, owner: owner)
+        await world.handler.accounts.resume()
+        #expect(await add("local", isSynchronizable: false, to: world) == .result(.null))
+        // What could not be told to the others is not done.
+        guard case .failure(let refusal) = await add("mail", isSynchronizable: true, to: world)
+        else {
+            Issue.record("a change is lost to the other devices")
+            return
+        }
+        #expect(refusal.code == -26276)
+
+        let status = try await world.value("status")
+        #expect(status["problem"]?.string?.isEmpty == false)
+        let lines = StatusCommand.lines(status)
+        #expect(lines.first == "account      cannot be read")
+        #expect(lines.contains { $0.hasPrefix("problem      ") })
+        let report = DoctorReport(try await world.value("doctor"))
+        let problem = try #require(status["problem"]?.string)
+        #expect(report.problems == [problem])
+        #expect(await world.failure("sync.now")?.status == problem)
+        await world.handler.accounts.stop()
+    }
+
+    private let signUp: AgentDictionary = [
+        "server": .string(EnrolledOwner.origin), "account": "grace", "device": "laptop",
+        "password": .data(Array("a long password".utf8)),
+    ]
+
+    /// It was the account that could be read, and sync that could not be started.
+    @Test
+    func `sync that could not be started is no device without an account`() async throws {
+        let device = try await EnrolledOwner()
+        let world = try HandlerWorld(files: device.files, owner: device.owner)
+        func hold(_ value: String) async throws {
+            try await device.files.database.write {
+                try $0.execute(sql: "UPDATE sync_state SET hold = \(value)")
+            }
+        }
+        try await hold("'no such reason'")
+        await world.handler.accounts.resume()
+        let problem = await world.handler.accounts.problem
+        #expect(problem != nil)
+        // Unlocking mends nothing of it.
+        _ = try await world.value("device.unlock")
+        #expect(await world.handler.accounts.problem == problem)
+        #expect(await world.failure("account.signup", signUp)?.status == problem?.sentence)
+        #expect(try await world.value("status")["problem"]?.string == problem?.sentence)
+        #expect(await world.failure("sync.now")?.status == problem?.sentence)
+        // What is changed meanwhile is noted.
+        #expect(await add("mail", isSynchronizable: true, to: world) == .result(.null))
+
+        try await hold("NULL")
+        let status = try await world.value("status")
+        #expect(status["joined"] == true && status["unsent"] == 1)
+        #expect(await world.handler.accounts.problem == nil)
+        await world.handler.accounts.stop()
+        // Nor does it begin again behind the back of whoever stopped it.
+        #expect(await world.handler.accounts.started() == nil)
+    }
+
+    @Test(arguments: ["status", "doctor", "sync.now"])
+    func `an account that can be read again is used at the next look`(call: String) async throws {
+        let device = try await EnrolledOwner()
+        let database = device.files.database
+        try await database.write {
+            try $0.execute(
+                sql: """
+                    CREATE TABLE kept AS SELECT name, value FROM account_value;
+                    UPDATE account_value SET value = zeroblob(100)
+                    """
+            )
+        }
+        let owner = try KeychainOwner(files: device.files)
+        let world = try HandlerWorld(files: device.files, owner: owner)
+        await world.handler.accounts.resume()
+        guard case .failure = await add("mail", isSynchronizable: true, to: world) else {
+            Issue.record("a change is lost to the other devices")
+            return
+        }
+        try await database.write {
+            try $0.execute(
+                sql: """
+                    UPDATE account_value
+                    SET value = (SELECT value FROM kept WHERE kept.name = account_value.name)
+                    """
+            )
+        }
+        _ = await world.answer(call, [:], of: HandlerWorld.keychain)
+        #expect(await world.handler.accounts.problem == nil)
+        #expect(await add("mail", isSynchronizable: true, to: world) == .result(.null))
+        #expect(try await world.value("status")["unsent"] == 1)
+        await world.handler.accounts.stop()
+    }
+
+    @Test
+    func `a device that belongs to an account makes no other, whether sync runs or not`()
+        async throws
+    {
+        let device = try await EnrolledOwner()
+        let world = try HandlerWorld(files: device.files, owner: device.owner)
+        let failure = await world.failure("account.signup", signUp)
+        #expect(failure == CommandFailure.alreadyEnrolled.agentFailure)
+    }
+
+    @Test
+    func `what the doctor finds damaged of the server's records is asked for once more`()
+        async throws
+    {
+        let device = try await EnrolledOwner()
+        let world = try HandlerWorld(files: device.files, owner: device.owner)
+        let record = RecordID(validated: [UInt8](repeating: 1, count: RecordID.byteCount))
+        try await device.files.database.write { database in
+            let row = MirrorRow(record: record, seq: 1, siblings: [], content: .state(ItemState()))
+            try MirrorTable(rows: device.files.rows)
+                .save(row, protection: .whenUnlocked, in: database)
+            var state = try #require(try SyncStateTable.load(from: database))
+            state.cursor = Cursor(
+                epoch: state.epoch,
+                seq: 1,
+                tag: CommitTag(validated: [UInt8](repeating: 1, count: CommitTag.byteCount))
+            )
+            try SyncStateTable.save(state, in: database)
+        }
+        func cursor() async throws -> KSRecords.Cursor? {
+            try await device.files.database.read { try SyncStateTable.load(from: $0)?.cursor }
+        }
+        #expect(DoctorReport(try await world.value("doctor")).problems.isEmpty)
+        #expect(try await cursor() != nil)
+        for sql in ["UPDATE mirror SET state = zeroblob(100)", "UPDATE mirror SET seq = -1"] {
+            try await device.files.database.write {
+                try $0.execute(sql: "PRAGMA ignore_check_constraints = 1; " + sql)
+            }
+            #expect(DoctorReport(try await world.value("doctor")).problems.count == 1)
+            #expect(try await cursor() == nil)
+        }
+    }
+
+    @Test
+    func `the doctor counts what sync cannot read`() async throws {
+        let device = try await EnrolledOwner()
+        let world = try HandlerWorld(files: device.files, owner: device.owner)
+        #expect(await add("mail", isSynchronizable: true, to: world) == .result(.null))
+        #expect(DoctorReport(try await world.value("doctor")).problems.isEmpty)
+        try await device.files.database.write {
+            try $0.execute(sql: "UPDATE outbox SET edit = zeroblob(100)")
+        }
+        let report = DoctorReport(try await world.value("doctor"))
+        #expect(report.problems.count == 1)
+        #expect(report.problems.first?.hasPrefix("Of what sync keeps 1 cannot be read") == true)
+    }
+}

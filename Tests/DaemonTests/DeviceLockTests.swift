@@ -1,0 +1,139 @@
+import Foundation
+import KSAgent
+import KSDaemon
+import KSKeychain
+import KSSealing
+import KSTestSupport
+import Logging
+import Testing
+
+@testable import KSSyncClient
+
+/// The daemon's lock, over a home in memory.
+struct DeviceLockTests {
+    private let files: DeviceFiles
+    private let lock: DeviceLock
+    private let passcode = Array("1234".utf8)
+
+    init() throws {
+        files = try DeviceFiles(storage: MemoryKeyFiles())
+        lock = try Self.makeLock(files, SettingsFile(path: nil))
+    }
+
+    private static func makeLock(
+        _ files: DeviceFiles,
+        _ settings: SettingsFile,
+        minute: Duration = .seconds(60)
+    ) throws -> DeviceLock {
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let owner = try KeychainOwner(files: files)
+        return try DeviceLock(
+            files: files,
+            owner: owner,
+            accounts: AccountKeeper(files: files, owner: owner, logger: logger),
+            settings: settings,
+            logger: logger,
+            minute: minute
+        )
+    }
+
+    /// Until it has locked itself, however long a busy machine takes for it.
+    private func locksItself(_ lock: DeviceLock) async throws {
+        while await lock.status.state != .locked { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test
+    func `an idle device is locked, one in use is not`() async throws {
+        try await lock.setPasscode(passcode)
+        // Long enough to be locked, were it not for the use.
+        try await Task.sleep(for: .milliseconds(100))
+        let start = ContinuousClock.now
+        lock.noteUse()
+        await lock.lock(whenIdleFor: .milliseconds(60))
+        #expect(ContinuousClock.now - start >= .milliseconds(60))
+        #expect(await lock.status.state == .locked)
+        try await lock.unlock(passcode: passcode)
+        #expect(await lock.status.state == .unlocked)
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `it locks itself whichever came first, and again after each unlock`() async throws {
+        let lock = try Self.makeLock(files, SettingsFile(path: nil), minute: .milliseconds(30))
+        try await lock.setPasscode(passcode)
+        try await lock.setLockAfter(minutes: 1)
+        try await locksItself(lock)
+        for _ in 1...2 {
+            try await lock.unlock(passcode: passcode)
+            try await locksItself(lock)
+        }
+        try await lock.unlock(passcode: passcode)
+        try await lock.setLockAfter(minutes: nil)
+        try await lock.removePasscode(passcode)
+        try await lock.setLockAfter(minutes: 1)
+        try await lock.setPasscode(passcode)
+        try await locksItself(lock)
+        // As a daemon begins whose device was open already.
+        try files.keys.unlock(passcode: passcode)
+        await lock.scheduleIdleLock()
+        try await locksItself(lock)
+    }
+
+    @Test
+    func `without a passcode it locks only when it is told to`() async throws {
+        try await lock.setLockAfter(minutes: 1)
+        #expect(
+            await lock.status == .init(state: .unlocked, hasPasscode: false, lockAfterMinutes: 1)
+        )
+        await lock.lock()
+        #expect(await lock.status.state == .locked)
+        try await lock.unlock(passcode: nil)
+        #expect(await lock.status.state == .unlocked)
+    }
+
+    @Test
+    func `the minutes are kept, and damage to them is told`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        // Only litter in a temporary folder is at stake.
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let settings = SettingsFile(path: folder.appending(path: "settings.json").path())
+        #expect(try settings.read() == DeviceSettings())
+        let first = try Self.makeLock(files, settings)
+        try await first.setLockAfter(minutes: 7)
+        #expect(try await Self.makeLock(files, settings).status.lockAfterMinutes == 7)
+        for text in ["", "{", "[]", #"{"lockAfterMinutes":0}"#, #"{"lockAfterMinutes":"x"}"#] {
+            try Data(text.utf8).write(to: URL(filePath: settings.path ?? ""))
+            #expect(throws: CommandFailure.self, "\(text)") { try settings.read() }
+        }
+        let failure = CommandFailure(
+            .diskTrouble,
+            "The file settings.json in the home directory cannot be written: free some space."
+        )
+        try StateFile(path: try #require(settings.path)).expectReplacedWholeOrNot(
+            throwing: failure
+        ) { try settings.write(DeviceSettings(lockAfterMinutes: 7)) }
+    }
+
+    @Test
+    func `the doctor says what it was told, and when all is well`() {
+        let well = DoctorReport(["readable": 3, "damages": [], "unreadable": []])
+        #expect(well.problems.isEmpty)
+        #expect(well.lines == ["Items read: 3", "Nothing is wrong."])
+        let treated = DoctorReport(["readable": 3, "restored": 1, "discarded": 2])
+        #expect(treated.lines.contains("Put back: 1"))
+        #expect(treated.lines.contains("Deleted for good: 2"))
+        let ill = DoctorReport([
+            "damages": ["row 1 missing from index"], "locked": 2, "waiting": 1,
+            "unreadable": [["class": "genp", "reference": "67656e70"]],
+            "quarantinedRows": [["class": "inet", "time": .date(0)]],
+            "quarantinedRecords": ["notAuthentic": 4],
+            "keyFiles": [
+                ["file": "key-bag", "problem": "It is damaged."],
+                ["file": "device-pins", "problem": .null],
+            ],
+        ])
+        #expect(ill.problems.count == 5)
+        #expect(ill.lines.contains { $0.contains("67656e70") })
+        #expect(ill.lines.contains { $0.contains("Locked, not looked at: 2") })
+    }
+}

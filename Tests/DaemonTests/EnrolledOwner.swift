@@ -1,0 +1,68 @@
+import GRDB
+import KSDaemon
+import KSDigests
+import KSKeychain
+import KSPrimitives
+import KSRecords
+import KSSealing
+
+@testable import SyncEngine
+
+/// A device in memory that belongs to an account, without a server.
+struct EnrolledOwner {
+    /// Where nobody listens.
+    static let origin = "https://127.0.0.1:1"
+
+    let files: DeviceFiles
+    let owner: KeychainOwner
+
+    init() async throws {
+        files = try DeviceFiles(storage: MemoryKeyFiles())
+        owner = try KeychainOwner(files: files)
+        _ = try await owner.join(Self.enrollment())
+    }
+
+    private static func enrollment() throws -> Enrollment {
+        let random = SystemRandomSource()
+        let account = AccountID(validated: random.bytes(AccountID.byteCount))
+        let identity = DeviceIdentity.random(from: random)
+        let accountKey = AccountKey.random(from: random)
+        let keyRing = KeyRing.random(from: random)
+        let genesis = try CircleAuthoring.genesis(
+            account: account,
+            device: identity,
+            deviceName: "laptop",
+            credentials: AccountCredentials.derive(
+                password: Array("a long password".utf8),
+                accountKey: accountKey,
+                cost: .simulation
+            ),
+            keyRing: keyRing,
+            random: random
+        )
+        return Enrollment(
+            account: account,
+            names: EnrolledNames(account: "ada", device: "laptop"),
+            server: ServerSettings(
+                origin: Self.origin,
+                pins: [],
+                authorityFile: nil
+            ),
+            identity: identity,
+            accountKey: accountKey,
+            keyRing: keyRing,
+            circle: try CircleChain(verifying: [genesis.entry]),
+            epoch: StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
+        )
+    }
+
+    /// The secrets that an item has and had, the current one first.
+    func history(of item: Item) async throws -> [String] {
+        guard let keys = await owner.keys else { return [] }
+        let id = keys.keyRing.recordID(forCanonicalKey: item.key.canonicalBytes)
+        let history = try await files.database.read { database in
+            try RecordShelf(rows: keys.rows).history(of: id, in: database)
+        }
+        return (history?.versions ?? []).map { String(decoding: $0.secret, as: UTF8.self) }
+    }
+}

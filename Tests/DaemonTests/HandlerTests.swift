@@ -1,0 +1,258 @@
+import Foundation
+import GRDB
+import KSAgent
+import KSDaemon
+import KSDigests
+import KSImporting
+import KSKeychain
+import KSKeychainFiles
+import KSSealing
+import Testing
+
+/// What the daemon answers on a device without an account.
+@Suite(.timeLimit(.minutes(10)))
+struct HandlerTests {
+    private let files: DeviceFiles
+    private let world: HandlerWorld
+
+    init() throws {
+        files = try DeviceFiles(storage: MemoryKeyFiles())
+        world = try HandlerWorld(files: files, owner: KeychainOwner(files: files))
+    }
+
+    private func bytes(_ text: String) -> AgentValue { .data(Array(text.utf8)) }
+
+    // MARK: Importing
+
+    private func file(_ rows: [String]) -> AgentDictionary {
+        let lines = ["name,url,username,password,note"] + rows
+        return ["file": bytes(lines.joined(separator: "\n") + "\n")]
+    }
+
+    private func rows(_ numbers: Range<Int>) -> [String] {
+        numbers.map { "n,https://site\($0).example,me,secret \($0)," }
+    }
+
+    private func importedCount() async throws -> Int? {
+        try await files.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM inet") }
+    }
+
+    /// Adds the item of this row as one that never leaves the device.
+    private func keepHere(_ row: String) async throws {
+        let bytes = file([row])["file"]?.data ?? []
+        var item = Item(try #require(try ImportPlan(bytes: bytes, format: nil).items.first))
+        item.attributes[.accessible] = .string(Accessibility.whenUnlockedThisDeviceOnly.rawValue)
+        item.secret = Array("local".utf8)
+        let kept = item
+        try await world.owner.with { keychain in
+            try keychain.write { database in
+                let access = KeychainFile.access
+                _ = try keychain.add(kept, access: access, in: database)
+            }
+        }
+    }
+
+    @Test
+    func `an import tells of every row that is not in, and of what is left out, in order`()
+        async throws
+    {
+        try await keepHere("n,https://taken.example,me,local,")
+        let answer = try await world.value(
+            "import",
+            file([
+                "n,https://a.example,me,one,",
+                "n,https://large.example,me,two," + String(repeating: "x", count: 70_000),
+                "n,https://empty.example,me,,",
+                "n,https://taken.example,me,three,",
+                "n,https://a.example,me,four,",
+                "n,https://c.example,me,,",
+            ])
+        )
+        let findings = (answer["findings"]?.array ?? []).compactMap(\.dictionary)
+        #expect(findings.compactMap { $0["row"]?.integer } == [3, 4, 5, 6, 7])
+        #expect(
+            findings.compactMap { $0["reason"]?.string }
+                == ["too_large", "no_password", "taken", "no_history", "no_password"]
+        )
+        #expect(findings.compactMap { $0["imported"]?.bool } == [false, false, false, true, false])
+        #expect(answer["refusedRows"] == 4)
+        #expect(answer["added"] == 1)
+    }
+
+    @Test
+    func `a disk that fills up in the middle of an import leaves what it says`() async throws {
+        try await files.database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER full BEFORE INSERT ON inet
+                    WHEN (SELECT count(*) FROM inet) >= 500
+                    BEGIN SELECT RAISE(ABORT, 'full'); END
+                    """
+            )
+        }
+        let failure = await world.failure("import", file(rows(0..<700)))
+        #expect(failure?.code == 74)
+        #expect(failure?.status.contains("after 500 items") == true, "\(failure?.status ?? "")")
+        #expect(try await importedCount() == 500)
+    }
+
+    @Test
+    func `an import that nobody waits for any more ends`() async throws {
+        let (world, file) = (world, file(rows(0..<3)))
+        let import_ = Task { () -> AgentReply in
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await world.answer("import", file, of: HandlerWorld.keychain)
+        }
+        guard case .failure = await import_.value else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(try await importedCount() == 0)
+    }
+
+    // MARK: Files
+
+    @Test
+    func `the home's own files and those of nowhere in particular are not sealed`() async {
+        let home = world.home.path
+        for path in [home, home + "/keychain.db", home + "/run/agent.sock"] {
+            for arguments in [
+                ["path": .string(path), "class": "none"],
+                ["path": "/tmp/another", "output": .string(path), "class": "none"],
+            ] as [AgentDictionary] {
+                let failure = await world.failure("file.protect", arguments)
+                #expect(failure?.code == 64)
+                #expect(failure?.status.contains("keychain's own") == true)
+            }
+        }
+        for path in ["file", "./file", home + "/../file", "/tmp/../file"] {
+            let failure = await world.failure(
+                "file.unprotect",
+                ["path": .string(path)]
+            )
+            #expect(failure == CommandFailure.malformedCall.agentFailure)
+        }
+    }
+
+    @Test
+    func `a program from which every group was taken protects no files`() async throws {
+        let path = world.home.path + "/entitlements.json"
+        try Data(#"{"programs":{"/usr/bin/some-program":{}}}"#.utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        for call in ["file.protect", "file.unprotect", "file.contents"] {
+            let reply = await world.answer(call, [:], of: HandlerWorld.program)
+            guard case .failure(let failure) = reply else {
+                Issue.record("it was answered")
+                continue
+            }
+            let missing = KeychainError.missingEntitlement
+            #expect(failure == AgentFailure(code: missing.status, status: missing.message))
+        }
+    }
+
+    // MARK: The lock
+
+    @Test
+    func `a passcode that is removed is gone`() async throws {
+        let passcode = bytes("1234")
+        let set = try await world.value("device.passcode", ["new": passcode])
+        #expect(set["passcode"] == true)
+        let removed = try await world.value("device.passcode", ["old": passcode])
+        #expect(removed["passcode"] == false)
+        #expect(await world.failure("device.passcode")?.code == 1)
+    }
+
+    @Test
+    func `before the first unlock nobody can tell whether there is an account`() async throws {
+        let storage = MemoryKeyFiles()
+        try DeviceFiles(storage: storage).keys.setPasscode(Array("1234".utf8))
+        let files = try DeviceFiles(storage: storage)
+        let world = try HandlerWorld(files: files, owner: KeychainOwner(files: files))
+        for call in ["sync.now", "item.conflicts"] {
+            #expect(await world.failure(call) == CommandFailure.locked.agentFailure)
+            #expect(await self.world.failure(call) == CommandFailure.noAccount.agentFailure)
+        }
+    }
+
+    // MARK: Joining
+
+    private func joining(_ origin: String) -> AgentDictionary {
+        [
+            "server": .string(origin), "account": "ada", "device": "laptop",
+            "pins": [.string("sha256//" + String(repeating: "A", count: 43) + "=")],
+            "password": bytes("a long enough password"),
+        ]
+    }
+
+    @Test
+    func `a locked device joins no account`() async {
+        await world.handler.deviceLock.lock()
+        let failure = await world.failure("account.signup", joining(EnrolledOwner.origin))
+        #expect(failure == CommandFailure.locked.agentFailure)
+    }
+
+    @Test
+    func `a sign-up that is prepared has one key, which an account may have`() async throws {
+        let arguments = joining(EnrolledOwner.origin)
+        let answer = try await world.value("account.prepare", arguments)
+        let accountKey = try #require(answer["accountKey"])
+        #expect(try await world.value("account.prepare", arguments)["accountKey"] == accountKey)
+        let other = AccountKey.random(from: SystemRandomSource()).text
+        let keys: [(AgentValue, Bool)] = [(accountKey, true), (.string(other), false)]
+        for (key, mayHave) in keys {
+            let reply = await world.answer(
+                "account.mayHaveKey",
+                ["accountKey": key],
+                of: HandlerWorld.keychain
+            )
+            #expect(reply == .result(.bool(mayHave)))
+        }
+    }
+
+    @Test
+    func `while a device joins it does not join again`() async throws {
+        let server = try SilentServer()
+        let (world, request) = (
+            world, AgentRequest(id: 1, call: "account.signup", arguments: joining(server.origin))
+        )
+        let (signs, begun) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            await world.handler.answer(request, of: HandlerWorld.keychain) { _ in begun.yield() }
+        }
+        var iterator = signs.makeAsyncIterator()
+        await iterator.next()
+        let second = await world.failure("account.signup", joining(EnrolledOwner.origin))
+        #expect(second == CommandFailure.isJoining.agentFailure)
+        first.cancel()
+        _ = await first.value
+        let third = await world.failure("account.signup", joining(EnrolledOwner.origin))
+        #expect(third?.code == 69)
+    }
+}
+
+/// A port that takes callers and says nothing to them.
+private final class SilentServer: Sendable {
+    private let descriptor: Int32
+    let origin: String
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                _ = unsafe bind(descriptor, generic, length)
+                _ = unsafe getsockname(descriptor, generic, &length)
+            }
+        }
+        listen(descriptor, 8)
+        origin = "https://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

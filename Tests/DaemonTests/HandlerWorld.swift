@@ -1,0 +1,100 @@
+import Foundation
+import KSAgent
+import KSDaemon
+import KSKeychainFiles
+import KSSealing
+import Logging
+import Testing
+
+/// A daemon's calls over a home of their own, without its socket.
+struct HandlerWorld: Sendable {
+    /// A program that sees everything, and one that sees its own items.
+    static let keychain = peer(AgentPeer.ownExecutable)
+    static let program = peer("/usr/bin/some-program")
+
+    let home: AgentHome
+    let owner: KeychainOwner
+    let handler: CallHandler
+    private let folder = FolderOfTest()
+
+    /// Goes away with its owner.
+    private final class FolderOfTest: Sendable {
+        let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
+
+        deinit {
+            // Only litter in a temporary folder is at stake.
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    init() throws {
+        let files = try DeviceFiles(storage: MemoryKeyFiles())
+        try self.init(files: files, owner: KeychainOwner(files: files))
+    }
+
+    init(files: DeviceFiles, owner: KeychainOwner) throws {
+        home = try AgentHome(argument: folder.path)
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        self.owner = owner
+        let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
+        handler = CallHandler(
+            owner: owner,
+            accounts: accounts,
+            entitlements: EntitlementsFile(home: home),
+            shelf: KeychainShelf(home: home, random: files.random),
+            deviceLock: try DeviceLock(
+                files: files,
+                owner: owner,
+                accounts: accounts,
+                settings: SettingsFile(path: nil),
+                logger: logger
+            ),
+            fileProtector: FileProtector(
+                home: OwnFolder(path: home.path),
+                files: ProtectedFiles(keyFile: files.keys, random: files.random)
+            ),
+            logger: logger
+        )
+    }
+
+    static func peer(_ executable: String?) -> AgentPeer {
+        AgentPeer(processID: 1, userID: 0, executable: executable)
+    }
+
+    func answer(
+        _ call: String,
+        _ arguments: AgentDictionary,
+        of peer: AgentPeer
+    ) async -> AgentReply {
+        let request = AgentRequest(id: 1, call: call, arguments: arguments)
+        return await handler.answer(request, of: peer) { _ in }
+    }
+
+    /// What `keychain` and `sync-client` are answered.
+    func value(
+        _ call: String,
+        _ arguments: AgentDictionary = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> AgentDictionary {
+        let reply = await answer(call, arguments, of: Self.keychain)
+        guard case .result(let value) = reply else {
+            Issue.record("refused: \(reply)", sourceLocation: sourceLocation)
+            return [:]
+        }
+        return value.dictionary ?? [:]
+    }
+
+    /// Why they are refused.
+    func failure(
+        _ call: String,
+        _ arguments: AgentDictionary = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> AgentFailure? {
+        let reply = await answer(call, arguments, of: Self.keychain)
+        guard case .failure(let failure) = reply else {
+            Issue.record("it was answered", sourceLocation: sourceLocation)
+            return nil
+        }
+        return failure
+    }
+}

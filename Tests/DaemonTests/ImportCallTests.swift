@@ -1,0 +1,62 @@
+import KSAgent
+import KSDaemon
+import KSImporting
+import KSKeychain
+import KSKeychainFiles
+import Testing
+
+@testable import KSSyncClient
+
+/// What the daemon says of rows that the file alone cannot tell to be wrong.
+struct ImportCallTests {
+    @Test
+    func `a row that the keychain does not take is told of in one sentence`() async throws {
+        let world = try HandlerWorld()
+        let rows = """
+            name,url,username,password,note
+            a,https://large.example,me,\(String(repeating: "x", count: 70_000)),
+            b,https://taken.example,me,of the file,
+            c,https://two.example,me,first,
+            c,https://two.example,me,second,
+
+            """
+        let plan = try ImportPlan(bytes: Array(rows.utf8), format: nil)
+        var bound = Item(try #require(plan.items.dropFirst().first))
+        bound.attributes[.accessible] = .string(Accessibility.whenUnlockedThisDeviceOnly.rawValue)
+        bound.secret = Array("stays here".utf8)
+        let item = bound
+        try await world.owner.with { keychain in
+            try keychain.write { database in
+                _ = try keychain.add(
+                    item,
+                    access: KeychainFile.access,
+                    in: database
+                )
+            }
+        }
+        let reply = await world.answer(
+            "import",
+            ["file": .data(Array(rows.utf8))],
+            of: HandlerWorld.keychain
+        )
+        guard case .result(let answer) = reply, let counts = answer.dictionary else {
+            Issue.record("\(reply)")
+            return
+        }
+        let sentences = (counts["findings"]?.array ?? []).map { $0.dictionary?["sentence"]?.string }
+        #expect(
+            sentences == [
+                "Row 2: not imported: it is larger than an item may be (64 KiB).",
+                "Row 3: not imported: an item that stays on this device has its key.",
+                "Row 5: imported, but a further password of its login is left out: it needs a"
+                    + " history, so sign up first and import again.",
+            ]
+        )
+        // No line says that something is in a history that there is not.
+        #expect(
+            ImportCommand.lines(counts) == [
+                "4 rows, 3 items: 1 added, 0 were there already.", "2 rows were not imported.",
+            ]
+        )
+    }
+}

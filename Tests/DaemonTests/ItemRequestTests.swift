@@ -1,0 +1,115 @@
+import KSAgent
+import KSDaemon
+import KSKeychain
+import KSKeychainFiles
+import Testing
+
+/// What programs send is read with care: any of them may be wrong or hostile.
+struct ItemRequestTests {
+    static let access = KeychainFile.access
+
+    static let hostileQueries: [(AgentDictionary, KeychainError)] = [
+        ([:], .noSuchClass),
+        (["class": 5], .noSuchClass),
+        (["class": "apls"], .noSuchClass),
+        (["class": "genp", "attributes": "acct"], .parameter),
+        (["class": "genp", "attributes": ["acct": ["x"]]], .parameter),
+        (["class": "genp", "attributes": ["acct": .double(1)]], .parameter),
+        (["class": "genp", "attributes": ["cdat": .date(.nan)]], .parameter),
+        (["class": "genp", "attributes": ["account": "x"]], .noSuchAttribute),
+        (["class": "genp", "attributes": ["": "x"]], .noSuchAttribute),
+        (["class": "genp", "attributes": ["srvr": "x"]], .noSuchAttribute),
+        (["class": "genp", "attributes": ["a\u{0}ct": "x"]], .noSuchAttribute),
+        (["class": "genp", "synchronizable": true], .parameter),
+        (["class": "genp", "synchronizable": "maybe"], .parameter),
+        (["class": "genp", "limit": -1], .parameter),
+        (["class": "genp", "limit": "all"], .parameter),
+        (["class": "genp", "wantsSecret": 1], .parameter),
+    ]
+
+    @Test(arguments: hostileQueries)
+    func `a query that makes no sense is refused`(
+        arguments: AgentDictionary,
+        error: KeychainError
+    ) {
+        #expect(throws: error) { try ItemQuery(arguments, access: Self.access) }
+    }
+
+    static let hostileAdds: [(AgentDictionary, KeychainError)] = [
+        (["class": "inet", "secret": "text"], .parameter),
+        (["class": "inet", "synchronizable": "yes"], .parameter),
+        (["class": "inet", "update": 1], .parameter),
+        // It would change whatever item comes first.
+        (["class": "inet", "update": true], .parameter),
+        (["class": "inet", "update": true, "match": [:]], .parameter),
+        (["class": "inet", "update": true, "match": ["sync": 1]], .parameter),
+    ]
+
+    @Test(arguments: hostileAdds)
+    func `an item to add that makes no sense is refused`(
+        arguments: AgentDictionary,
+        error: KeychainError
+    ) {
+        #expect(throws: error) { try ItemAddRequest(arguments) }
+    }
+
+    @Test
+    func `an item to add is read whole`() throws {
+        let request = try ItemAddRequest([
+            "class": "inet",
+            "attributes": ["srvr": "example.com", "acct": .data([0xFF]), "port": 8080, "sync": 0],
+            "secret": .data([1, 2]), "synchronizable": true, "update": true,
+            "match": ["srvr": "example.com", "port": .null, "path": .null],
+        ])
+        #expect(request.item.itemClass == .internetPassword)
+        #expect(request.item.attributes[.server] == .string("example.com"))
+        #expect(request.item.attributes[.account] == .data([0xFF]))
+        #expect(request.item.attributes[.port] == .integer(8080))
+        #expect(request.item.isSynchronizable)
+        #expect(request.item.secret == [1, 2])
+        #expect(request.match[.port] == .integer(0))
+        #expect(request.match[.path] == .string(""))
+    }
+
+    @Test
+    func `no limit and a limit of 0 mean all`() throws {
+        #expect(try ItemQuery(["class": "genp"], access: Self.access).limit == nil)
+        #expect(try ItemQuery(["class": "genp", "limit": 0], access: Self.access).limit == nil)
+        #expect(try ItemQuery(["class": "genp", "limit": 3], access: Self.access).limit == 3)
+    }
+
+    static let hostileJoins: [AgentDictionary] = [
+        [:], ["server": "https://h"],
+        ["server": 1, "account": "a", "device": "d", "password": .data(Array("12345678".utf8))],
+        [
+            "server": "https://h", "account": "a", "device": "d", "password": "12345678",
+        ],
+        [
+            "server": "https://h", "account": "a", "device": "d", "pins": [1],
+            "password": .data(Array("12345678".utf8)),
+        ],
+    ]
+
+    @Test(arguments: hostileJoins)
+    func `a sign-up that lacks something is refused`(arguments: AgentDictionary) {
+        #expect(throws: CommandFailure.malformedCall) {
+            try JoinRequest(arguments, isLogin: false)
+        }
+    }
+
+    @Test(arguments: [[], Array("1234567".utf8), [0xFF, 0xFE]])
+    func `a password that is none is refused at sign-up`(password: [UInt8]) {
+        #expect(throws: CommandFailure.self) {
+            try JoinRequest.check(password: password, isNew: true)
+        }
+    }
+
+    @Test
+    func `an old account's short password is its own affair`() {
+        #expect(throws: Never.self) {
+            try JoinRequest.check(password: Array("short".utf8), isNew: false)
+        }
+        // But none is none, and is not sent.
+        #expect(throws: CommandFailure.self) { try JoinRequest.check(password: [], isNew: false) }
+    }
+}

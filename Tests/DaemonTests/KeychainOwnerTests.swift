@@ -1,0 +1,192 @@
+import GRDB
+import KSAgent
+import KSDaemon
+import KSImporting
+import KSKeychain
+import KSKeychainFiles
+import KSSealing
+import Testing
+
+/// The daemon's items, over a database in memory.
+struct KeychainOwnerTests {
+    private static let access = KeychainFile.access
+    private static let other = CallerAccess.groups(["exe:/usr/bin/other"])
+
+    private func owner() throws -> KeychainOwner {
+        try KeychainOwner(files: DeviceFiles(storage: MemoryKeyFiles()))
+    }
+
+    private func request(
+        account: String = "me",
+        secret: String,
+        synchronizable: Bool = false,
+        update: Bool = false
+    ) throws -> ItemAddRequest {
+        try ItemAddRequest([
+            "class": "genp", "attributes": ["svce": "wifi", "acct": .string(account)],
+            "secret": .data(Array(secret.utf8)), "synchronizable": .bool(synchronizable),
+            "update": .bool(update), "match": ["svce": "wifi", "acct": .string(account)],
+        ])
+    }
+
+    private func query(
+        _ access: CallerAccess = access,
+        synchronizable: String = "any"
+    ) throws -> ItemQuery {
+        try ItemQuery(
+            [
+                "class": "genp", "attributes": ["svce": "wifi"], "wantsSecret": true,
+                "synchronizable": .string(synchronizable),
+            ],
+            access: access
+        )
+    }
+
+    private func secrets(_ items: [Item]) -> [String] {
+        items.map { String(decoding: $0.secret ?? [], as: UTF8.self) }
+    }
+
+    @Test
+    func `what is added is found, a local item before a synchronized one`() async throws {
+        let owner = try owner()
+        try await owner.add(request(secret: "synced", synchronizable: true), access: Self.access)
+        try await owner.add(request(secret: "local"), access: Self.access)
+        #expect(secrets(try await owner.find(query())) == ["local", "synced"])
+        #expect(secrets(try await owner.find(query(synchronizable: "yes"))) == ["synced"])
+    }
+
+    @Test
+    func `adding twice is refused, unless it is to update`() async throws {
+        let owner = try owner()
+        try await owner.add(request(secret: "one"), access: Self.access)
+        await #expect(throws: KeychainError.duplicateItem) {
+            try await owner.add(request(secret: "two"), access: Self.access)
+        }
+        try await owner.add(request(secret: "three", update: true), access: Self.access)
+        #expect(secrets(try await owner.find(query())) == ["three"])
+    }
+
+    @Test
+    func `an update changes what find shows, and adds where nothing is`() async throws {
+        let owner = try owner()
+        let first = try request(secret: "one", synchronizable: true, update: true)
+        try await owner.add(first, access: Self.access)
+        try await owner.add(request(secret: "two", update: true), access: Self.access)
+        let found = try await owner.find(query())
+        #expect(secrets(found) == ["two"])
+        #expect(found.first?.isSynchronizable == true)
+    }
+
+    @Test
+    func `delete takes the first that find shows, and tells which`() async throws {
+        let owner = try owner()
+        try await owner.add(request(secret: "synced", synchronizable: true), access: Self.access)
+        try await owner.add(request(secret: "local"), access: Self.access)
+        let deleted = try await owner.delete(query())
+        #expect(!deleted.isSynchronizable)
+        #expect(secrets(try await owner.find(query())) == ["synced"])
+        _ = try await owner.delete(query())
+        await #expect(throws: KeychainError.itemNotFound) { try await owner.delete(query()) }
+        await #expect(throws: KeychainError.itemNotFound) { try await owner.find(query()) }
+    }
+
+    @Test
+    func `a program sees neither the items of another nor those of keychain`() async throws {
+        let owner = try owner()
+        try await owner.add(request(secret: "ours"), access: Self.access)
+        await #expect(throws: KeychainError.itemNotFound) {
+            try await owner.find(query(Self.other))
+        }
+        await #expect(throws: KeychainError.itemNotFound) {
+            try await owner.delete(query(Self.other))
+        }
+        try await owner.add(request(secret: "theirs", update: true), access: Self.other)
+        #expect(secrets(try await owner.find(query(Self.other))) == ["theirs"])
+        #expect(secrets(try await owner.find(query())) == ["ours", "theirs"])
+    }
+
+    private func plan(_ rows: String) throws -> ImportPlan {
+        try ImportPlan(
+            bytes: Array(("name,url,username,password,note\n" + rows).utf8),
+            format: nil
+        )
+    }
+
+    @Test
+    func `an import adds synchronized items, and a second time changes nothing`() async throws {
+        let owner = try owner()
+        let plan = try plan("a,https://a.example/x,me,one,\nb,https://b.example:8443,me,two,n\n")
+        let dry = try await owner.add(plan.items[...], isDryRun: true)
+        #expect(dry == ImportCounts(added: 2))
+        #expect(try await owner.add(plan.items[...], isDryRun: false) == dry)
+        let again = try await owner.add(plan.items[...], isDryRun: false)
+        #expect(again == ImportCounts(unchanged: 2))
+        let found = try await owner.synchronized(place: "b.example", account: "me")
+        #expect(found.map { $0.attributes[.port] } == [.integer(8443)])
+        #expect(found.map(\.accessGroup) == ["keychain"])
+    }
+
+    @Test
+    func `an import leaves the password that is there as the current one`() async throws {
+        let owner = try owner()
+        let old = try plan("a,https://a.example,me,newer,\n")
+        _ = try await owner.add(old.items[...], isDryRun: false)
+        let export = try plan("a,https://a.example,me,older,\n")
+        let counts = try await owner.add(export.items[...], isDryRun: false)
+        #expect(counts.kept == 1)
+        // Without an account there is no history to put it in, which the user is told.
+        #expect(counts.leftOut == [2])
+        let query = try ItemQuery(["class": "inet", "wantsSecret": true], access: Self.access)
+        #expect(secrets(try await owner.find(query)) == ["newer"])
+    }
+
+    @Test
+    func `a row that is too large is told of, and the others are imported`() async throws {
+        let owner = try owner()
+        let note = String(repeating: "n", count: 70 << 10)
+        let plan = try plan("a,https://a.example,me,one,\(note)\nb,https://b.example,me,two,\n")
+        let counts = try await owner.add(plan.items[...], isDryRun: false)
+        #expect(counts.added == 1)
+        #expect(counts.tooLarge == [2])
+    }
+
+    @Test
+    func `no account means no history, in a sentence`() async throws {
+        let files = try DeviceFiles(storage: MemoryKeyFiles())
+        let owner = try KeychainOwner(files: files)
+        #expect(try await owner.resume() == nil)
+    }
+
+    @Test
+    func `a damaged item can be deleted by its name, or by the doctor`() async throws {
+        let owner = try owner()
+        for account in ["one", "two"] {
+            try await owner.add(request(account: account, secret: "p"), access: Self.access)
+        }
+        try await owner.files.database.write { database in
+            try database.execute(sql: "UPDATE genp SET attributes = zeroblob(60)")
+        }
+        await #expect(throws: KeychainError.decode) { try await owner.find(query()) }
+        _ = try await owner.delete(query())
+        #expect(try await owner.inspect().unreadable.count == 1)
+        #expect(try await owner.discardDamaged() == 1)
+        #expect(try await owner.inspect().unreadable.isEmpty)
+        await #expect(throws: KeychainError.itemNotFound) { try await owner.delete(query()) }
+    }
+
+    @Test(arguments: ["secret", "attributes"])
+    func `an update of an item that cannot be read adds it anew`(half: String) async throws {
+        let files = try DeviceFiles(storage: MemoryKeyFiles())
+        let owner = try KeychainOwner(files: files)
+        try await owner.add(request(secret: "one"), access: Self.access)
+        try await files.database.write { database in
+            try database.execute(sql: "UPDATE genp SET \(half) = zeroblob(60)")
+        }
+        try await owner.add(request(secret: "two", update: true), access: Self.access)
+        #expect(secrets(try await owner.find(query())) == ["two"])
+        let setAside = try await files.database.read { database in
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM quarantine")
+        }
+        #expect(setAside == 1)
+    }
+}

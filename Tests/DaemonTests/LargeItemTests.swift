@@ -1,0 +1,60 @@
+import KSAgent
+import KSDaemon
+import KSImporting
+import KSKeychain
+import KSKeychainFiles
+import Testing
+
+/// Passwords that come near what an item may hold, on a device with an account.
+struct LargeItemTests {
+    private static let access = KeychainFile.access
+
+    private func plan(_ rows: String) throws -> ImportPlan {
+        try ImportPlan(
+            bytes: Array(("name,url,username,password,note\n" + rows).utf8),
+            format: nil
+        )
+    }
+
+    private func secret(of device: EnrolledOwner) async throws -> [UInt8]? {
+        let query = try ItemQuery(["class": "inet", "wantsSecret": true], access: Self.access)
+        return try await device.owner.find(query).first?.secret
+    }
+
+    @Test
+    func `an item of which a password is too large stays as it was`() async throws {
+        let device = try await EnrolledOwner()
+        let first = try plan("a,https://a.example,me,current,\n")
+        _ = try await device.owner.add(first.items[...], isDryRun: false)
+        let large = String(repeating: "x", count: 70 << 10)
+        let second = try plan(
+            "a,https://a.example,me,\(large),\na,https://a.example,me,small,\n"
+                + "b,https://b.example,me,other,\n"
+        )
+        let counts = try await device.owner.add(second.items[...], isDryRun: false)
+        #expect(counts == ImportCounts(added: 1, tooLarge: [2, 3]))
+        #expect(try await secret(of: device) == Array("current".utf8))
+        let item = try #require(
+            try await device.owner.synchronized(place: "a.example", account: "me").first
+        )
+        #expect(try await device.history(of: item) == ["current"])
+    }
+
+    @Test
+    func `a large secret can be changed as often as one likes while nothing is sent`()
+        async throws
+    {
+        let device = try await EnrolledOwner()
+        for number in 0..<12 as Range<UInt8> {
+            let request = try ItemAddRequest([
+                "class": "genp", "attributes": ["svce": "key", "acct": "me"],
+                "secret": .data([UInt8](repeating: number, count: 45_000)),
+                "synchronizable": true, "update": true, "match": ["svce": "key"],
+            ])
+            try await device.owner.add(request, access: Self.access)
+        }
+        let query = try ItemQuery(["class": "genp", "wantsSecret": true], access: Self.access)
+        let found = try await device.owner.find(query)
+        #expect(found.map { $0.secret?.first } == [11])
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import KSAgent
+import KSDaemon
+import KSSealing
+import Testing
+
+/// The daemon's own files are not for programs to name, whatever they call them.
+struct OwnFolderTests {
+    /// A folder with a home in it, links to that, and a folder beside it.
+    private func withFolder(_ body: (String, OwnFolder) throws -> Void) throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.resolvingSymlinksInPath()
+            .appending(path: "kst-" + UUID().uuidString.prefix(8)).path
+        // It lies where temporary files do.
+        defer { try? files.removeItem(atPath: folder) }
+        for name in ["home/run", "beside"] {
+            try files.createDirectory(
+                atPath: folder + "/" + name,
+                withIntermediateDirectories: true
+            )
+        }
+        try #require(unsafe mkdir(folder + "/" + "home/\u{301}x", 0o700) == 0)
+        for (link, target) in [("link", "home"), ("deep", "home/run"), ("beside/up", "../home")] {
+            try files.createSymbolicLink(
+                atPath: folder + "/" + link,
+                withDestinationPath: target.hasPrefix("..") ? target : folder + "/" + target
+            )
+        }
+        try body(folder, OwnFolder(path: folder + "/home"))
+    }
+
+    @Test(arguments: [
+        "home", "home/device-secret", "home/./device-secret", "home//device-secret",
+        "link/device-secret", "link//run/x",
+        "deep/x", "beside/up/device-secret", "home/\u{301}x", "home/\u{301}x/y", "./home/run/x",
+    ])
+    func `no way of writing it leads into the home`(name: String) throws {
+        try withFolder { folder, home in
+            let error = #expect(throws: CommandFailure.self) {
+                try home.outside(folder + "/" + name)
+            }
+            #expect(error?.exit == .usage)
+        }
+    }
+
+    @Test
+    func `every other file is named as the system names it`() throws {
+        try withFolder { folder, home throws in
+            for (name, resolved) in [
+                ("letter", "letter"), ("beside/./letter", "beside/letter"),
+                ("home2", "home2"), ("beside/home", "beside/home"),
+                ("link", "link"),
+            ] {
+                #expect(try home.outside(folder + "/" + name) == folder + "/" + resolved)
+            }
+            #expect(try home.outside("/letter") == "/letter")
+        }
+    }
+
+    @Test(arguments: [
+        "", "letter", "a/b", "/tmp/../x", "/tmp/x\0y", "/\0/x",
+    ])
+    func `what is no absolute path of a file is refused`(path: String) throws {
+        try withFolder { _, home in
+            #expect(throws: CommandFailure.malformedCall) { try home.outside(path) }
+        }
+    }
+
+    @Test(arguments: ["/", "/tmp/", "/tmp/.", "/tmp/..", "/tmp/../.."])
+    func `what can only be a folder is called one`(path: String) throws {
+        try withFolder { _, home in
+            #expect(throws: ProtectedFileError.notRegular) { try home.outside(path) }
+        }
+    }
+
+    @Test
+    func `a folder that is not there is told as such`() throws {
+        try withFolder { folder, home in
+            #expect(throws: ProtectedFileError.unavailable(systemError: ENOENT)) {
+                try home.outside(folder + "/none/x")
+            }
+        }
+    }
+
+    @Test
+    func `a home under a second name is known by what the disk says`() throws {
+        try withFolder { folder, _ in
+            // As a folder that is mounted twice: another path, and the same folder.
+            let home = OwnFolder(path: folder + "/link")
+            #expect(throws: CommandFailure.self) { try home.outside(folder + "/" + "home/run/x") }
+        }
+    }
+
+    @Test(arguments: ["file.protect", "file.unprotect", "file.contents", "backup"])
+    func `a call that names a file of the home is refused`(call: String) async throws {
+        let world = try HandlerWorld()
+        let secret = world.home.path + "/./device-secret"
+        try Data([1, 2, 3]).write(to: URL(filePath: secret))
+        let arguments: AgentDictionary = [
+            "path": .string(secret), "class": "none", "passphrase": .data([65]),
+        ]
+        #expect(await world.failure(call, arguments)?.code == CommandFailure.Exit.usage.rawValue)
+        #expect(try Data(contentsOf: URL(filePath: secret)) == Data([1, 2, 3]))
+    }
+
+    @Test(arguments: ["file.protect", "file.unprotect"])
+    func `an output in the home is refused`(call: String) async throws {
+        let world = try HandlerWorld()
+        let letter = world.home.path + "-letter"
+        try Data([1, 2, 3]).write(to: URL(filePath: letter))
+        // It lies where temporary files do.
+        defer { try? FileManager.default.removeItem(atPath: letter) }
+        let output = world.home.path + "//entitlements.json"
+        let failure = await world.failure(
+            call,
+            ["path": .string(letter), "class": "none", "output": .string(output)]
+        )
+        #expect(failure?.code == CommandFailure.Exit.usage.rawValue)
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+}
