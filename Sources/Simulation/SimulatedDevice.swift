@@ -151,7 +151,7 @@ final class SimulatedDevice {
             digesting: LocalSearchDigesting(keyFile),
             clock: { Double(now()) / 1000 },
             random: random,
-            recorder: Outbox(keys: keys, clock: now)
+            recorder: Outbox(keys: keys, clock: now, whenCommitted: {})
         )
         let replica = try Replica(
             database: database,

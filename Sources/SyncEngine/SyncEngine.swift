@@ -44,7 +44,7 @@ package actor SyncEngine {
     private let clock: @Sendable () -> UInt64
     private let uptime: @Sendable () -> UInt64
     private let logger: Logger
-    private let signal = Signal()
+    private let signal: Signal
     private var session: HeldSession?
     private var lastError: ServerError?
     private var isListening = false
@@ -65,6 +65,7 @@ package actor SyncEngine {
         logger: Logger,
         makeReplica: @Sendable () throws -> sending Replica
     ) throws {
+        signal = device.news
         replica = try makeReplica()
         client = ServerClient(transport: transport, origin: device.server.origin)
         signer = .device(device.identity)
@@ -83,11 +84,6 @@ package actor SyncEngine {
         }
         hasStopped = true
         resumeWaiters(with: .stopped)
-    }
-
-    /// Says that the user has changed something; safe to call from anywhere.
-    package nonisolated func noticeLocalChange() {
-        signal.raise()
     }
 
     /// Says that the device was unlocked: what waited is opened, and what was not sealed is sent.

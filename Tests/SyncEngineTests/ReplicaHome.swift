@@ -52,7 +52,12 @@ final class ReplicaHome {
         )
         let loaded = try EnrolledDevice.load(from: database, rows: rows, random: random)
         device = try #require(loaded)
-        keychain.recorder = Outbox(keys: device.keys, clock: { clock.milliseconds })
+        let news = device.news
+        keychain.recorder = Outbox(
+            keys: device.keys,
+            clock: { clock.milliseconds },
+            whenCommitted: { news.raise() }
+        )
         replica = try Self.makeReplica(device, database, keys, clock, random)
     }
 

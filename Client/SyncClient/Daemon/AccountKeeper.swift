@@ -175,11 +175,6 @@ actor AccountKeeper {
         return running.engine
     }
 
-    /// Says that an item was changed here.
-    func noticeLocalChange() {
-        running?.engine.noticeLocalChange()
-    }
-
     /// Ends sync and waits until it has ended.
     func stop() async {
         hasStopped = true

@@ -140,9 +140,7 @@ struct CallHandler: Sendable {
         _ client: SecItemClient
     ) async throws -> AgentValue {
         let call = try SecItemCall(arguments)
-        let reply = await owner.answer(call, client: client)
-        if call.changesItems, reply.status == 0 { await accounts.noticeLocalChange() }
-        return AgentValue(reply)
+        return AgentValue(await owner.answer(call, client: client))
     }
 
     private func history(_ arguments: AgentDictionary) async throws -> AgentValue {

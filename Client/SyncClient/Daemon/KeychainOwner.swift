@@ -82,8 +82,12 @@ actor KeychainOwner: SignUpDraftKeeping {
             keychain.recorder = LockedRecorder()
             throw SealingError.classLocked(locked)
         }
-        keychain.recorder = keys.map { keys in
-            Outbox(keys: keys, clock: { DeviceFiles.milliseconds() })
+        keychain.recorder = device.map { device in
+            Outbox(
+                keys: device.keys,
+                clock: { DeviceFiles.milliseconds() },
+                whenCommitted: { device.news.raise() }
+            )
         }
         return device
     }

@@ -29,8 +29,6 @@ struct SecItemCall: Sendable {
         default: update = [:]
         }
     }
-
-    var changesItems: Bool { function != .copy }
 }
 
 extension SecItemService {

@@ -11,6 +11,8 @@ package struct EnrolledDevice: Sendable {
     package let state: SyncState
     package let keys: ReplicaKeys
     package let circle: CircleChain
+    /// Raised when there is something new to send; ``SyncEngine`` waits for it.
+    package let news = Signal()
 
     /// Reads it, or finds that the device has no account.
     ///

@@ -33,7 +33,7 @@ package struct Enrollment: Sendable {
             rows: rows,
             random: random
         )
-        let outbox = Outbox(keys: keys, clock: clock)
+        let outbox = Outbox(keys: keys, clock: clock, whenCommitted: {})
         try database.write { database in
             try SyncStateTable.save(
                 SyncState(

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Wakes whoever waits; several calls before it looks count as one.
-final class Signal: Sendable {
+package final class Signal: Sendable {
     private struct State {
         var isRaised = false
         var waiter: CheckedContinuation<Void, Never>?
@@ -9,7 +9,7 @@ final class Signal: Sendable {
 
     private let state = Mutex(State())
 
-    func raise() {
+    package func raise() {
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
             state.isRaised = state.waiter == nil

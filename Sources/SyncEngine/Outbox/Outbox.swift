@@ -13,8 +13,15 @@ package struct Outbox: ChangeRecorder {
     private let keyRing: KeyRing
     /// Milliseconds since 1970-01-01 00:00 UTC.
     private let clock: @Sendable () -> UInt64
+    private let notice: CommitNotice
 
-    package init(keys: ReplicaKeys, clock: @escaping @Sendable () -> UInt64) {
+    /// `whenCommitted` runs once after each transaction that left something to send.
+    package init(
+        keys: ReplicaKeys,
+        clock: @escaping @Sendable () -> UInt64,
+        whenCommitted: @escaping @Sendable () -> Void
+    ) {
+        notice = CommitNotice(whenCommitted)
         shelf = RecordShelf(rows: keys.rows)
         keyRing = keys.keyRing
         self.clock = clock
@@ -30,6 +37,7 @@ package struct Outbox: ChangeRecorder {
         atMilliseconds clock: UInt64,
         in database: Database
     ) throws {
+        notice.arm(in: database)
         switch change {
         case .added(let item):
             try modify(item, in: database) { record, _ in
