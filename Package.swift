@@ -146,16 +146,16 @@ let package = Package(
         .target(
             name: "SyncEngine",
             dependencies: [
-                "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging,
-                protobuf,
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
             ],
-            resources: [
-                .embedInCode("Migrations/v01-sync.sql"),
-                .embedInCode("Migrations/v02-waiting.sql"),
-                .embedInCode("Migrations/v03-rewrites.sql"),
-                .embedInCode("Migrations/v04-looked.sql"),
-                .embedInCode("Migrations/v05-mirror-check.sql"),
+            resources: [.embedInCode("Migrations/v01-sync.sql")]
+        ),
+        .target(
+            name: "KSKeychainRecords",
+            dependencies: [
+                "KSCausality", "KSKeychain", "KSRecords", "KSRedaction", "KSResolution",
+                "KSSealing", "SyncEngine", grdb,
             ]
         ),
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
@@ -210,8 +210,9 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
-                "KSResolution", "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb, protobuf,
+                "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords", "KSPrimitives",
+                "KSRecords", "KSResolution", "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb,
+                protobuf,
             ]
         ),
 
@@ -220,8 +221,8 @@ let package = Package(
             name: "KSSyncClient",
             dependencies: [
                 "KSAgent", "KSCausality", "KSCertificates", "KSCLinux", "KSDigests", "KSImporting",
-                "KSKeychain", "KSPrimitives", "KSPrivateKeys", "KSPrompting", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSecrets",
+                "KSKeychain", "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys", "KSPrompting",
+                "KSRecords", "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSecrets",
                 "KSSecurityNames", "SyncEngine", "KSTransport", "KSWire", argumentParser, grdb,
                 sqlite, lifecycle, logging, signals,
             ],
@@ -239,7 +240,6 @@ let package = Package(
             path: "Client/SyncSimulate"
         ),
 
-        // Tests.
         .target(name: "KSTestSupport", dependencies: ["KSDigests"], path: "Tests/Support"),
         // How tests start programs.
         .target(
@@ -332,24 +332,24 @@ let package = Package(
             name: "SyncClientTests",
             dependencies: [
                 "KSAgent", "KSCausality", "KSCertificates", "KSDigests", "KSImporting",
-                "KSKeychain", "KSPrimitives", "KSPrivateKeys", "KSRecords", "KSResolution",
-                "KSSealing", "KSSyncClient", "SyncEngine", "KSTestSupport", "KSTransport", "KSWire",
-                grdb, logging,
+                "KSKeychain", "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys", "KSRecords",
+                "KSResolution", "KSSealing", "KSSyncClient", "SyncEngine", "KSTestSupport",
+                "KSTransport", "KSWire", grdb, logging,
             ]
         ),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "KSCausality", "KSDigests", "KSKeychain", "KSRecords", "KSResolution", "KSSealing",
-                "Simulation", "SyncEngine", "KSWire",
+                "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords", "KSRecords",
+                "KSResolution", "KSSealing", "Simulation", "SyncEngine", "KSWire",
             ]
         ),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
-                "KSResolution", "KSSealing", "SyncEngine", "KSTestSupport", "KSTransport", "KSWire",
-                grdb, logging, protobuf,
+                "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords", "KSPrimitives",
+                "KSRecords", "KSResolution", "KSSealing", "SyncEngine", "KSTestSupport",
+                "KSTransport", "KSWire", grdb, logging, protobuf,
             ]
         ),
         .testTarget(

@@ -1,6 +1,7 @@
 import KSDigests
 import GRDB
 import KSKeychain
+import KSKeychainRecords
 import KSPrimitives
 import KSRecords
 import KSSealing

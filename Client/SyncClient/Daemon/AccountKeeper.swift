@@ -2,6 +2,7 @@ internal import KSAgent
 internal import Logging
 internal import KSSealing
 internal import SyncEngine
+internal import KSKeychainRecords
 internal import KSTransport
 
 /// Joins accounts, and keeps sync running while the device belongs to one.
@@ -152,7 +153,7 @@ actor AccountKeeper {
         ) {
             try Replica(
                 database: files.database,
-                keychain: try files.makeKeychain(),
+                stores: [SyncedKeychain(try files.makeKeychain())],
                 keys: device.keys,
                 circle: device.circle,
                 pins: files.keys,

@@ -1,5 +1,6 @@
 internal import KSAgent
 internal import KSKeychain
+internal import KSKeychainRecords
 internal import KSRecords
 internal import KSSecItem
 internal import SyncEngine

@@ -1,6 +1,7 @@
 internal import KSAgent
 internal import KSImporting
 internal import KSKeychain
+internal import KSKeychainRecords
 internal import Logging
 internal import KSSealing
 internal import KSSecItem

@@ -3,6 +3,7 @@ internal import KSDigests
 internal import Foundation
 internal import GRDB
 internal import KSKeychain
+internal import KSKeychainRecords
 internal import KSPrimitives
 internal import KSSealing
 internal import SyncEngine

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import KSImporting
 internal import KSKeychain
+internal import KSKeychainRecords
 internal import KSSealing
 internal import KSSecItem
 internal import SyncEngine
@@ -83,7 +84,7 @@ actor KeychainOwner: SignUpDraftKeeping {
             throw SealingError.classLocked(locked)
         }
         keychain.recorder = device.map { device in
-            Outbox(
+            KeychainOutbox(
                 keys: device.keys,
                 clock: { DeviceFiles.milliseconds() },
                 whenCommitted: { device.news.raise() }
@@ -109,7 +110,7 @@ actor KeychainOwner: SignUpDraftKeeping {
     func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
         try enrollment.save(
             in: files.database,
-            keychain: keychain,
+            stores: [SyncedKeychain(keychain)],
             rows: files.rows,
             clock: { DeviceFiles.milliseconds() },
             random: files.random
