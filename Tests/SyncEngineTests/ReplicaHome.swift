@@ -233,7 +233,7 @@ final class ReplicaHome {
 
     func mirror(_ service: String) throws -> MirrorRow? {
         let shelf = RecordShelf(rows: device.keys.rows)
-        return try database.read { try shelf.mirrors.load(self.recordID(service), from: $0) }
+        return try database.read { try shelf.mirror(of: self.recordID(service), in: $0) }
     }
 
     // MARK: The server's part

@@ -14,7 +14,7 @@ extension Replica {
         switch circle.reading(received) {
         case .forked:
             circleTrouble = nil
-            try hold(.circleForked)
+            try hold(.circleForked, hasKeys: true)
         case .refused:
             refuseCircle(.entryInvalid)
         case .extended(let chain):
@@ -23,8 +23,7 @@ extension Replica {
                 return refuseCircle(.entryInvalid)
             }
             do {
-                let isChecked: Void? = try ifUnlocked { try self.checkEnvelopes(of: chain) }
-                guard isChecked != nil else { return letCircleWait() }
+                try checkEnvelopes(of: chain)
             } catch SealingError.envelopesForged {
                 return refuseCircle(.envelopesForged)
             }
@@ -45,12 +44,6 @@ extension Replica {
         circleTrouble = trouble
         isAnswerUsable = false
         machine.handle(.circleRefused, nowMilliseconds: clock())
-    }
-
-    /// Nothing can be compared without the keys: the circle is asked for after the unlock.
-    func letCircleWait() {
-        circleWaitsForUnlock = true
-        machine.handle(.done(.circle, hasMore: false), nowMilliseconds: clock())
     }
 
     private func take(_ chain: CircleChain) throws {

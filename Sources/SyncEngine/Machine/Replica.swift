@@ -83,24 +83,33 @@ package final class Replica {
         self.writeBack = writeBack
         self.pins = pins
         try noticeCopiedDatabase()
+        _ = try withKeys { try takeWantedActor() }
     }
 
     /// What to send next, if anything.
     ///
     /// - Returns: a request, or when to ask again.
     package func nextRequest() throws -> NextRequest {
-        try takeWaiting()
-        try lookForDamage()
-        try askAgainAfterStart()
+        let next = try withKeys {
+            try openWaiting()
+            try takeWantedActor()
+            try lookForDamage()
+            try askAgainAfterStart()
+            return try nextRequest(hasKeys: true)
+        }
+        return try next ?? nextRequest(hasKeys: false)
+    }
+
+    /// A device without its keys sends what was sealed before, and asks for changes.
+    private func nextRequest(hasKeys: Bool) throws -> NextRequest {
         while true {
             let now = clock()
-            let isLocked = isLocked
             let (state, hasUnsent) = try database.unsafeRead { database in
                 (
                     try SyncStateTable.load(from: database).orNoAccount(),
                     try self.shelf.batches.exists(in: database)
-                        ? !(isLocked && self.pushWaitsForUnlock)
-                        : !isLocked && !self.shelf.outbox.isEmpty(in: database)
+                        ? hasKeys || !self.pushWaitsForUnlock
+                        : hasKeys && !self.shelf.outbox.isEmpty(in: database)
                 )
             }
             if state.hold != nil { return .rest }
@@ -110,7 +119,7 @@ package final class Replica {
             }
             let decision = machine.next(
                 hasUnsent: hasUnsent,
-                rewriteDueMilliseconds: isLocked ? nil : try rewriteDueMilliseconds(),
+                rewriteDueMilliseconds: hasKeys ? try rewriteDueMilliseconds() : nil,
                 nowMilliseconds: now
             )
             switch decision {
@@ -118,7 +127,7 @@ package final class Replica {
             case .waitUntil(let time): return .waitUntil(time)
             case .rest: return .rest
             case .send(let step):
-                guard let request = try request(for: step, state) else {
+                guard let request = try request(for: step, state, hasKeys: hasKeys) else {
                     machine.handle(.done(step, hasMore: false), nowMilliseconds: now)
                     continue
                 }
@@ -128,18 +137,22 @@ package final class Replica {
         }
     }
 
-    private func request(for step: SyncMachine.Step, _ state: SyncState) throws -> SyncRequest? {
+    private func request(
+        for step: SyncMachine.Step,
+        _ state: SyncState,
+        hasKeys: Bool
+    ) throws -> SyncRequest? {
         switch step {
         case .pull: return .pull(after: state.cursor)
         case .circle:
             // It could not be compared with the keys.
-            guard !isLocked else {
+            guard hasKeys else {
                 circleWaitsForUnlock = true
                 return nil
             }
             return .circle(after: circleTrouble == nil ? state.circleVersion : 0)
         case .push:
-            guard let batch = try batchToSend() else { return nil }
+            guard let batch = try batchToSend(hasKeys: hasKeys) else { return nil }
             // Read again: what was found damaged on the way is asked for once more.
             return .push(batch, applied: try self.state().cursor)
         case .rewrite:
@@ -167,19 +180,13 @@ package final class Replica {
         if let serverMilliseconds, serverMilliseconds <= HybridTime.clockMillisecondsMax {
             serverDate.hear(serverMilliseconds, atUptime: uptime())
         }
-        try takeWaitingRecords()
-        switch (request.request, answer) {
-        case (.push(let batch, _), .pushed(let accepted)):
-            if try ifUnlocked({ try receivePushed(accepted, of: batch) }) == nil { letPushWait() }
-        case (.pull(let after), .page(let page)):
-            try receivePage(page, after: after)
-        case (.circle(let version), .circle(let entries)):
-            try receiveCircle(entries, after: version)
-        case (let request, .refused(let code, let records)):
-            if try receiveRefusal(code, naming: records, of: request) == nil { letPushWait() }
-        case (let request, _):
-            fail(request.step)
+        let isTaken = try withKeys {
+            try openWaiting()
+            try take(answer, to: request.request)
+            return true
         }
+        if isTaken == nil { try keep(answer, to: request.request) }
+        _ = try withKeys { try takeWantedActor() }
         if let retryAfterSeconds {
             let told = SyncMachine.Event.toldToWait(
                 seconds: retryAfterSeconds,
@@ -190,11 +197,19 @@ package final class Replica {
         return isAnswerUsable
     }
 
-    /// What the server said of the batch is heard again after the unlock: it is sent once more
-    /// then, and gets the same answer.
-    private func letPushWait() {
-        pushWaitsForUnlock = true
-        machine.handle(.done(.push, hasMore: false), nowMilliseconds: clock())
+    private func take(_ answer: SyncAnswer, to request: SyncRequest) throws {
+        switch (request, answer) {
+        case (.push(let batch, _), .pushed(let accepted)):
+            try receivePushed(accepted, of: batch)
+        case (.pull(let after), .page(let page)):
+            try receivePage(page, after: after, hasKeys: true)
+        case (.circle(let version), .circle(let entries)):
+            try receiveCircle(entries, after: version)
+        case (_, .refused(let code, let records)):
+            try receiveRefusal(code, naming: records, of: request)
+        default:
+            fail(request.step)
+        }
     }
 
     /// Says that the server has something up to this seq, or a newer circle.
@@ -248,7 +263,7 @@ package final class Replica {
     /// The user has looked at these records: what is in conflict now counts no more.
     package func markLookedAt(_ records: [RecordID]) throws {
         let known = try read { shelf, database in
-            try records.compactMap { try shelf.mirrors.load($0, from: database) }
+            try records.compactMap { try shelf.mirror(of: $0, in: database) }
         }
         for mirror in known {
             guard let store = stores[mirror.kind],

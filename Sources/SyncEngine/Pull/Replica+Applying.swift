@@ -11,7 +11,13 @@ extension Replica {
     ///
     /// The record bears the new mirror, and its edit is kept as it is here; the row is the same
     /// mirror with the siblings it is made of.
-    func settle(_ record: inout LocalRecord, _ mirror: MirrorRow, in database: Database) throws {
+    func settle(
+        _ record: LocalRecord,
+        _ mirror: MirrorRow,
+        hadEdit: Bool,
+        in database: Database
+    ) throws {
+        var record = record
         let view = record.view
         var mirror = mirror
         if let state = mirror.state, !state.isAlive, record.onItsWay == nil,
@@ -20,8 +26,6 @@ extension Replica {
             // Deleted, and nothing here says otherwise: no value stays behind. A delete of one's
             // own that is still unsent has nothing left to do.
             record.edit = nil
-            record.mirror = nil
-            record.stub = state.stub
             mirror.content = .stub(state.stub)
         }
         let store = stores[mirror.kind]
@@ -32,6 +36,7 @@ extension Replica {
             conflict: store.flatMap { type(of: $0).conflictFingerprint(of: mirror.state) },
             in: database
         )
+        guard hadEdit || record.edit != nil else { return }
         try shelf.outbox.save(
             record.edit,
             of: mirror.record,

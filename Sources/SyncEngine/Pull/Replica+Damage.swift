@@ -11,18 +11,49 @@ extension Replica {
     /// Asks for everything once more when an edit waits for a record that is damaged here: once
     /// after a start, since what did not come with a whole download is not on the server.
     func lookForDamage() throws {
-        guard !hasLookedForDamage, !isLocked else { return }
-        let isDone: Void? = try ifUnlocked {
-            let isDamaged = try database.unsafeRead { database in
-                try !WaitingTable.isEmpty(in: database)
-                    || self.shelf.outbox.setAside(in: database).contains { aside in
-                        try self.shelf.mirrors.find(aside.record, from: database).isDamaged
-                    }
-            }
-            guard isDamaged else { return }
-            try database.write { try SyncStateTable.askForAll(in: $0) }
+        guard !hasLookedForDamage else { return }
+        let isDamaged = try database.unsafeRead { database in
+            try !WaitingTable.isEmpty(in: database)
+                || self.shelf.outbox.setAside(in: database).contains { aside in
+                    try self.shelf.rows(of: aside.record, in: database).mirror().isDamaged
+                }
         }
-        if isDone != nil { hasLookedForDamage = true }
+        if isDamaged { try database.write { try SyncStateTable.askForAll(in: $0) } }
+        hasLookedForDamage = true
+    }
+
+    /// A record as its rows say; what cannot be read of them is made again first.
+    ///
+    /// - Parameters:
+    ///   - found: the record's rows, as they were read.
+    ///   - kind: the record's.
+    ///   - joined: what the server is known to hold by now, should the mirror be damaged.
+    ///   - sent: what the batch on its way holds of it, where that is known.
+    ///   - database: the transaction of the step.
+    /// - Returns: the record, and whether all that the device had of it beside the mirror is there.
+    /// - Throws: ``SealingError/classLocked(_:)``, and what the database throws.
+    func mended(
+        _ found: FoundRecord,
+        _ kind: RecordKind,
+        over joined: ItemState? = nil,
+        sent: Envelope? = nil,
+        in database: Database
+    ) throws -> (record: LocalRecord, isWhole: Bool) {
+        let id = found.rows.id
+        var record = found.record
+        if found.work.isDamaged {
+            record.onItsWay = try workMadeAgain(of: id, sent, in: database)
+        }
+        if found.edit.isDamaged {
+            let held = [record.mirror, record.onItsWay?.state].compactMap { $0 }
+            let known = held.isEmpty ? nil : ItemState.join(held)
+            let state = found.mirror.isDamaged ? joined ?? known : known
+            record.edit = try editMadeAgain(of: id, kind, over: state, in: database)
+        }
+        if found.work.isDamaged, let work = record.onItsWay {
+            record.completeDeletion(of: work.state, isAll: !found.mirror.isDamaged)
+        }
+        return (record, isWhole: !found.work.isDamaged || record.onItsWay != nil)
     }
 
     /// The unsent edit of a record, where it cannot be read: what differs between the entry and the
@@ -59,15 +90,25 @@ extension Replica {
         return record.edit
     }
 
-    /// What a batch holds of a record, out of the envelope alone; nil when not even that opens.
-    func workMadeAgain(of envelope: Envelope) throws(SealingError) -> SealedEdit? {
-        guard case .state(let state) = try open(envelope, of: envelope.recordID) else { return nil }
+    /// What the batch on its way holds of a record, out of the envelope alone; nil when not even
+    /// that opens.
+    ///
+    /// An edit that had seen the batch had seen every value in it.
+    private func workMadeAgain(
+        of id: RecordID,
+        _ sent: Envelope?,
+        in database: Database
+    ) throws -> SealedEdit? {
+        let batch = try shelf.batches.load(signedBy: keys.signer, from: database).value
+        guard let envelope = sent ?? batch?.envelopes.first(where: { $0.recordID == id }),
+            case .state(let state) = try open(envelope, of: id)
+        else { return nil }
         return SealedEdit(
             edit: nil,
             isRewrite: false,
             before: ItemState(),
             state: state,
-            newStamps: []
+            newStamps: Set(state.names.flatMap(state.stamps(of:))).sorted()
         )
     }
 }
@@ -96,12 +137,13 @@ extension RecordShelf {
     ) throws -> SyncInspection {
         func damaged<Value>(
             _ table: String,
-            _ find: (RecordID) throws -> Kept<Value>
+            _ part: (RecordRows) throws -> Kept<Value>
         ) throws -> Int {
             var count = 0
             for bytes in try Data.fetchAll(database, sql: "SELECT record FROM \(table)") {
                 do {
-                    if try find(RecordID(Array(bytes)).orCorrupt()).isDamaged { count += 1 }
+                    let record = try RecordID(Array(bytes)).orCorrupt()
+                    if try part(rows(of: record, in: database)).isDamaged { count += 1 }
                 } catch SealingError.classLocked, SealingError.passcodeNotSet {
                     continue
                 }
@@ -109,11 +151,11 @@ extension RecordShelf {
             return count
         }
         var inspection = SyncInspection()
-        inspection.mirror = try damaged("mirror") { try mirrors.find($0, from: database) }
-        inspection.outbox = try damaged("outbox") { try outbox.find($0, from: database) }
-        inspection.batch = try damaged("batch_record") { try batches.find($0, from: database) }
+        inspection.mirror = try damaged("mirror") { try $0.mirror() }
+        inspection.outbox = try damaged("outbox") { try $0.edit() }
+        inspection.batch = try damaged("batch_record") { try $0.work() }
         if try batches.load(signedBy: signer, from: database).isDamaged { inspection.batch += 1 }
-        inspection.waiting = try damaged("waiting") { try WaitingTable.find($0, from: database) }
+        inspection.waiting = try damaged("waiting") { try $0.waiting() }
         return inspection
     }
 }

@@ -2,9 +2,9 @@ package import GRDB
 internal import KSRecords
 internal import KSSealing
 
-// While the device is locked sync goes on as far as it needs no key: what is pulled waits unopened,
-// and only batches that are sealed already are sent. A lock may fall in the middle of anything; the
-// transaction is then undone, and what has to wait waits.
+// The lock stands in front of the replica: with the keys an answer is taken, without them it is
+// only kept. A lock may fall in the middle of anything; the transaction is then undone, and all
+// goes on as without keys.
 
 extension Replica {
     /// How many waiting records are opened in one transaction.
@@ -23,44 +23,61 @@ extension Replica {
     }
 
     /// Runs what needs keys; gives nil when the device is locked, or was in the middle of it.
-    func ifUnlocked<Result>(_ body: () throws -> Result) throws -> Result? {
+    func withKeys<Result>(_ body: () throws -> Result) throws -> Result? {
         guard !isLocked else { return nil }
-        let before = report
+        let before = (report, machine)
         do {
             return try body()
         } catch SealingError.classLocked {
-            report = before
+            (report, machine) = before
             return nil
         }
     }
 
-    /// Opens and applies what was pulled while the device was locked, and begins the actor that was
-    /// wanted then.
-    func takeWaiting() throws {
-        try takeWaitingRecords()
-        try takeWantedActor()
+    /// Keeps what came of a request for the unlock.
+    func keep(_ answer: SyncAnswer, to request: SyncRequest) throws {
+        switch (request, answer) {
+        case (.pull(let after), .page(let page)):
+            try receivePage(page, after: after, hasKeys: false)
+        case (.push, .pushed):
+            letPushWait()
+        case (.push, .refused(let code, let records)) where request.takesApart(code, records):
+            letPushWait()
+        case (_, .refused(let code, _)):
+            try receiveRefusal(code, of: request, hasKeys: false)
+        case (.circle, .circle):
+            circleWaitsForUnlock = true
+            machine.handle(.done(.circle, hasMore: false), nowMilliseconds: clock())
+        default:
+            fail(request.step)
+        }
     }
 
-    func takeWaitingRecords() throws {
+    /// What the server said of the batch is heard again after the unlock: it is sent once more
+    /// then, and gets the same answer.
+    private func letPushWait() {
+        pushWaitsForUnlock = true
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: clock())
+    }
+
+    /// Opens and applies what was pulled while the device was locked.
+    func openWaiting() throws {
         guard try database.unsafeRead({ try !WaitingTable.isEmpty(in: $0) }) else { return }
         var last: Int64? = 0
         while let after = last {
-            let next: Int64?? = try ifUnlocked {
-                try database.write { database in
-                    let page = try WaitingTable.oldest(
-                        Self.waitingRecordsMax,
-                        after: after,
-                        in: database
-                    )
-                    for record in page.records {
-                        try WaitingTable.delete(record.id, in: database)
-                        try takeIfNew(record, in: database)
-                    }
-                    return page.lastID
+            last = try database.write { database in
+                let page = try WaitingTable.oldest(
+                    Self.waitingRecordsMax,
+                    after: after,
+                    in: database
+                )
+                for record in page.records {
+                    try WaitingTable.delete(record.id, in: database)
+                    let rows = try shelf.rows(of: record.id, in: database)
+                    try takeIfNew(record, rows, in: database)
                 }
+                return page.lastID
             }
-            guard let next else { return }
-            last = next
         }
     }
 }

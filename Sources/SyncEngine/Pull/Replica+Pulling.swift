@@ -6,7 +6,12 @@ internal import KSResolution
 // Step 9: pages of changes from the cursor on.
 
 extension Replica {
-    func receivePage(_ page: PageAnswer, after cursor: KSRecords.Cursor?) throws {
+    /// Without keys the page's records wait for the unlock.
+    func receivePage(
+        _ page: PageAnswer,
+        after cursor: KSRecords.Cursor?,
+        hasKeys: Bool
+    ) throws {
         do throws(PageFault) {
             try page.check(after: cursor)
         } catch {
@@ -19,26 +24,21 @@ extension Replica {
                 vector: try SyncStateTable.vector(from: database)
             )
         }
-        guard page.cursor.epoch == known.state.epoch else { return try hold(.serverRestored) }
+        guard page.cursor.epoch == known.state.epoch else {
+            return try hold(.serverRestored, hasKeys: hasKeys)
+        }
         // The whole vector is compared, not only this device's own entry: a reader, too, must
         // notice.
         guard page.vector.covers(known.vector), page.cursor.seq >= known.state.cursor?.seq ?? 0
-        else { return try hold(.serverWentBack) }
+        else { return try hold(.serverWentBack, hasKeys: hasKeys) }
         let before = report
         do {
-            let isTaken: Void? = try ifUnlocked {
-                try database.write {
-                    try self.take(page, after: cursor, known.vector, isLocked: false, in: $0)
-                }
-            }
-            if isTaken == nil {
-                try database.write {
-                    try self.take(page, after: cursor, known.vector, isLocked: true, in: $0)
-                }
+            try database.write {
+                try self.take(page, after: cursor, known.vector, hasKeys: hasKeys, in: $0)
             }
         } catch is RecordWentBack {
             report = before
-            return try hold(.serverWentBack)
+            return try hold(.serverWentBack, hasKeys: hasKeys)
         }
         machine.handle(.done(.pull, hasMore: page.hasMore), nowMilliseconds: clock())
         if page.vector[known.state.actor] > known.state.counter {
@@ -53,19 +53,21 @@ extension Replica {
         _ page: PageAnswer,
         after cursor: KSRecords.Cursor?,
         _ vector: VersionVector,
-        isLocked: Bool,
+        hasKeys: Bool,
         in database: Database
     ) throws {
         for record in page.records {
-            let waitingSeq = try WaitingTable.seq(of: record.id, in: database)
-            if let waitingSeq, record.seq < waitingSeq { continue }
-            let gone = try writesBackAgain(record, vector, in: database)
-            if waitingSeq != nil { try WaitingTable.delete(record.id, in: database) }
-            if isLocked {
+            let rows = try shelf.rows(of: record.id, in: database)
+            if let waitingSeq = rows.waitingSeq {
+                if record.seq < waitingSeq { continue }
+                try WaitingTable.delete(record.id, in: database)
+            }
+            let gone = try writesBackAgain(record, vector, rows)
+            if hasKeys {
+                try takeIfNew(record, rows, gone: gone, in: database)
+            } else {
                 guard gone.isEmpty else { throw RecordWentBack() }
                 try WaitingTable.save(record, in: database)
-            } else {
-                try takeIfNew(record, gone: gone, in: database)
             }
         }
         var state = try SyncStateTable.load(from: database).orNoAccount()
@@ -91,15 +93,15 @@ extension Replica {
     private func writesBackAgain(
         _ record: PageAnswer.Record,
         _ vector: VersionVector,
-        in database: Database
+        _ rows: RecordRows
     ) throws -> Set<Dot> {
         let old = record.siblings.map(\.dot).filter(vector.contains)
         guard !old.isEmpty else { return [] }
         let known: Kept<[Dot]> =
-            switch try WaitingTable.find(record.id, from: database) {
+            switch try rows.waiting() {
             case .kept(let waiting): .kept(waiting.siblings.map(\.dot))
             case .damaged: .damaged
-            case .none: try shelf.mirrors.dots(of: record.id, in: database)
+            case .none: try rows.sight().map { $0.siblings.map(\.dot) }
             }
         switch known {
         case .kept(let dots): return Set(old).subtracting(dots)
@@ -109,78 +111,103 @@ extension Replica {
         }
     }
 
-    /// `gone`: those of its writes that had been replaced before.
+    /// Steps 10 to 12 of one record: its siblings take the place of what the mirror held.
+    ///
+    /// An older sight of it than what is known, as after an own push, is passed over. `gone`: those
+    /// of its writes that had been replaced before.
     func takeIfNew(
-        _ record: PageAnswer.Record,
+        _ received: PageAnswer.Record,
+        _ rows: RecordRows,
         gone: Set<Dot> = [],
         in database: Database
     ) throws {
-        // An older sight of a record than what is known already, as after an own push.
-        if let seq = try shelf.mirrors.seq(of: record.id, in: database), record.seq < seq { return }
-        try take(record, gone: gone, in: database)
-    }
-
-    /// The record's siblings take the place of what the mirror held.
-    private func take(
-        _ received: PageAnswer.Record,
-        gone: Set<Dot>,
-        in database: Database
-    ) throws {
-        let kept = try shelf.mirrors.find(received.id, from: database)
-        let old = kept.value
-        var siblings: [MirrorRow.Sibling] = []
-        var states: [ItemState] = []
-        // Which write replaces which is bound into the boxes; the server may not have followed it.
-        // Of a box that does not open nothing is believed.
-        let all = try received.siblings.map { ($0, try open($0, of: received.id)) }
-        let replaced = Set(all.filter(\.1.isState).flatMap(\.0.replaced))
-        guard gone.isSubset(of: replaced) else { throw RecordWentBack() }
-        let givenUp = try Quarantine.givenUp(of: received.id, in: database)
-        try Quarantine.clear(received.id, in: database)
-        for (envelope, opened) in all where !replaced.contains(envelope.dot) {
-            switch opened {
-            case .state(let state):
-                states.append(state)
-            case .quarantined(let reason):
-                try Quarantine.save(
-                    envelope,
-                    reason: reason,
-                    isGivenUp: givenUp.contains(envelope.dot),
-                    in: database
-                )
-                report.quarantined += 1
-            }
-            siblings.append(
-                .init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: opened.isState)
-            )
-        }
-        let opened = states
-        if states.count < siblings.count {
-            // Something is there that cannot be read: nothing that was known before goes because of
-            // it.
-            states += [old?.state, old?.stub].compactMap { $0 }
-        }
-        siblings.sort { $0.dot < $1.dot }
-        let joined = ItemState.join(states)
+        if let seq = try rows.sight().value?.seq, received.seq < seq { return }
+        let siblings = try openSiblings(of: received, gone: gone)
+        try keepUnopened(siblings, rows, in: database)
+        let found = try FoundRecord(rows)
+        let states = siblings.compactMap(\.opened.state)
+        let joined = join(states, of: siblings.count, over: found.mirror.value)
+        try noteSiblings(
+            of: received,
+            states,
+            joined: joined,
+            isNoted: rows.isToBeRewritten,
+            in: database
+        )
+        var (record, isWhole) = try mended(found, received.kind, over: joined, in: database)
+        (record.mirror, record.stub) = (joined, nil)
+        record.completeDeletion(of: joined, isAll: isWhole)
         let mirror = MirrorRow(
             record: received.id,
             kind: received.kind,
             seq: received.seq,
-            siblings: siblings,
+            siblings: siblings.map(\.row).sorted { $0.dot < $1.dot },
             content: .state(joined)
         )
-        try noteSiblings(of: received, opened, joined: joined, in: database)
-        var found = try shelf.find(received.id, mirror: .kept(mirror), from: database)
-        if found.isEditDamaged {
-            found.record.edit = try editMadeAgain(
-                of: received.id,
-                received.kind,
-                over: kept.isDamaged ? joined : old?.state,
-                in: database
+        try settle(record, mirror, hadEdit: rows.hasEdit, in: database)
+    }
+
+    /// A sibling that counts, and what it turned out to be.
+    private struct Sibling {
+        let envelope: Envelope
+        let opened: Opened
+
+        var row: MirrorRow.Sibling {
+            .init(
+                dot: envelope.dot,
+                boxHash: envelope.boxHash,
+                isOpened: opened.state != nil
             )
         }
-        found.record.completeDeletion(of: joined, isAll: !found.isWorkDamaged)
-        try settle(&found.record, mirror, in: database)
+    }
+
+    /// Opens the siblings, and drops those that others replace.
+    ///
+    /// Which write replaces which is bound into the boxes; the server may not have followed it. Of
+    /// a box that does not open nothing is believed.
+    private func openSiblings(
+        of received: PageAnswer.Record,
+        gone: Set<Dot>
+    ) throws -> [Sibling] {
+        let all = try received.siblings.map {
+            Sibling(envelope: $0, opened: try open($0, of: received.id))
+        }
+        let replaced = Set(all.filter { $0.opened.state != nil }.flatMap(\.envelope.replaced))
+        guard gone.isSubset(of: replaced) else { throw RecordWentBack() }
+        return all.filter { !replaced.contains($0.envelope.dot) }
+    }
+
+    /// Keeps the siblings that did not open in place of those that did not open before.
+    private func keepUnopened(
+        _ siblings: [Sibling],
+        _ rows: RecordRows,
+        in database: Database
+    ) throws {
+        var givenUp: Set<Dot> = []
+        if rows.hasQuarantined {
+            givenUp = try Quarantine.givenUp(of: rows.id, in: database)
+            try Quarantine.clear(rows.id, in: database)
+        }
+        for sibling in siblings {
+            guard case .quarantined(let reason) = sibling.opened else { continue }
+            try Quarantine.save(
+                sibling.envelope,
+                reason: reason,
+                isGivenUp: givenUp.contains(sibling.envelope.dot),
+                in: database
+            )
+            report.quarantined += 1
+        }
+    }
+
+    /// What the record is now, by the states of those of its siblings that opened.
+    ///
+    /// Where one did not, nothing that was known before goes because of it.
+    private func join(_ states: [ItemState], of count: Int, over old: MirrorRow?) -> ItemState {
+        guard states.count < count else {
+            return states.count == 1 ? states[0] : ItemState.join(states)
+        }
+        return ItemState.join(states + [old?.state, old?.stub].compactMap { $0 })
     }
 }
 
@@ -188,7 +215,7 @@ extension Replica {
 private struct RecordWentBack: Error {}
 
 extension Replica.Opened {
-    fileprivate var isState: Bool {
-        if case .state = self { true } else { false }
+    fileprivate var state: ItemState? {
+        if case .state(let state) = self { state } else { nil }
     }
 }

@@ -7,7 +7,7 @@ internal import KSRecords
 extension Replica {
     /// Asks for everything once more, once after a start, when something could not be opened.
     func askAgainAfterStart() throws {
-        guard !hasAskedAgain, !isLocked else { return }
+        guard !hasAskedAgain else { return }
         hasAskedAgain = true
         try database.write { try self.askAgain(in: $0) }
     }

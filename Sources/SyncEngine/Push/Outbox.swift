@@ -43,8 +43,8 @@ package struct Outbox<Store: SyncedStore> {
                 record.create(entry.values, atMilliseconds: clock)
             }
         case .edited(let before, let after):
-            try modify(after, in: database) { record, damage in
-                if damage.isMirrorDamaged || damage.isEditDamaged {
+            try modify(after, in: database) { record, found in
+                if found.mirror.isDamaged || found.edit.isDamaged {
                     record.edit = Store.edit(
                         beside: record.mirror,
                         of: after,
@@ -55,8 +55,8 @@ package struct Outbox<Store: SyncedStore> {
                 }
             }
         case .deleted(let before):
-            try modify(before, in: database) { record, damage in
-                record.delete(atMilliseconds: clock, isUnreadable: damage.isHeldDamaged)
+            try modify(before, in: database) { record, found in
+                record.delete(atMilliseconds: clock, isUnreadable: found.isHeldDamaged)
             }
             try shelf.outbox.moveTies(of: id(of: before), to: nil, in: database)
         case .renamed(let before, let after):
@@ -81,7 +81,7 @@ package struct Outbox<Store: SyncedStore> {
     private func modify(
         _ entry: Store.Entry,
         in database: Database,
-        _ body: (_ record: inout LocalRecord, _ damage: RecordShelf.Found) -> Void
+        _ body: (_ record: inout LocalRecord, _ found: FoundRecord) -> Void
     ) throws {
         let id = id(of: entry)
         let found = try find(id, in: database)
@@ -91,9 +91,9 @@ package struct Outbox<Store: SyncedStore> {
     }
 
     /// A record; where the mirror of it is damaged, all is asked for once more.
-    private func find(_ id: RecordID, in database: Database) throws -> RecordShelf.Found {
+    private func find(_ id: RecordID, in database: Database) throws -> FoundRecord {
         let found = try shelf.find(id, from: database)
-        if found.isMirrorDamaged { try SyncStateTable.askForAll(in: database) }
+        if found.mirror.isDamaged { try SyncStateTable.askForAll(in: database) }
         return found
     }
 
@@ -111,7 +111,7 @@ package struct Outbox<Store: SyncedStore> {
         // deletion that goes with its making anew. One that nobody else knows leaves no deletion.
         let hadTies = try shelf.outbox.moveTies(of: sourceID, to: targetID, in: database)
         let isKnown = source.edit?.deleting == nil
-        if !found.isHeldDamaged, !found.isEditDamaged {
+        if !found.isHeldDamaged, !found.edit.isDamaged {
             LocalRecord.rename(
                 &source,
                 id: sourceID,

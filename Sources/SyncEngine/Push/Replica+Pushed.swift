@@ -72,63 +72,47 @@ extension Replica {
         in database: Database
     ) throws -> (isAsExpected: Bool, isKept: Bool) {
         let found = try shelf.find(envelope.recordID, from: database)
-        let mirror = found.mirror
-        var record = found.record
-        // Of a damaged row the envelope still says what was sent.
-        let work = try record.onItsWay ?? workMadeAgain(of: envelope)
-        record.onItsWay = work
-        if found.isEditDamaged {
-            let sent = work.map { record.mirror?.joined(with: $0.state) ?? $0.state }
-            record.edit = try editMadeAgain(
-                of: envelope.recordID,
-                envelope.kind,
-                over: sent,
-                in: database
-            )
-        }
+        var record = try mended(found, envelope.kind, sent: envelope, in: database).record
+        let (mirror, work) = (found.mirror.value, record.onItsWay)
         record.acknowledge()
-        if let work, found.isWorkDamaged {
-            record.completeDeletion(of: work.state, isAll: !found.isMirrorDamaged)
-        }
         if work?.isRewrite == true { report.rewrittenRecords += 1 }
         // Not taken when a page has shown this record as it was then, or later. Such a page told of
         // the write.
         let isNew = mirror.map { accepted.seq > $0.seq } ?? true
         if !isNew, try !isSeen(envelope.dot, in: mirror, database) { throw OlderThanWhatWasSeen() }
-        guard let work, isNew, !found.isMirrorDamaged else {
-            try shelf.outbox.save(
-                record.edit,
-                of: envelope.recordID,
-                kind: envelope.kind,
-                protection: protection(of: record, envelope.kind),
-                in: database
-            )
-            let isKnown = work != nil && !found.isMirrorDamaged
+        guard let work, isNew, !found.mirror.isDamaged else {
+            try keepEdit(of: record, envelope, in: database)
+            let isKnown = work != nil && !found.mirror.isDamaged
             return (isKnown, isKnown)
         }
-        var siblings = (mirror?.siblings ?? []).filter { !envelope.replaced.contains($0.dot) }
-        siblings.append(.init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: true))
-        siblings.sort { $0.dot < $1.dot }
-        let state = record.mirror?.joined(with: work.state) ?? work.state
-        record.mirror = state
-        try RewriteTable.delete(envelope.recordID, in: database)
-        try Quarantine.delete(envelope.replaced, of: envelope.recordID, in: database)
-        try settle(
-            &record,
-            MirrorRow(
-                record: envelope.recordID,
-                kind: envelope.kind,
-                seq: seq,
-                siblings: siblings,
-                content: .state(state)
-            ),
-            in: database
-        )
+        let taken = MirrorRow(mirror, taking: envelope, work.state, seq: seq)
+        record.mirror = taken.state
+        if found.rows.isToBeRewritten {
+            try RewriteTable.delete(envelope.recordID, in: database)
+        }
+        if found.rows.hasQuarantined {
+            try Quarantine.delete(envelope.replaced, of: envelope.recordID, in: database)
+        }
+        try settle(record, taken, hadEdit: found.rows.hasEdit, in: database)
         // A record that a page has changed since the batch was sealed is pulled once more: its
         // mirror holds what the replaced siblings held, which the batch's author may have dropped
         // (it was sealed over a stub), and every device must hold the same.
         let before = mirror?.state ?? mirror?.stub ?? ItemState()
-        return (siblings.map(\.dot) == accepted.dots && work.before == before, true)
+        return (taken.siblings.map(\.dot) == accepted.dots && work.before == before, true)
+    }
+
+    private func keepEdit(
+        of record: LocalRecord,
+        _ envelope: Envelope,
+        in database: Database
+    ) throws {
+        try shelf.outbox.save(
+            record.edit,
+            of: envelope.recordID,
+            kind: envelope.kind,
+            protection: protection(of: record, envelope.kind),
+            in: database
+        )
     }
 
     /// Whether a page has told of a write: the record held it, or holds what replaced it.
@@ -140,6 +124,21 @@ extension Replica {
 
 /// A write is said to be older than a page that did not know it: taking the answer would lose it.
 private struct OlderThanWhatWasSeen: Error {}
+
+extension MirrorRow {
+    /// The row after the server has taken a write, which replaces the siblings that it names.
+    fileprivate init(_ old: MirrorRow?, taking write: Envelope, _ state: ItemState, seq: UInt64) {
+        var siblings = (old?.siblings ?? []).filter { !write.replaced.contains($0.dot) }
+        siblings.append(Sibling(dot: write.dot, boxHash: write.boxHash, isOpened: true))
+        self.init(
+            record: write.recordID,
+            kind: write.kind,
+            seq: seq,
+            siblings: siblings.sorted { $0.dot < $1.dot },
+            content: .state(old?.state?.joined(with: state) ?? state)
+        )
+    }
+}
 
 extension PushAnswer {
     /// Whether nothing of anybody else's lies between the cursor and the end of this push.

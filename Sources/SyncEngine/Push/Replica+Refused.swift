@@ -10,39 +10,39 @@ internal import KSWire
 // which are sealed again under another actor; a record that the server names stays behind.
 
 extension Replica {
-    /// The server refused a request.
-    ///
-    /// - Returns: nil when nothing can be done about it before the device is unlocked.
+    /// The server refused a request; a batch that it refused for good is taken apart.
     func receiveRefusal(
         _ code: ErrorCode,
         naming records: [RefusedRecord],
         of request: SyncRequest
-    ) throws -> Void? {
-        let step = request.step
+    ) throws {
+        guard request.takesApart(code, records) else {
+            return try receiveRefusal(code, of: request, hasKeys: true)
+        }
         let named = request.envelopes(named: records)
-        if !named.isEmpty {
-            guard try ifUnlocked({ try leaveOut(named) }) != nil else { return nil }
+        if named.isEmpty {
+            try takeNewActor()
+            refusedWrite = code
+        } else {
+            try leaveOut(named)
             report.lastRefusal = code
             refusedWrite = nil
-            let jitter = random.integer()
-            machine.handle(.dealtWith(step, jitter: jitter), nowMilliseconds: clock())
-            return ()
         }
-        switch (step, code) {
-        case (.push, .actorForked), (.push, .siblingsFull), (.push, .generationClosed):
-            guard try ifUnlocked({ try takeNewActor() }) != nil else { return nil }
-            refusedWrite = code
-            let jitter = random.integer()
-            machine.handle(.dealtWith(step, jitter: jitter), nowMilliseconds: clock())
-        case (_, .storeRestored):
-            try hold(.serverRestored)
-        case (_, .resyncRequired):
-            try hold(.resyncRequired)
+        let jitter = random.integer()
+        machine.handle(.dealtWith(request.step, jitter: jitter), nowMilliseconds: clock())
+    }
+
+    /// The server refused a request, and what was to be sent stays as it is.
+    func receiveRefusal(_ code: ErrorCode, of request: SyncRequest, hasKeys: Bool) throws {
+        switch code {
+        case .storeRestored:
+            try hold(.serverRestored, hasKeys: hasKeys)
+        case .resyncRequired:
+            try hold(.resyncRequired, hasKeys: hasKeys)
         default:
             report.lastRefusal = code
-            fail(step)
+            fail(request.step)
         }
-        return ()
     }
 
     /// Takes the batch on its way apart, and leaves these of its records out from now on.
@@ -57,7 +57,7 @@ extension Replica {
                 let record = envelope.recordID
                 // What was only to be written back is, when a page says that it still has to be.
                 try RewriteTable.delete(record, in: database)
-                let mirror = try self.shelf.mirrors.find(record, from: database).value
+                let mirror = try self.shelf.mirror(of: record, in: database)
                 if reason == .siblingsFull, let mirror,
                     !Set(mirror.replaceableDots).isSubset(of: envelope.replaced)
                 {
@@ -79,9 +79,8 @@ extension Replica {
     /// since would be back.
     func wantNewActor() throws {
         wantsNewActor = true
-        try takeWantedActor()
         // So that it is noticed at the next start too.
-        if wantsNewActor { try savePins() }
+        try savePins()
     }
 
     /// Takes the actor that is wanted, if nothing stands in the way.
@@ -89,7 +88,7 @@ extension Replica {
         guard wantsNewActor,
             try !database.unsafeRead({ try self.shelf.batches.exists(in: $0) })
         else { return }
-        _ = try ifUnlocked { try takeNewActor() }
+        try takeNewActor()
     }
 
     /// Takes the batch on its way apart and goes on as another actor.
@@ -116,8 +115,9 @@ extension Replica {
         }
         for waiting in records {
             let found = try shelf.find(waiting.record, from: database)
-            var record = found.record
-            if record.onItsWay == nil || found.isEditDamaged {
+            var record = try mended(found, waiting.kind, in: database).record
+            if record.onItsWay?.isContentAlone ?? true {
+                // Which edit it was is not known: what the user has stands for it.
                 let edit = try editMadeAgain(
                     of: waiting.record,
                     waiting.kind,
@@ -143,29 +143,39 @@ extension Replica {
         try SyncStateTable.save(state, in: database)
     }
 
-    func hold(_ reason: SyncState.Hold) throws {
-        // A batch that cannot be taken apart while locked stays as it is; nothing is sent any more.
-        if try ifUnlocked({ try hold(reason, takesBatchApart: true) }) == nil {
-            try hold(reason, takesBatchApart: false)
+    /// Sends nothing more until the user has looked.
+    ///
+    /// Without keys a batch on its way cannot be taken apart, and stays as it is.
+    func hold(_ reason: SyncState.Hold, hasKeys: Bool) throws {
+        let takesNewActor = try database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            let isTakenApart = try hasKeys && self.shelf.batches.exists(in: database)
+            if isTakenApart { try self.takeNewActor(&state, in: database) }
+            state.hold = reason
+            try SyncStateTable.save(state, in: database)
+            return isTakenApart
         }
+        if takesNewActor { wantsNewActor = false }
         try savePins()
         machine.forgetRequest()
     }
+}
 
-    private func hold(_ reason: SyncState.Hold, takesBatchApart: Bool) throws {
-        let takesNewActor = try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
-            let isOnItsWay = try takesBatchApart && self.shelf.batches.exists(in: database)
-            if isOnItsWay { try self.takeNewActor(&state, in: database) }
-            state.hold = reason
-            try SyncStateTable.save(state, in: database)
-            return isOnItsWay
-        }
-        if takesNewActor { wantsNewActor = false }
-    }
+extension SealedEdit {
+    /// Whether it was made again of its envelope, which does not say what the edit was.
+    fileprivate var isContentAlone: Bool { edit == nil && !isRewrite }
 }
 
 extension SyncRequest {
+    /// Whether a refusal has the batch taken apart: it would be refused again as it is.
+    func takesApart(_ code: ErrorCode, _ records: [RefusedRecord]) -> Bool {
+        guard case .push = self else { return false }
+        switch code {
+        case .actorForked, .siblingsFull, .generationClosed: return true
+        default: return !envelopes(named: records).isEmpty
+        }
+    }
+
     /// The writes of a batch that a refusal names, and why each has to stay behind.
     fileprivate func envelopes(
         named records: [RefusedRecord]

@@ -12,23 +12,23 @@ extension Replica {
     ///
     /// A new one is in the database, synced to disk, when this returns: a dot that was ever sent is
     /// never given to another write.
-    /// - Returns: nil when nothing is left to send, or nothing may be sealed while locked.
-    func batchToSend() throws -> Batch? {
-        let batch = try batchOnItsWay()
-        return try batch ?? ifUnlocked { try sealedBatch() } ?? nil
+    /// - Returns: nil when nothing is left to send; without keys nothing is sealed.
+    func batchToSend(hasKeys: Bool) throws -> Batch? {
+        if let batch = try batchOnItsWay(hasKeys: hasKeys) { return batch }
+        return hasKeys ? try sealedBatch() : nil
     }
 
     /// The batch that was sealed and is not answered yet.
     ///
     /// One that is damaged is taken apart: sent with a change it would be refused for ever.
-    func batchOnItsWay() throws -> Batch? {
+    func batchOnItsWay(hasKeys: Bool) throws -> Batch? {
         switch try database.unsafeRead({
             try self.shelf.batches.load(signedBy: self.keys.signer, from: $0)
         }) {
         case .none: return nil
         case .kept(let batch): return batch
         case .damaged:
-            if try ifUnlocked({ try takeNewActor() }) == nil { pushWaitsForUnlock = true }
+            if hasKeys { try takeNewActor() } else { pushWaitsForUnlock = true }
             return nil
         }
     }
@@ -185,24 +185,17 @@ extension Replica {
         in database: Database
     ) throws -> Sealed {
         let found = try shelf.find(waiting.record, from: database)
-        var record = found.record
-        // Sealed over nothing, an edit of one value would be no item to anybody.
-        guard !found.isMirrorDamaged else {
+        var record = try mended(found, waiting.kind, in: database).record
+        // Sealed over nothing, an edit of one value would be no entry to anybody.
+        guard !found.mirror.isDamaged else {
             state.cursor = nil
             return .waits(.damaged)
         }
-        if found.isEditDamaged {
-            record.edit = try editMadeAgain(
-                of: waiting.record,
-                waiting.kind,
-                over: record.mirror,
-                in: database
-            )
-            if record.edit == nil, let mirror = found.mirror {
-                // Nothing is known of it any more: the item is what the server has.
-                try settle(&record, mirror, in: database)
-                return .nothing
-            }
+        let mirror = found.mirror.value
+        if record.edit == nil, let mirror {
+            // Nothing is left of a damaged edit: the entry is what the server has.
+            try settle(record, mirror, hadEdit: true, in: database)
+            return .nothing
         }
         let halves = isWhole ? nil : record.edit?.halves
         if let halves { record.edit = halves.deletion }
@@ -211,8 +204,8 @@ extension Replica {
         }
         var sealed = Sealed.nothing
         if let work {
-            let replaced = try replacedDots(of: waiting.record, found.mirror, in: database)
-            guard found.mirror.hasRoom(afterReplacing: replaced) else {
+            let replaced = try replacedDots(of: waiting.record, mirror, in: database)
+            guard mirror.hasRoom(afterReplacing: replaced) else {
                 return .waits(.siblingsUnreadable)
             }
             // One item that has grown too large must not keep all others from being sent.

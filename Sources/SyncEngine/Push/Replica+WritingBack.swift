@@ -16,6 +16,7 @@ extension Replica {
         of record: PageAnswer.Record,
         _ siblings: [ItemState],
         joined: ItemState,
+        isNoted: Bool,
         in database: Database
     ) throws {
         // A deleted record the server will remove by itself one day. Where one sibling says all, a
@@ -23,7 +24,10 @@ extension Replica {
         let isDue =
             siblings.count > writeBack.siblingsMax && joined.isAlive
             && !siblings.contains(joined)
-        guard isDue else { return try RewriteTable.delete(record.id, in: database) }
+        guard isDue else {
+            if isNoted { try RewriteTable.delete(record.id, in: database) }
+            return
+        }
         try noteRewrite(of: record.id, record.kind, in: database)
     }
 
@@ -62,29 +66,27 @@ extension Replica {
     ///
     /// - Returns: nil when by now there is nothing to write back.
     func rewriteBatch() throws -> Batch? {
-        if let batch = try batchOnItsWay() { return batch }
+        if let batch = try batchOnItsWay(hasKeys: true) { return batch }
         let now = clock()
-        return try ifUnlocked {
-            try database.write { database in
-                var state = try SyncStateTable.load(from: database).orNoAccount()
-                var entries: [BatchTable.Entry] = []
-                var byteCount = 0
-                let due = try RewriteTable.due(
-                    byMilliseconds: now,
-                    limit: Limits.batchRecordsMax,
-                    in: database
-                )
-                for record in due where byteCount <= Limits.batchBytesMax / 2 {
-                    try RewriteTable.delete(record, in: database)
-                    guard let entry = try self.rewrite(record, &state, in: database) else {
-                        continue
-                    }
-                    byteCount += entry.envelope.box.count
-                    entries.append(entry)
+        return try database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            var entries: [BatchTable.Entry] = []
+            var byteCount = 0
+            let due = try RewriteTable.due(
+                byMilliseconds: now,
+                limit: Limits.batchRecordsMax,
+                in: database
+            )
+            for record in due where byteCount <= Limits.batchBytesMax / 2 {
+                try RewriteTable.delete(record, in: database)
+                guard let entry = try self.rewrite(record, &state, in: database) else {
+                    continue
                 }
-                return try self.writeDown(entries, &state, in: database)
+                byteCount += entry.envelope.box.count
+                entries.append(entry)
             }
-        } ?? nil
+            return try self.writeDown(entries, &state, in: database)
+        }
     }
 
     private func rewrite(
@@ -95,7 +97,7 @@ extension Replica {
         let found = try shelf.find(id, from: database)
         var record = found.record
         // An edit takes the joined state along when it is sealed.
-        guard let mirror = found.mirror, record.edit == nil, !found.isEditDamaged else {
+        guard let mirror = found.mirror.value, record.edit == nil, !found.edit.isDamaged else {
             return nil
         }
         let protection = protection(of: record, mirror.kind)
@@ -103,7 +105,8 @@ extension Replica {
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
         let replaced = mirror.replaceableDots
-        guard let work, work.state.isAlive, found.mirror.hasRoom(afterReplacing: replaced) else {
+        guard let work, work.state.isAlive, found.mirror.value.hasRoom(afterReplacing: replaced)
+        else {
             return nil
         }
         return try envelop(

@@ -68,26 +68,6 @@ package struct BatchTable: Sendable {
         )
     }
 
-    /// A record's part of the batch, if it has one.
-    package func find(_ record: RecordID, from database: Database) throws -> Kept<SealedEdit> {
-        let statement = try database.cachedStatement(
-            sql: "SELECT kind, protection, work, revision FROM batch_record WHERE record = ?"
-        )
-        guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
-            return .none
-        }
-        return try Kept {
-            let bytes = try rows.open(
-                .init(box: row.bytes("work"), revision: row.bytes("revision")),
-                table: .batchRecord,
-                record: record,
-                kind: try RecordKind(column: row["kind"]),
-                protection: try ProtectionClass(column: row["protection"])
-            )
-            return try SealedEdit(decoding: bytes)
-        }
-    }
-
     /// One record of a batch about to be written down.
     package struct Entry {
         package let envelope: Envelope

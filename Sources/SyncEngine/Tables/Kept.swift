@@ -31,6 +31,14 @@ package enum Kept<Value> {
         if case .kept(let value) = self { value } else { nil }
     }
 
+    func map<Other>(_ body: (Value) -> Other) -> Kept<Other> {
+        switch self {
+        case .kept(let value): .kept(body(value))
+        case .none: .none
+        case .damaged: .damaged
+        }
+    }
+
     package var isDamaged: Bool {
         if case .damaged = self { true } else { false }
     }

@@ -1,4 +1,4 @@
-package import KSCausality
+internal import KSCausality
 internal import KSDigests
 internal import Foundation
 package import GRDB
@@ -14,67 +14,12 @@ package struct MirrorTable: Sendable {
         self.rows = rows
     }
 
-    /// A damaged row counts as none; the server still has what it said.
-    package func load(_ record: RecordID, from database: Database) throws -> MirrorRow? {
-        try find(record, from: database).value
-    }
-
-    package func find(_ record: RecordID, from database: Database) throws -> Kept<MirrorRow> {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT kind, seq, dots, is_stub, dots_check, protection, state, revision FROM mirror
-                WHERE record = ?
-                """
-        )
-        guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
-            return .none
-        }
-        return try Kept {
-            let (kind, seq, siblings) = try Self.sight(of: record, in: row)
-            let bytes = try rows.open(
-                .init(box: row.bytes("state"), revision: row.bytes("revision")),
-                table: .mirror,
-                record: record,
-                kind: kind,
-                protection: try ProtectionClass(column: row["protection"])
-            )
-            // Joined of siblings, it may be larger than each of them.
-            let state = try ItemState(decoding: bytes, bytesMax: .max)
-            return MirrorRow(
-                record: record,
-                kind: kind,
-                seq: seq,
-                siblings: siblings,
-                content: (row["is_stub"] as Bool) ? .stub(state) : .state(state)
-            )
-        }
-    }
-
-    /// Which writes of a record the server held, without opening anything.
-    package func dots(of record: RecordID, in database: Database) throws -> Kept<[Dot]> {
-        switch try sight(of: record, in: database) {
-        case .kept(let sight): .kept(sight.siblings.map(\.dot))
-        case .none: .none
-        case .damaged: .damaged
-        }
-    }
-
     /// What needs no key: the record's place in the server's order, and its siblings.
-    private typealias Sight = (kind: RecordKind, seq: UInt64, siblings: [MirrorRow.Sibling])
+    typealias Sight = (kind: RecordKind, seq: UInt64, siblings: [MirrorRow.Sibling])
 
-    private func sight(of record: RecordID, in database: Database) throws -> Kept<Sight> {
-        let statement = try database.cachedStatement(
-            sql: "SELECT kind, seq, dots, is_stub, dots_check FROM mirror WHERE record = ?"
-        )
-        guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
-            return .none
-        }
-        return try Kept { try Self.sight(of: record, in: row) }
-    }
-
-    private static func sight(of record: RecordID, in row: Row) throws -> Sight {
-        let kind = try RecordKind(column: row["kind"])
-        let seq = try row.unsigned("seq")
+    static func sight(of record: RecordID, in row: Row) throws -> Sight {
+        let kind = try RecordKind(column: row["mirror_kind"])
+        let seq = try row.unsigned("mirror_seq")
         let dots = row.bytes("dots")
         let check = check(record, kind, seq, isStub: row["is_stub"], dots: dots)
         guard row.bytes("dots_check") == check else { throw SyncEngineError.corruptDatabase }
@@ -146,11 +91,6 @@ package struct MirrorTable: Sendable {
 
     package func countConflicts(in database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM mirror WHERE has_conflict = 1") ?? 0
-    }
-
-    /// The seq at which a record is known, without opening anything; nil also where it is damaged.
-    package func seq(of record: RecordID, in database: Database) throws -> UInt64? {
-        try sight(of: record, in: database).value?.seq
     }
 
     /// A record's user has seen what is in conflict, which has this fingerprint.

@@ -12,25 +12,6 @@ package struct OutboxTable: Sendable {
         self.rows = rows
     }
 
-    package func find(_ record: RecordID, from database: Database) throws -> Kept<PendingEdit> {
-        let statement = try database.cachedStatement(
-            sql: "SELECT kind, protection, edit, revision FROM outbox WHERE record = ?"
-        )
-        guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
-            return .none
-        }
-        return try Kept {
-            let bytes = try rows.open(
-                .init(box: row.bytes("edit"), revision: row.bytes("revision")),
-                table: .outbox,
-                record: record,
-                kind: try RecordKind(column: row["kind"]),
-                protection: try ProtectionClass(column: row["protection"])
-            )
-            return try PendingEdit(decoding: bytes)
-        }
-    }
-
     /// Writes the record's edit, or takes it away when there is none.
     ///
     /// `movedTo`: the record to which a rename has moved this one's item; without it an earlier one

@@ -9,16 +9,30 @@ package struct RecordShelf: Sendable {
     package let mirrors: MirrorTable
     package let outbox: OutboxTable
     package let batches: BatchTable
+    private let rows: SealedRows
 
     package init(rows: SealedRows) {
+        self.rows = rows
         mirrors = MirrorTable(rows: rows)
         outbox = OutboxTable(rows: rows)
         batches = BatchTable(rows: rows)
     }
 
+    func rows(of record: RecordID, in database: Database) throws -> RecordRows {
+        try RecordRows(of: record, from: database, rows: rows)
+    }
+
     /// What can be read of a record.
     package func load(_ record: RecordID, from database: Database) throws -> LocalRecord {
         try find(record, from: database).record
+    }
+
+    func find(_ record: RecordID, from database: Database) throws -> FoundRecord {
+        try FoundRecord(rows(of: record, in: database))
+    }
+
+    package func mirror(of record: RecordID, in database: Database) throws -> MirrorRow? {
+        try rows(of: record, in: database).mirror().value
     }
 
     /// The records of a kind whose ids begin with these bytes, in their order.
@@ -36,43 +50,32 @@ package struct RecordShelf: Sendable {
             arguments: [kind.column, prefix.count, Data(prefix)]
         ).map { try RecordID(Array($0)).orCorrupt() }
     }
+}
 
-    /// A record as it was found.
-    struct Found {
-        var record: LocalRecord
-        let mirror: MirrorRow?
-        /// There are rows of it that cannot be read.
-        let isMirrorDamaged: Bool
-        let isWorkDamaged: Bool
-        let isEditDamaged: Bool
+/// A record as it was found.
+struct FoundRecord {
+    let rows: RecordRows
+    let mirror: Kept<MirrorRow>
+    let work: Kept<SealedEdit>
+    let edit: Kept<PendingEdit>
 
-        /// Whether it is not known what of it is on the server, or on its way there.
-        var isHeldDamaged: Bool { isMirrorDamaged || isWorkDamaged }
+    init(_ rows: RecordRows) throws {
+        self.rows = rows
+        mirror = try rows.mirror()
+        work = try rows.work()
+        edit = try rows.edit()
     }
 
-    func find(_ record: RecordID, from database: Database) throws -> Found {
-        let mirror = try mirrors.find(record, from: database)
-        return try find(record, mirror: mirror, from: database)
-    }
-
-    func find(
-        _ record: RecordID,
-        mirror: Kept<MirrorRow>,
-        from database: Database
-    ) throws -> Found {
-        let edit = try outbox.find(record, from: database)
-        let work = try batches.find(record, from: database)
-        return Found(
-            record: LocalRecord(
-                mirror: mirror.value?.state,
-                stub: mirror.value?.stub,
-                onItsWay: work.value,
-                edit: edit.value
-            ),
-            mirror: mirror.value,
-            isMirrorDamaged: mirror.isDamaged,
-            isWorkDamaged: work.isDamaged,
-            isEditDamaged: edit.isDamaged
+    /// What can be read of it.
+    var record: LocalRecord {
+        LocalRecord(
+            mirror: mirror.value?.state,
+            stub: mirror.value?.stub,
+            onItsWay: work.value,
+            edit: edit.value
         )
     }
+
+    /// Whether it is not known what of it is on the server, or on its way there.
+    var isHeldDamaged: Bool { mirror.isDamaged || work.isDamaged }
 }

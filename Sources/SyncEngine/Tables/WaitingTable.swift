@@ -21,15 +21,6 @@ package enum WaitingTable {
         ])
     }
 
-    /// The seq at which a record waits; 0, so that whatever comes is newer, where it is damaged.
-    package static func seq(of record: RecordID, in database: Database) throws -> UInt64? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT seq FROM waiting WHERE record = ?"
-        )
-        return try Int64.fetchOne(statement, arguments: [Data(record.bytes)])
-            .map { UInt64(exactly: $0) ?? 0 }
-    }
-
     /// Those that came first, up to this many rows, after the one of this number.
     ///
     /// A damaged row stays until the server has shown its record again.
@@ -46,20 +37,7 @@ package enum WaitingTable {
         return (try rows.compactMap { try record(in: $0).value }, rows.last.map { $0["id"] })
     }
 
-    package static func find(
-        _ record: RecordID,
-        from database: Database
-    ) throws -> Kept<PageAnswer.Record> {
-        let statement = try database.cachedStatement(
-            sql: "SELECT message FROM waiting WHERE record = ?"
-        )
-        guard let row = try Row.fetchOne(statement, arguments: [Data(record.bytes)]) else {
-            return .none
-        }
-        return try Self.record(in: row)
-    }
-
-    private static func record(in row: Row) throws -> Kept<PageAnswer.Record> {
+    static func record(in row: Row) throws -> Kept<PageAnswer.Record> {
         try Kept {
             do {
                 return try PageAnswer.Record(WireRecord(serializedBytes: row["message"] as Data))
