@@ -53,9 +53,9 @@ let keys: [Target.Dependency] = [
 /// What tests of the daemon and of its further keychains reach.
 let daemonModules: [Target.Dependency] =
     values + [
-        "KSAgent", "KSCertificates", "KSImporting", "KSKeychain", "KSKeychainFiles", "KSPrimitives",
-        "KSPrivateKeys", "KSResolution", "KSSealing", "KSTransport", "KSWire", "SyncEngine", grdb,
-        logging,
+        "KSAgent", "KSCertificates", "KSImporting", "KSKeychain", "KSKeychainFiles",
+        "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys", "KSResolution", "KSSealing",
+        "KSTransport", "KSWire", "SyncEngine", grdb, logging,
     ]
 let clients: [Target.Dependency] = ["KSDaemon", "KSRPC", "KSSyncClient"]
 
@@ -163,16 +163,16 @@ let package = Package(
         .target(
             name: "SyncEngine",
             dependencies: [
-                "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging,
-                protobuf,
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
             ],
-            resources: [
-                .embedInCode("Migrations/v01-sync.sql"),
-                .embedInCode("Migrations/v02-waiting.sql"),
-                .embedInCode("Migrations/v03-rewrites.sql"),
-                .embedInCode("Migrations/v04-looked.sql"),
-                .embedInCode("Migrations/v05-mirror-check.sql"),
+            resources: [.embedInCode("Migrations/v01-sync.sql")]
+        ),
+        .target(
+            name: "KSKeychainRecords",
+            dependencies: [
+                "KSCausality", "KSKeychain", "KSRecords", "KSRedaction", "KSResolution",
+                "KSSealing", "SyncEngine", grdb,
             ]
         ),
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
@@ -206,9 +206,9 @@ let package = Package(
             name: "KSDaemon",
             dependencies: [
                 "KSAgent", "KSCertificates", "KSDigests", "KSImporting", "KSKeychain",
-                "KSKeychainFiles", "KSPrimitives", "KSRecords", "KSRedaction", "KSResolution",
-                "KSSealing", "KSSecItem", "SyncEngine", "KSTransport", "KSWire", grdb, lifecycle,
-                logging,
+                "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSResolution", "KSSealing", "KSSecItem", "SyncEngine", "KSTransport", "KSWire",
+                grdb, lifecycle, logging,
             ]
         ),
         // SecItem calls as lines of JSON.
@@ -247,8 +247,9 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
-                "KSResolution", "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb, protobuf,
+                "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords", "KSPrimitives",
+                "KSRecords", "KSResolution", "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb,
+                protobuf,
             ]
         ),
 
@@ -354,15 +355,16 @@ let package = Package(
         .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),
         .testTarget(
             name: "SimulationTests",
-            dependencies: values
-                + ["KSKeychain", "KSResolution", "KSSealing", "Simulation", "SyncEngine", "KSWire"]
+            dependencies: values + [
+                "KSKeychain", "KSKeychainRecords", "KSResolution", "KSSealing", "Simulation",
+                "SyncEngine", "KSWire",
+            ]
         ),
         .testTarget(
             name: "SyncEngineTests",
-            dependencies: [
-                "KSCausality", "KSDigests", "KSKeychain", "KSPrimitives", "KSRecords",
-                "KSResolution", "KSSealing", "SyncEngine", "KSTestSupport", "KSTransport", "KSWire",
-                grdb, logging, protobuf,
+            dependencies: values + [
+                "KSKeychain", "KSKeychainRecords", "KSPrimitives", "KSResolution", "KSSealing",
+                "SyncEngine", "KSTransport", "KSWire", grdb, logging, protobuf,
             ]
         ),
         .testTarget(name: "CertificatesTests", dependencies: keys + ["KSTestPrograms"]),

@@ -3,6 +3,7 @@ internal import KSDigests
 internal import Foundation
 internal import GRDB
 internal import KSKeychain
+internal import KSKeychainRecords
 internal import KSRecords
 internal import KSResolution
 internal import KSSealing
@@ -151,11 +152,11 @@ final class SimulatedDevice {
             digesting: LocalSearchDigesting(keyFile),
             clock: { Double(now()) / 1000 },
             random: random,
-            recorder: Outbox(keys: keys, clock: now)
+            recorder: KeychainOutbox(keys: keys, clock: now, whenCommitted: {})
         )
         let replica = try Replica(
             database: database,
-            keychain: keychain,
+            stores: [SyncedKeychain(keychain)],
             keys: keys,
             circle: fixture.circle,
             pins: keyFile,

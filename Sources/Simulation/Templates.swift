@@ -1,5 +1,6 @@
 internal import GRDB
 internal import KSKeychain
+internal import KSKeychainRecords
 internal import KSStore
 internal import SyncEngine
 

@@ -6,4 +6,6 @@ package enum SyncEngineError: Error, Equatable {
     case corruptDatabase
     /// There is no account on this device yet.
     case noAccount
+    /// An edit has grown larger than a record may be.
+    case tooLarge
 }

@@ -155,9 +155,15 @@ struct DamagedAccountTests {
         let world = try HandlerWorld(files: device.files, owner: device.owner)
         let record = RecordID(validated: [UInt8](repeating: 1, count: RecordID.byteCount))
         try await device.files.database.write { database in
-            let row = MirrorRow(record: record, seq: 1, siblings: [], content: .state(ItemState()))
+            let row = MirrorRow(
+                record: record,
+                kind: .keychain,
+                seq: 1,
+                siblings: [],
+                content: .state(ItemState())
+            )
             try MirrorTable(rows: device.files.rows)
-                .save(row, protection: .whenUnlocked, in: database)
+                .save(row, protection: .whenUnlocked, conflict: nil, in: database)
             var state = try #require(try SyncStateTable.load(from: database))
             state.cursor = Cursor(
                 epoch: state.epoch,

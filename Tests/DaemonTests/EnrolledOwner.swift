@@ -2,6 +2,7 @@ import GRDB
 import KSDaemon
 import KSDigests
 import KSKeychain
+import KSKeychainRecords
 import KSPrimitives
 import KSRecords
 import KSSealing

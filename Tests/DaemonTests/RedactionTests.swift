@@ -10,6 +10,7 @@ import KSTestSupport
 import KSTransport
 import Testing
 
+@testable import KSKeychainRecords
 @testable import SyncEngine
 
 /// Whatever holds a secret in the clear does not show it to whoever prints it.

@@ -1,6 +1,7 @@
 import KSCausality
 import KSDigests
 import KSKeychain
+import KSKeychainRecords
 import KSRecords
 import KSResolution
 import KSSealing
@@ -71,7 +72,7 @@ final class ScatteredRecord {
                 secret: Array(secret.utf8)
             )
             record.create(
-                ItemFields.values(of: item),
+                item.values,
                 atMilliseconds: clock.milliseconds
             )
         }

@@ -82,6 +82,19 @@ struct DamagedDeletionTests {
     }
 
     @Test
+    func `a deletion made before the damage covers what the batch on its way holds`() throws {
+        try home.save("bank", "two")
+        let (request, batch) = try home.push()
+        try home.delete("bank")
+        try home.spoil("work", of: "batch_record", "bank")
+        try home.replica.receive(.pushed(account.taken(batch, from: 7)), to: request)
+        #expect(try home.secret("bank") == nil)
+        let deletion = try #require(try home.pushTaken(from: 8).envelopes.first)
+        #expect(deletion.isTombstone)
+        #expect(try account.shown("bank", [batch.envelopes[0], deletion]) == nil)
+    }
+
+    @Test
     func `an item whose mirror is damaged is renamed, and its old name goes`() throws {
         try home.spoil("state", of: "mirror", "wifi")
         try home.rename("wifi", to: "home")

@@ -177,7 +177,6 @@ struct EngineTests {
     func `what was changed here goes up without being asked for`() async throws {
         try await withEngine { engine, _ in
             try home.save("mail", "one")
-            engine.noticeLocalChange()
             await server.request(to: "/v1/batches")
             #expect(await engine.syncNow() == .synced)
             #expect(try await engine.status().unsent == 0)
@@ -209,13 +208,13 @@ struct EngineTests {
             server.forgetRequests()
             try home.save("mail", "one")
             home.clock.advance(seconds: 80)
-            engine.noticeLocalChange()
+            home.device.news.raise()
             // Long enough for a request that should not be.
             for _ in 0..<200 { _ = try await engine.status() }
             #expect(!server.hasHeard("/v1/changes"))
             // Up to a half more than it says.
             home.clock.advance(seconds: 60)
-            engine.noticeLocalChange()
+            home.device.news.raise()
             await server.request(to: "/v1/changes")
             await server.request(to: "/v1/batches")
         }

@@ -1,5 +1,6 @@
 import KSCausality
 import KSKeychain
+import KSKeychainRecords
 import KSRecords
 import KSResolution
 import KSSealing
@@ -20,7 +21,7 @@ extension ReplicaHome {
         var item = Self.item(service)
         item.secret = secret
         var record = LocalRecord()
-        record.create(ItemFields.values(of: item), atMilliseconds: 0)
+        record.create(item.values, atMilliseconds: 0)
         let sealed = record.seal { _, _ in
             Stamp(time: HybridTime(rawValue: time), actor: actor)
         }

@@ -3,6 +3,7 @@ import KSDigests
 import Foundation
 import GRDB
 import KSKeychain
+import KSKeychainRecords
 import Logging
 import KSPrimitives
 import KSRecords
@@ -26,15 +27,23 @@ final class ReplicaHome {
     let keychain: Keychain
     private let random: any RandomSource
     let clock: TestClock
+    private let hasNotes: Bool
     private(set) var replica: Replica
 
-    init(_ account: ReplicaAccount, random: any RandomSource = SystemRandomSource()) throws {
+    /// `hasNotes`: whether it syncs a ``NoteStore`` beside the keychain.
+    init(
+        _ account: ReplicaAccount,
+        random: any RandomSource = SystemRandomSource(),
+        hasNotes: Bool = false
+    ) throws {
         let clock = TestClock()
         self.random = random
         self.clock = clock
         self.account = account
+        self.hasNotes = hasNotes
         database = try KeychainDatabase.openInMemory()
         try SyncSchema.schema.apply(to: database)
+        try NoteStore.makeTable(in: database)
         keys = try LocalKeyFile.open(
             storage: keyFiles,
             random: random,
@@ -45,15 +54,20 @@ final class ReplicaHome {
         keychain = Self.makeKeychain(database, keys)
         try account.enrollment().save(
             in: database,
-            keychain: keychain,
+            stores: [SyncedKeychain(keychain)],
             rows: rows,
             clock: { clock.milliseconds },
             random: random
         )
         let loaded = try EnrolledDevice.load(from: database, rows: rows, random: random)
         device = try #require(loaded)
-        keychain.recorder = Outbox(keys: device.keys, clock: { clock.milliseconds })
-        replica = try Self.makeReplica(device, database, keys, clock, random)
+        let news = device.news
+        keychain.recorder = KeychainOutbox(
+            keys: device.keys,
+            clock: { clock.milliseconds },
+            whenCommitted: { news.raise() }
+        )
+        replica = try Self.makeReplica(device, database, keys, clock, random, hasNotes: hasNotes)
     }
 
     private static func makeKeychain(_ database: DatabaseQueue, _ keys: LocalKeyFile) -> Keychain {
@@ -71,11 +85,13 @@ final class ReplicaHome {
         _ database: DatabaseQueue,
         _ keys: LocalKeyFile,
         _ clock: TestClock,
-        _ random: any RandomSource = SystemRandomSource()
+        _ random: any RandomSource = SystemRandomSource(),
+        hasNotes: Bool = false
     ) throws -> Replica {
         try Replica(
             database: database,
-            keychain: makeKeychain(database, keys),
+            stores: [SyncedKeychain(makeKeychain(database, keys))]
+                + (hasNotes ? [NoteStore()] : []),
             keys: device.keys,
             circle: device.circle,
             pins: keys,
@@ -106,7 +122,7 @@ final class ReplicaHome {
 
     /// As after a restart of the program.
     func restart() throws {
-        replica = try Self.makeReplica(device, database, keys, clock, random)
+        replica = try Self.makeReplica(device, database, keys, clock, random, hasNotes: hasNotes)
     }
 
     /// Goes on as another actor, as the copy of a home does that nobody has noticed yet.
@@ -217,7 +233,7 @@ final class ReplicaHome {
 
     func mirror(_ service: String) throws -> MirrorRow? {
         let shelf = RecordShelf(rows: device.keys.rows)
-        return try database.read { try shelf.mirrors.load(self.recordID(service), from: $0) }
+        return try database.read { try shelf.mirror(of: self.recordID(service), in: $0) }
     }
 
     // MARK: The server's part

@@ -48,6 +48,28 @@ struct ReplicaLockTests {
     }
 
     @Test
+    func `a lock in the middle of a page keeps the page, and it is applied once`() throws {
+        let writer = try ReplicaHome(account)
+        try writer.pull(account.page(to: 5))
+        try writer.save("wifi", "one")
+        let envelope = try #require(try writer.pushTaken(from: 6).envelopes.first)
+        let before = home.replica.report
+        // The classes go before the account's keys.
+        home.keys.lock()
+        #expect(!home.replica.isLocked)
+        try home.hear(account.page([.of([envelope], seq: 6)], to: 6))
+        #expect(try home.replica.counts().waiting == 1)
+        #expect(try home.replica.state().cursor == account.cursor(6))
+        #expect(home.replica.report.pulledRecords == before.pulledRecords + 1)
+        #expect(home.replica.report.appliedItems == before.appliedItems)
+        try unlock()
+        #expect(try home.replica.nextRequest() == .rest)
+        #expect(try home.replica.counts().waiting == 0)
+        #expect(try home.secret("wifi") == "one")
+        #expect(home.replica.report.appliedItems == before.appliedItems + 1)
+    }
+
+    @Test
     func `an answer that came while locked is heard again, and no lock later is mistaken for it`()
         throws
     {

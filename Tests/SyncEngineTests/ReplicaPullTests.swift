@@ -1,6 +1,7 @@
 import KSCausality
 import GRDB
 import KSKeychain
+import KSKeychainRecords
 import KSRecords
 import KSResolution
 import KSSealing
@@ -189,7 +190,7 @@ struct ReplicaPullTests {
         #expect(conflict.milliseconds != nil)
 
         // Seen, it is told of no more, also when the same comes again; the values stay.
-        try reader.replica.markLookedAt([history])
+        try reader.replica.markLookedAt([history.id])
         try reader.hear(account.page([.of(siblings, seq: 3)], to: 3))
         #expect(try reader.replica.counts().conflicts == 0)
         #expect(

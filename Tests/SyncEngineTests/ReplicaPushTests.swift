@@ -1,6 +1,7 @@
 import KSCausality
 import GRDB
 import KSKeychain
+import KSKeychainRecords
 import KSRecords
 import KSResolution
 import KSSealing

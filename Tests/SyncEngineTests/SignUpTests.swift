@@ -2,6 +2,7 @@ import KSDigests
 import Foundation
 import GRDB
 import KSKeychain
+import KSKeychainRecords
 import KSRecords
 import KSSealing
 import SwiftProtobuf
@@ -202,13 +203,17 @@ private struct Home: SignUpDraftKeeping {
     func save(_ enrollment: Enrollment) throws {
         try enrollment.save(
             in: database,
-            keychain: Keychain(
-                database: database,
-                sealing: LocalRowSealing(keys, random: random),
-                digesting: LocalSearchDigesting(keys),
-                clock: { 0 },
-                random: random
-            ),
+            stores: [
+                SyncedKeychain(
+                    Keychain(
+                        database: database,
+                        sealing: LocalRowSealing(keys, random: random),
+                        digesting: LocalSearchDigesting(keys),
+                        clock: { 0 },
+                        random: random
+                    )
+                )
+            ],
             rows: rows,
             clock: { 0 },
             random: random

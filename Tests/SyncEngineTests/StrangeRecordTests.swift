@@ -1,5 +1,6 @@
 import KSCausality
 import KSKeychain
+import KSKeychainRecords
 import KSRecords
 import KSResolution
 import KSSealing

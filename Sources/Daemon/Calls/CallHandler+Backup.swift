@@ -15,7 +15,6 @@ extension CallHandler {
             return ["items": .integer(Int64(count))]
         }
         let counts = try await owner.restore(from: path, passphrase: passphrase)
-        await accounts.noticeLocalChange()
         return [
             "added": .integer(Int64(counts.added)),
             "replaced": .integer(Int64(counts.replaced)),

@@ -127,7 +127,6 @@ extension CallHandler {
                 try keychain.delete(exactly: item)
             }
         }
-        if match.place == .home { await accounts.noticeLocalChange() }
     }
 
     private func importKeys(_ arguments: AgentDictionary) async throws -> AgentValue {

@@ -11,7 +11,6 @@ extension CallHandler {
         if arguments["restore"]?.bool == true {
             let count = try await owner.restoreQuarantined()
             treatment["restored"] = .integer(Int64(count))
-            if count > 0 { await accounts.noticeLocalChange() }
         }
         if arguments["discard"]?.bool == true {
             treatment["discarded"] = .integer(Int64(try await owner.discardDamaged()))

@@ -27,14 +27,11 @@ extension CallHandler {
         var counts = ImportCounts()
         var start = 0
         while start < plan.items.count {
-            // Sync waits until all is here: it would only compete for the disk.
             guard !Task.isCancelled else { break }
             let end = min(start + Self.batchItems, plan.items.count)
             do {
                 counts += try await owner.add(plan.items[start..<end], isDryRun: isDryRun)
             } catch {
-                // What is in already is to go up all the same.
-                await accounts.noticeLocalChange()
                 guard start > 0 else { throw error }
                 throw CommandFailure(stoppedImport: error, doneItems: start)
             }
@@ -47,7 +44,6 @@ extension CallHandler {
                 )
             )
         }
-        if !isDryRun { await accounts.noticeLocalChange() }
         try Task.checkCancellation()
         return value(plan, counts, isDryRun: isDryRun)
     }

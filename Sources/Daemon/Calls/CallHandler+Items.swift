@@ -29,7 +29,6 @@ extension CallHandler {
         switch place {
         case .home:
             try await owner.add(item, access: access)
-            await accounts.noticeLocalChange()
         case .file(let path):
             guard !item.item.isSynchronizable else { throw KeychainFileError.notSynchronizable }
             try await shelf.with(path) { keychain in
@@ -85,7 +84,6 @@ extension CallHandler {
                 place.isNamed
             }
             guard let item else { continue }
-            if place.place == .home { await accounts.noticeLocalChange() }
             return AgentValue(item, keychain: shelf.places.shownPath(of: place.place))
         }
         try search.finish(isFound: false)

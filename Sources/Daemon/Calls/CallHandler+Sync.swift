@@ -1,5 +1,6 @@
 package import KSAgent
 internal import KSKeychain
+internal import KSKeychainRecords
 internal import KSRecords
 internal import KSSecItem
 package import SyncEngine

@@ -3,6 +3,7 @@ package import KSAgent
 internal import KSImporting
 package import KSKeychain
 package import Logging
+internal import KSKeychainRecords
 internal import KSSealing
 internal import KSSecItem
 internal import SyncEngine
@@ -159,9 +160,7 @@ package struct CallHandler: Sendable {
         _ client: SecItemClient
     ) async throws -> AgentValue {
         let call = try SecItemCall(arguments)
-        let reply = await owner.answer(call, client: client)
-        if call.changesItems, reply.status == 0 { await accounts.noticeLocalChange() }
-        return AgentValue(reply)
+        return AgentValue(await owner.answer(call, client: client))
     }
 
     private func history(_ arguments: AgentDictionary) async throws -> AgentValue {

@@ -29,8 +29,6 @@ package struct SecItemCall: Sendable {
         default: update = [:]
         }
     }
-
-    package var changesItems: Bool { function != .copy }
 }
 
 extension SecItemService {

@@ -2,6 +2,7 @@ package import KSAgent
 package import Logging
 package import KSSealing
 package import SyncEngine
+internal import KSKeychainRecords
 internal import KSTransport
 
 /// Joins accounts, and keeps sync running while the device belongs to one.
@@ -152,7 +153,7 @@ package actor AccountKeeper {
         ) {
             try Replica(
                 database: files.database,
-                keychain: try files.makeKeychain(),
+                stores: [SyncedKeychain(try files.makeKeychain())],
                 keys: device.keys,
                 circle: device.circle,
                 pins: files.keys,
@@ -173,11 +174,6 @@ package actor AccountKeeper {
             throw files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
         }
         return running.engine
-    }
-
-    /// Says that an item was changed here.
-    package func noticeLocalChange() {
-        running?.engine.noticeLocalChange()
     }
 
     /// Ends sync and waits until it has ended.

@@ -6,6 +6,7 @@ package import KSKeychain
 package import KSPrimitives
 package import KSSealing
 package import SyncEngine
+internal import KSKeychainRecords
 
 /// What a device keeps in its home: the keychain's database and the keys to it.
 package struct DeviceFiles: Sendable {

@@ -1,5 +1,6 @@
 internal import GRDB
 package import KSKeychain
+internal import KSKeychainRecords
 internal import KSResolution
 internal import KSSealing
 internal import SyncEngine

@@ -5,6 +5,7 @@ package import KSKeychain
 package import KSSealing
 package import KSSecItem
 package import SyncEngine
+internal import KSKeychainRecords
 
 /// Owns the keychain that commands work on; sync has one of its own over the same database.
 package actor KeychainOwner: SignUpDraftKeeping {
@@ -78,8 +79,12 @@ package actor KeychainOwner: SignUpDraftKeeping {
             keychain.recorder = LockedRecorder()
             throw SealingError.classLocked(locked)
         }
-        keychain.recorder = keys.map { keys in
-            Outbox(keys: keys, clock: { DeviceFiles.milliseconds() })
+        keychain.recorder = device.map { device in
+            KeychainOutbox(
+                keys: device.keys,
+                clock: { DeviceFiles.milliseconds() },
+                whenCommitted: { device.news.raise() }
+            )
         }
         return device
     }
@@ -101,7 +106,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
         try enrollment.save(
             in: files.database,
-            keychain: keychain,
+            stores: [SyncedKeychain(keychain)],
             rows: files.rows,
             clock: { DeviceFiles.milliseconds() },
             random: files.random

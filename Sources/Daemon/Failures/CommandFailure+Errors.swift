@@ -39,6 +39,7 @@ extension CommandFailure {
         switch error {
         case .noAccount: self = .noAccount
         case .corruptDatabase: self.init(.diskTrouble, Self.damagedSentence)
+        case .tooLarge: self.init(KeychainError.dataTooLarge)
         }
     }
 

@@ -1,6 +1,6 @@
--- What a device knows of its account's records, beside the items themselves and in the same file,
--- so that one transaction can move both. Whatever shows what an item holds is sealed under the
--- item's own protection class. A shipped migration is never edited.
+-- What a device knows of its account's records, beside the entries that they stand for and in the
+-- same file, so that one transaction moves both. Whatever shows what an entry holds is sealed under
+-- the entry's own protection class. A shipped migration is never edited.
 
 -- One row: who this device is, and up to where it has come.
 CREATE TABLE sync_state (
@@ -37,14 +37,21 @@ CREATE TABLE sync_vector (
 CREATE TABLE mirror (
     id INTEGER PRIMARY KEY,
     record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
+    -- The number of a RecordKind.
+    kind INTEGER NOT NULL CHECK (kind > 0),
     -- The record's place in the server's order, within the epoch of sync_state.
     seq INTEGER NOT NULL CHECK (seq >= 0),
     -- Canonical list of (dot, SHA-256 of the box, whether it could be opened), by dot.
     dots BLOB NOT NULL,
+    -- What stands here unsealed is read without a key, so a check tells when it is damaged: the
+    -- first 8 bytes of SHA-256 over the canonical record, kind, seq, is_stub and dots.
+    dots_check BLOB NOT NULL CHECK (length(dots_check) = 8),
     -- The record is deleted, and its values are forgotten here.
     is_stub INTEGER NOT NULL CHECK (is_stub IN (0, 1)),
-    -- More than one secret is current and the user has not looked yet.
+    -- Several values are current of which one is shown, and the user has not looked yet.
     has_conflict INTEGER NOT NULL CHECK (has_conflict IN (0, 1)),
+    -- The fingerprint of what was in conflict when the user last looked; null before.
+    looked_at BLOB CHECK (length(looked_at) = 16),
     -- The number of a ProtectionClass.
     protection INTEGER NOT NULL,
     -- The sealed join of the siblings, and the 16 random bytes of this writing of it.
@@ -52,12 +59,14 @@ CREATE TABLE mirror (
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT;
 
-CREATE INDEX mirror_conflicts ON mirror (id) WHERE has_conflict = 1;
+CREATE INDEX mirror_conflicts ON mirror (kind, id) WHERE has_conflict = 1;
 
 -- What the user did and the server has not heard yet: one edit a record, with what it had seen.
 CREATE TABLE outbox (
     id INTEGER PRIMARY KEY,
     record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
+    -- The number of a RecordKind.
+    kind INTEGER NOT NULL CHECK (kind > 0),
     -- The record to which a rename has moved this one's item: the deletion of the old record and
     -- the new one go in the same batch.
     moved_to BLOB CHECK (length(moved_to) = 32),
@@ -84,14 +93,14 @@ CREATE TABLE batch_record (
     -- The record's place in the batch, from 0.
     id INTEGER PRIMARY KEY,
     record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
+    -- The number of a RecordKind.
+    kind INTEGER NOT NULL CHECK (kind > 0),
     -- As in the outbox, should the batch be taken apart.
     moved_to BLOB CHECK (length(moved_to) = 32),
     counter INTEGER NOT NULL CHECK (counter > 0),
     -- Canonical list of the dots it replaces.
     replaced BLOB NOT NULL,
     is_tombstone INTEGER NOT NULL CHECK (is_tombstone IN (0, 1)),
-    -- The number of a RecordKind.
-    kind INTEGER NOT NULL,
     box BLOB NOT NULL,
     -- The number of a ProtectionClass.
     protection INTEGER NOT NULL,
@@ -103,6 +112,8 @@ CREATE TABLE batch_record (
 -- Siblings that could not be opened, and never in the way. Their dots are in the mirror.
 CREATE TABLE sibling_quarantine (
     record BLOB NOT NULL CHECK (length(record) = 32),
+    -- The number of a RecordKind.
+    kind INTEGER NOT NULL CHECK (kind > 0),
     actor BLOB NOT NULL CHECK (length(actor) = 8),
     counter INTEGER NOT NULL CHECK (counter > 0),
     -- A reason's name, see QuarantineReason.
@@ -117,6 +128,33 @@ CREATE TABLE sibling_quarantine (
 -- How much is kept is asked before each one that is added.
 CREATE INDEX sibling_quarantine_kept ON sibling_quarantine (length(envelope))
     WHERE envelope IS NOT NULL;
+
+-- Records that were pulled while the device was locked: as they came, unopened. The server takes
+-- them for received; they are opened and applied at the next unlock.
+CREATE TABLE waiting (
+    -- The order in which they are opened.
+    id INTEGER PRIMARY KEY,
+    record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
+    -- The number of a RecordKind.
+    kind INTEGER NOT NULL CHECK (kind > 0),
+    -- The record's place in the server's order.
+    seq INTEGER NOT NULL CHECK (seq >= 0),
+    -- A WireRecord message, with all siblings.
+    message BLOB NOT NULL
+) STRICT;
+
+-- Records whose joined state goes up although nobody here edits them: the server holds more
+-- siblings of them than it should, and none that says all.
+CREATE TABLE rewrite (
+    id INTEGER PRIMARY KEY,
+    record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
+    -- The number of a RecordKind.
+    kind INTEGER NOT NULL CHECK (kind > 0),
+    -- Not before this time: milliseconds since 1970, by this device's clock.
+    due_ms INTEGER NOT NULL CHECK (due_ms >= 0)
+) STRICT;
+
+CREATE INDEX rewrite_due ON rewrite (due_ms);
 
 -- The circle's entries from genesis on, as they were checked: WireSignedEntry messages.
 CREATE TABLE circle_entry (

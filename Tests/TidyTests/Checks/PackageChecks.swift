@@ -12,7 +12,7 @@ enum PackageChecks {
         ["Merging", "Store"],
         ["Sealing"],
         ["Keychain"],
-        ["Transport", "SyncEngine"],
+        ["Transport", "SyncEngine", "KeychainRecords"],
         ["Agent", "Prompting", "SecItem", "RPC"],
         ["KeychainFiles", "Daemon"],
         ["Security", "KeychainSync"],

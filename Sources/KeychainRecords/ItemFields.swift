@@ -1,0 +1,51 @@
+internal import KSCausality
+package import KSKeychain
+package import KSResolution
+
+/// Between an item, as the keychain keeps it, and the values of a record's state.
+package enum ItemFields {
+    /// The field that says the item's class; attributes have names of four characters.
+    private static let className = ValueName.field("class")
+
+    /// All values of an item.
+    package static func values(of item: Item) -> [ValueName: [UInt8]] {
+        var values: [ValueName: [UInt8]] = [:]
+        values[className] = Array(item.itemClass.rawValue.utf8)
+        for (name, value) in item.syncedAttributes {
+            values[.field(name.text)] = value.encoded
+        }
+        values[.secret] = item.secret
+        return values
+    }
+
+    /// The item that a state shows.
+    ///
+    /// Attributes that this program does not know stay in the state, untouched by its edits.
+    /// - Returns: nil when the state is not that of an item this program can keep.
+    package static func item(of state: ItemState) -> Item? {
+        guard let name = state.shown(className),
+            let itemClass = ItemClass(rawValue: String(decoding: name, as: UTF8.self))
+        else { return nil }
+        var item = Item(itemClass, attributes: [:], secret: state.shownSecret)
+        for (name, encoded) in state.shownFields {
+            guard let attribute = AttributeName(name) else { continue }
+            // A kind of value that only a newer program knows stays in the state.
+            guard let value = try? AttributeValue(decoding: encoded) else { continue }
+            item.attributes[attribute] = value
+        }
+        return item
+    }
+
+    /// The attributes with concurrent values that are not shown, in order of their names.
+    ///
+    /// The dates that every edit sets are not among them: nobody chose them.
+    static func conflicts(of state: ItemState) -> [(name: AttributeName, values: [StampedValue])] {
+        state.names.compactMap { name in
+            guard name.isField, let attribute = AttributeName(name.name),
+                attribute != .creationDate, attribute != .modificationDate
+            else { return nil }
+            let values = state.conflictingValues(of: name)
+            return values.isEmpty ? nil : (attribute, values)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package import GRDB
+package import KSKeychain
+internal import KSResolution
+internal import KSSealing
+package import SyncEngine
+
+/// The outbox as the keychain's recorder: every change to a synced item is noted in it.
+package struct KeychainOutbox: ChangeRecorder {
+    private let outbox: Outbox<SyncedKeychain>
+
+    /// `whenCommitted` runs once after each transaction that left something to send.
+    package init(
+        keys: ReplicaKeys,
+        clock: @escaping @Sendable () -> UInt64,
+        whenCommitted: @escaping @Sendable () -> Void
+    ) {
+        outbox = Outbox(keys: keys, clock: clock, whenCommitted: whenCommitted)
+    }
+
+    package func record(_ change: ItemChange, in database: Database) throws {
+        do {
+            try outbox.note(EntryChange(change), in: database)
+        } catch SyncEngineError.tooLarge {
+            throw KeychainError.dataTooLarge
+        }
+    }
+
+    package func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem {
+        do {
+            let known = try outbox.record(forCanonicalKey: key.canonicalBytes, in: database)
+            guard let record = known else { return .unknown }
+            let view = record.view
+            guard view.isAlive else { return .deleted(milliseconds: record.deletedMilliseconds) }
+            return ItemFields.item(of: view).map(RecordedItem.present) ?? .unknown
+        } catch SealingError.classLocked {
+            // Whoever asks would go on as if nothing were there.
+            throw KeychainError.interactionNotAllowed
+        }
+    }
+}
+
+extension EntryChange<Item> {
+    fileprivate init(_ change: ItemChange) {
+        switch change {
+        case .added(let item): self = .added(item)
+        case .edited(let before, let after): self = .edited(before: before, after: after)
+        case .renamed(let before, let after): self = .renamed(before: before, after: after)
+        case .deleted(let before): self = .deleted(before: before)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package import GRDB
+package import KSCausality
+package import KSKeychain
+package import KSRecords
+package import KSResolution
+package import KSSealing
+package import SyncEngine
+
+/// The keychain as a kind of record: each synced item is one.
+package struct SyncedKeychain: SyncedStore {
+    package static var kind: RecordKind { .keychain }
+
+    private let keychain: Keychain
+
+    package init(_ keychain: Keychain) {
+        self.keychain = keychain
+    }
+
+    package static func entry(of state: ItemState) -> Item? { ItemFields.item(of: state) }
+
+    package static func conflictingStamps(of state: ItemState) -> [Stamp] {
+        (state.conflictingSecrets + ItemFields.conflicts(of: state).flatMap(\.values))
+            .map(\.stamp)
+    }
+
+    package func show(
+        _ item: Item,
+        isAlive: Bool,
+        in database: Database
+    ) throws -> ShownChange {
+        let change: SynchronizedChange = isAlive ? .present(item) : .absent(item.key)
+        do {
+            switch try keychain.applySynchronized([change], in: database).first {
+            case .added, .changed, .removed: return .changed
+            case .unchanged, nil: return .unchanged
+            case .refused: return .refused
+            }
+        } catch .interactionNotAllowed {
+            throw SealingError.classLocked(item.protection)
+        }
+    }
+
+    package func entries(in database: Database) throws -> [Item] {
+        try keychain.syncedItems(in: database)
+    }
+
+    package func isDeleted(_ item: Item, in database: Database) throws -> Bool {
+        try keychain.hasTombstone(of: item.key, in: database)
+    }
+}
+
+extension Item: SyncedEntry {
+    package var canonicalKey: [UInt8] { key.canonicalBytes }
+
+    package var values: [ValueName: [UInt8]] { ItemFields.values(of: self) }
+
+    /// As the keychain keeps what other devices sent.
+    package var protection: ProtectionClass { accessibility.portable.protectionClass }
+
+    package var changedMilliseconds: UInt64 {
+        // Seconds from 1970 to 2001.
+        let start = 978_307_200.0
+        return UInt64(exactly: (max(0, (modificationSeconds ?? 0) + start) * 1000).rounded())
+            ?? .max
+    }
+}
+
+extension Accessibility {
+    /// The protection class whose key seals what sync keeps of an item.
+    fileprivate var protectionClass: ProtectionClass {
+        switch self {
+        case .whenUnlocked: .whenUnlocked
+        case .afterFirstUnlock: .afterFirstUnlock
+        case .always: .always
+        case .whenUnlockedThisDeviceOnly: .whenUnlockedThisDeviceOnly
+        case .afterFirstUnlockThisDeviceOnly: .afterFirstUnlockThisDeviceOnly
+        case .alwaysThisDeviceOnly: .alwaysThisDeviceOnly
+        case .whenPasscodeSetThisDeviceOnly: .whenPasscodeSetThisDeviceOnly
+        }
+    }
+}
+
+extension SyncSchema {
+    /// The tables of sync, for the keychain's database.
+    package static var schema: Schema {
+        Schema(name: name, migrations: migrations.map { .init(name: $0.name, sql: $0.sql) })
+    }
+}

@@ -1,0 +1,75 @@
+package import KSDigests
+package import GRDB
+package import KSRecords
+package import KSSealing
+
+/// A device that has joined an account, read back from its database.
+package struct EnrolledDevice: Sendable {
+    package let names: EnrolledNames
+    package let server: ServerSettings
+    package let identity: DeviceIdentity
+    package let state: SyncState
+    package let keys: ReplicaKeys
+    package let circle: CircleChain
+    /// Raised when there is something new to send; ``SyncEngine`` waits for it.
+    package let news = Signal()
+
+    /// Reads it, or finds that the device has no account.
+    ///
+    /// - Throws: ``SyncEngineError/corruptDatabase`` when parts are missing, ``SealingError`` when
+    ///   they do not open, ``CircleError`` when the chain in the file is not sound.
+    package static func load(
+        from database: any DatabaseWriter,
+        rows: SealedRows,
+        random: any RandomSource
+    ) throws -> EnrolledDevice? {
+        try database.unsafeRead { database in
+            guard let state = try SyncStateTable.load(from: database) else { return nil }
+            let values = AccountValueTable(rows: rows)
+            func value(_ name: AccountValueTable.Name) throws -> [UInt8] {
+                try values.load(name, from: database).orCorrupt()
+            }
+            let identity = try DeviceIdentity(decoding: value(.deviceIdentity))
+            let circle = try CircleChain(verifying: CircleTable.load(from: database))
+            return EnrolledDevice(
+                names: try EnrolledNames(decoding: value(.names)),
+                server: try ServerSettings(decoding: value(.server)),
+                identity: identity,
+                state: state,
+                keys: ReplicaKeys(
+                    keyRing: try KeyRing(decoding: value(.keyRing)),
+                    account: state.account,
+                    identity: identity,
+                    circle: circle,
+                    rows: rows,
+                    random: random
+                ),
+                circle: circle
+            )
+        }
+    }
+}
+
+extension ReplicaKeys {
+    /// The keys of a device as a member of this circle.
+    package init(
+        keyRing: KeyRing,
+        account: AccountID,
+        identity: DeviceIdentity,
+        circle: CircleChain,
+        rows: SealedRows,
+        random: any RandomSource
+    ) {
+        self.init(
+            keyRing: keyRing,
+            cipher: RecordCipher(
+                keyRing: keyRing,
+                account: account,
+                floors: RecordFloors(circle),
+                random: random
+            ),
+            signer: BatchSigner(identity: identity, account: account),
+            rows: rows
+        )
+    }
+}

@@ -1,0 +1,139 @@
+internal import KSCausality
+package import KSDigests
+package import GRDB
+package import KSRecords
+package import KSSealing
+
+/// Everything a device has after it has joined an account, before any of it is written down.
+package struct Enrollment: Sendable {
+    package let account: AccountID
+    package let names: EnrolledNames
+    package let server: ServerSettings
+    package let identity: DeviceIdentity
+    package let accountKey: AccountKey
+    package let keyRing: KeyRing
+    package let circle: CircleChain
+    package let epoch: StoreEpoch
+
+    /// Writes it all down, with every entry that is there already as unsent.
+    package func save(
+        in database: any DatabaseWriter,
+        stores: [any SyncedStore],
+        rows: SealedRows,
+        clock: @escaping @Sendable () -> UInt64,
+        random: any RandomSource
+    ) throws {
+        let values = AccountValueTable(rows: rows)
+        let keys = ReplicaKeys(
+            keyRing: keyRing,
+            account: account,
+            identity: identity,
+            circle: circle,
+            rows: rows,
+            random: random
+        )
+        try database.write { database in
+            try SyncStateTable.save(
+                SyncState(
+                    account: account,
+                    member: identity.memberID,
+                    actor: .init(rawValue: random.integer()),
+                    epoch: epoch,
+                    circleVersion: circle.newest.version,
+                    circleHash: circle.newestHash
+                ),
+                in: database
+            )
+            try CircleTable.append(circle.entries, in: database)
+            try values.save(try keyRing.encode(), as: .keyRing, in: database)
+            try values.save(identity.encode(), as: .deviceIdentity, in: database)
+            try values.save(accountKey.bytes, as: .accountKey, in: database)
+            try values.save(server.encoded, as: .server, in: database)
+            try values.save(names.encoded, as: .names, in: database)
+            try values.delete(.signUpDrafts, in: database)
+            // As old as they are: a device that joins with old copies must not set them above what
+            // the account's devices have changed since. The oldest first, since stamps only rise.
+            let notes = try stores.flatMap { try $0.notes(keys, clock, in: database) }
+            for note in notes.sorted(by: { $0.time < $1.time }) { try note.write() }
+        }
+    }
+}
+
+extension SyncedStore {
+    /// The notes to be written of each entry, and when it was last changed.
+    fileprivate func notes(
+        _ keys: ReplicaKeys,
+        _ clock: @escaping @Sendable () -> UInt64,
+        in database: Database
+    ) throws -> [(time: UInt64, write: () throws -> Void)] {
+        let outbox = Outbox<Self>(keys: keys, clock: clock, whenCommitted: {})
+        return try entries(in: database).map { entry in
+            let time = entry.changedMilliseconds
+            return (
+                time,
+                {
+                    let time = min(time, clock())
+                    try outbox.note(.added(entry), atMilliseconds: time, in: database)
+                }
+            )
+        }
+    }
+}
+
+/// The account's and the device's names, which only members know.
+package struct EnrolledNames: Equatable, Sendable {
+    package let account: String
+    package let device: String
+
+    package init(account: String, device: String) {
+        self.account = account
+        self.device = device
+    }
+
+    var encoded: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.string(account)
+        encoder.string(device)
+        return encoder.encoded
+    }
+
+    init(decoding encoded: [UInt8]) throws(RecordsError) {
+        var decoder = CanonicalDecoder(encoded)
+        account = try decoder.string()
+        device = try decoder.string()
+        try decoder.end()
+    }
+}
+
+/// Which server, and how it is known to be the right one.
+package struct ServerSettings: Equatable, Sendable {
+    /// In the form of ``Transport/ServerEndpoint/origin``.
+    package let origin: String
+    package let pins: [String]
+    /// The path of a file of certificates, for a private authority.
+    package let authorityFile: String?
+
+    package init(origin: String, pins: [String], authorityFile: String?) {
+        self.origin = origin
+        self.pins = pins
+        self.authorityFile = authorityFile
+    }
+
+    var encoded: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.string(origin)
+        encoder.list(pins) { $0.string($1) }
+        encoder.list([authorityFile].compactMap { $0 }) { $0.string($1) }
+        return encoder.encoded
+    }
+
+    init(decoding encoded: [UInt8]) throws(RecordsError) {
+        var decoder = CanonicalDecoder(encoded)
+        origin = try decoder.string()
+        pins = try decoder.list { decoder throws(RecordsError) in try decoder.string() }
+        authorityFile = try decoder.list { decoder throws(RecordsError) in
+            try decoder.string()
+        }.first
+        try decoder.end()
+    }
+}

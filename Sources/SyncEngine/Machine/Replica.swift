@@ -1,0 +1,368 @@
+internal import KSCausality
+package import KSDigests
+package import GRDB
+package import KSRecords
+package import KSSealing
+package import KSWire
+
+/// One device's side of sync: it is called, not awaited, and does no input or output but on its
+/// database.
+///
+/// Carry it like this: send what ``nextRequest()`` returns, give what came of it to
+/// ``receive(_:to:)``, and ask again. Any request may be lost, late or answered twice.
+package final class Replica {
+    let database: any DatabaseWriter
+    let stores: SyncedStores
+    package let keys: ReplicaKeys
+    /// The circle as far as this device has checked it.
+    package internal(set) var circle: CircleChain
+    let shelf: RecordShelf
+    let clock: @Sendable () -> UInt64
+    let uptime: @Sendable () -> UInt64
+    let random: any RandomSource
+    let writeBack: WriteBackRule
+    let pins: any PinKeeping
+    var machine = SyncMachine()
+    var requestNumber: UInt64 = 0
+    var serverDate = ServerDate()
+    /// An answer to a push that came while the device was locked.
+    var pushWaitsForUnlock = false
+    /// A newer circle is to be compared with the keys.
+    var circleWaitsForUnlock = false
+    /// Why the server's circle was not taken, when none was since.
+    package internal(set) var circleTrouble: CircleTrouble?
+    /// Whether somebody else may write as this device's actor: another one is begun once the batch
+    /// on its way is answered and the device is unlocked.
+    package internal(set) var wantsNewActor = false
+    /// Why the server refused the last write, when it has taken none since.
+    package internal(set) var refusedWrite: ErrorCode?
+    /// Whether the last answer could be used.
+    var isAnswerUsable = true
+    /// Why the last page was refused; nil when it was not, or when something else came since.
+    package internal(set) var pageFault: PageFault?
+    /// Whether what could not be opened was asked for again since the start.
+    var hasAskedAgain = false
+    /// Whether it was asked since the start if a record that waits for a whole download got one.
+    var hasLookedForDamage = false
+    /// What changed since the shell last looked.
+    package internal(set) var report = SyncReport()
+
+    /// Opens the replica of a device that has joined its account.
+    ///
+    /// - Parameters:
+    ///   - database: the stores'; the tables are made with ``SyncSchema``.
+    ///   - stores: whose entries are synced.
+    ///   - keys: the account's and the device's.
+    ///   - circle: the chain in the database, checked.
+    ///   - pins: what is kept beside the device secret, so that a copied database is noticed.
+    ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
+    ///   - uptime: milliseconds by a clock that nobody can set and that goes on while the machine
+    ///     sleeps; it may begin anywhere at each start.
+    ///   - random: for actors, stamps, jitter and boxes.
+    ///   - writeBack: other than the standard one only in tests.
+    /// - Throws: ``SyncEngineError/noAccount`` before the device has joined one.
+    package init(
+        database: any DatabaseWriter,
+        stores: [any SyncedStore],
+        keys: ReplicaKeys,
+        circle: CircleChain,
+        pins: any PinKeeping,
+        clock: @escaping @Sendable () -> UInt64,
+        uptime: @escaping @Sendable () -> UInt64,
+        random: any RandomSource,
+        writeBack: WriteBackRule = .standard
+    ) throws {
+        self.database = database
+        self.stores = SyncedStores(stores)
+        self.keys = keys
+        self.circle = circle
+        shelf = RecordShelf(rows: keys.rows)
+        self.clock = clock
+        self.uptime = uptime
+        self.random = random
+        self.writeBack = writeBack
+        self.pins = pins
+        try noticeCopiedDatabase()
+        _ = try withKeys { try takeWantedActor() }
+    }
+
+    /// What to send next, if anything.
+    ///
+    /// - Returns: a request, or when to ask again.
+    package func nextRequest() throws -> NextRequest {
+        let next = try withKeys {
+            try openWaiting()
+            try takeWantedActor()
+            try lookForDamage()
+            try askAgainAfterStart()
+            return try nextRequest(hasKeys: true)
+        }
+        return try next ?? nextRequest(hasKeys: false)
+    }
+
+    /// A device without its keys sends what was sealed before, and asks for changes.
+    private func nextRequest(hasKeys: Bool) throws -> NextRequest {
+        while true {
+            let now = clock()
+            let (state, hasUnsent) = try database.unsafeRead { database in
+                (
+                    try SyncStateTable.load(from: database).orNoAccount(),
+                    try self.shelf.batches.exists(in: database)
+                        ? hasKeys || !self.pushWaitsForUnlock
+                        : hasKeys && !self.shelf.outbox.isEmpty(in: database)
+                )
+            }
+            if state.hold != nil { return .rest }
+            // Something that was known is damaged: all is asked for once more.
+            if state.cursor == nil, machine.hasPulled {
+                machine.handle(.serverNotice, nowMilliseconds: now)
+            }
+            let decision = machine.next(
+                hasUnsent: hasUnsent,
+                rewriteDueMilliseconds: hasKeys ? try rewriteDueMilliseconds() : nil,
+                nowMilliseconds: now
+            )
+            switch decision {
+            case .awaitAnswer: return .awaitAnswer
+            case .waitUntil(let time): return .waitUntil(time)
+            case .rest: return .rest
+            case .send(let step):
+                guard let request = try request(for: step, state, hasKeys: hasKeys) else {
+                    machine.handle(.done(step, hasMore: false), nowMilliseconds: now)
+                    continue
+                }
+                requestNumber += 1
+                return .send(NumberedRequest(number: requestNumber, request: request))
+            }
+        }
+    }
+
+    private func request(
+        for step: SyncMachine.Step,
+        _ state: SyncState,
+        hasKeys: Bool
+    ) throws -> SyncRequest? {
+        switch step {
+        case .pull: return .pull(after: state.cursor)
+        case .circle:
+            // It could not be compared with the keys.
+            guard hasKeys else {
+                circleWaitsForUnlock = true
+                return nil
+            }
+            return .circle(after: circleTrouble == nil ? state.circleVersion : 0)
+        case .push:
+            guard let batch = try batchToSend(hasKeys: hasKeys) else { return nil }
+            // Read again: what was found damaged on the way is asked for once more.
+            return .push(batch, applied: try self.state().cursor)
+        case .rewrite:
+            guard let batch = try rewriteBatch() else { return nil }
+            return .push(batch, applied: try self.state().cursor)
+        }
+    }
+
+    /// Takes what came of a request: the answer, or that there was none.
+    ///
+    /// An answer to any request but the last one sent is ignored. The server's date, where it said
+    /// one, caps the clock readings that go into stamps. Where it said how long not to ask, nothing
+    /// is sent for at least that long.
+    /// - Returns: false when it makes no sense, or was none; it is asked for again, later.
+    @discardableResult
+    package func receive(
+        _ answer: SyncAnswer,
+        to request: NumberedRequest,
+        serverMilliseconds: UInt64? = nil,
+        retryAfterSeconds: UInt64? = nil
+    ) throws -> Bool {
+        guard request.number == requestNumber, machine.isAwaitingAnswer else { return true }
+        isAnswerUsable = true
+        pageFault = nil
+        if let serverMilliseconds, serverMilliseconds <= HybridTime.clockMillisecondsMax {
+            serverDate.hear(serverMilliseconds, atUptime: uptime())
+        }
+        let isTaken = try withKeys {
+            try openWaiting()
+            try take(answer, to: request.request)
+            return true
+        }
+        if isTaken == nil { try keep(answer, to: request.request) }
+        _ = try withKeys { try takeWantedActor() }
+        if let retryAfterSeconds {
+            let told = SyncMachine.Event.toldToWait(
+                seconds: retryAfterSeconds,
+                jitter: random.integer()
+            )
+            machine.handle(told, nowMilliseconds: clock())
+        }
+        return isAnswerUsable
+    }
+
+    private func take(_ answer: SyncAnswer, to request: SyncRequest) throws {
+        switch (request, answer) {
+        case (.push(let batch, _), .pushed(let accepted)):
+            try receivePushed(accepted, of: batch)
+        case (.pull(let after), .page(let page)):
+            try receivePage(page, after: after, hasKeys: true)
+        case (.circle(let version), .circle(let entries)):
+            try receiveCircle(entries, after: version)
+        case (_, .refused(let code, let records)):
+            try receiveRefusal(code, naming: records, of: request)
+        default:
+            fail(request.step)
+        }
+    }
+
+    /// Says that the server has something up to this seq, or a newer circle.
+    package func notice(seq: UInt64, circleVersion: UInt64) throws {
+        let state = try state()
+        if seq > state.cursor?.seq ?? 0 || state.cursor == nil {
+            machine.handle(.serverNotice, nowMilliseconds: clock())
+        }
+        if circleVersion > state.circleVersion {
+            machine.handle(.circleNotice, nowMilliseconds: clock())
+        }
+    }
+
+    /// Asks the server for news at the next opportunity, without waiting out a failure.
+    package func wake() {
+        machine.handle(.retryNow, nowMilliseconds: clock())
+        machine.handle(.serverNotice, nowMilliseconds: clock())
+    }
+
+    /// Whether everything is on the server and everything it was known to have is here.
+    package func isQuiet() throws -> Bool {
+        try openRecords() != nil
+    }
+
+    /// What is left over when everything else is on the server, and everything it was known to have
+    /// is here; nil before.
+    package func openRecords() throws -> OpenRecords? {
+        guard machine.hasPulled else { return nil }
+        return try database.unsafeRead { database in
+            guard try !self.shelf.batches.exists(in: database),
+                try self.shelf.outbox.isEmpty(in: database)
+            else { return nil }
+            return try self.openRecords(in: database)
+        }
+    }
+
+    private func openRecords(in database: Database) throws -> OpenRecords {
+        OpenRecords(
+            setAside: try shelf.outbox.setAside(in: database),
+            quarantined: try Quarantine.records(in: database)
+        )
+    }
+
+    /// Reads what is known of single records.
+    package func read<Result>(
+        _ body: (RecordShelf, Database) throws -> Result
+    ) throws -> Result {
+        try database.unsafeRead { try body(shelf, $0) }
+    }
+
+    /// The user has looked at these records: what is in conflict now counts no more.
+    package func markLookedAt(_ records: [RecordID]) throws {
+        let known = try read { shelf, database in
+            try records.compactMap { try shelf.mirror(of: $0, in: database) }
+        }
+        for mirror in known {
+            guard let store = stores[mirror.kind],
+                let conflict = type(of: store).conflictFingerprint(of: mirror.state)
+            else { continue }
+            try database.write { database in
+                try self.shelf.mirrors.markLookedAt(
+                    mirror.record,
+                    conflict: conflict,
+                    in: database
+                )
+            }
+        }
+    }
+
+    package func state() throws -> SyncState {
+        try database.unsafeRead { try SyncStateTable.load(from: $0).orNoAccount() }
+    }
+
+    /// What waits, what is in conflict, and what could not be opened.
+    package func counts() throws -> Counts {
+        try database.unsafeRead { database in
+            Counts(
+                unsent: try self.shelf.outbox.count(in: database)
+                    + self.shelf.batches.records(in: database).count,
+                conflicts: try self.shelf.mirrors.countConflicts(in: database),
+                quarantined: try Quarantine.counts(in: database),
+                waiting: try WaitingTable.count(in: database),
+                open: try self.openRecords(in: database)
+            )
+        }
+    }
+
+    package struct Counts: Sendable {
+        package let unsent: Int
+        /// How many of them cannot be sent as they are.
+        package var setAside: Int { open.setAside.count }
+        package let conflicts: Int
+        package let quarantined: [(reason: QuarantineReason, count: Int)]
+        /// Records that wait for an unlock.
+        package let waiting: Int
+        package let open: OpenRecords
+    }
+
+    /// Takes back the request that ``nextRequest()`` gave, after the database failed.
+    package func giveUpRequest() {
+        machine.forgetRequest()
+    }
+
+    func fail(_ step: SyncMachine.Step) {
+        isAnswerUsable = false
+        let jitter = random.integer()
+        machine.handle(.failed(step, jitter: jitter), nowMilliseconds: clock())
+    }
+}
+
+/// What ``Replica/nextRequest()`` found to do.
+package enum NextRequest: Equatable, Sendable {
+    case send(NumberedRequest)
+    case awaitAnswer
+    /// Nothing before this time, milliseconds since 1970.
+    case waitUntil(UInt64)
+    case rest
+}
+
+/// The keys that a replica works with.
+package struct ReplicaKeys: Sendable {
+    package let keyRing: KeyRing
+    package let cipher: RecordCipher
+    package let signer: BatchSigner
+    package let rows: SealedRows
+
+    package init(keyRing: KeyRing, cipher: RecordCipher, signer: BatchSigner, rows: SealedRows) {
+        self.keyRing = keyRing
+        self.cipher = cipher
+        self.signer = signer
+        self.rows = rows
+    }
+}
+
+/// Keeps what must not be copied along with the database.
+package protocol PinKeeping: Sendable {
+    func pins() throws -> DevicePins?
+    func savePins(_ pins: DevicePins) throws
+}
+
+extension SyncRequest {
+    var step: SyncMachine.Step {
+        switch self {
+        case .push: .push
+        case .pull: .pull
+        case .circle: .circle
+        }
+    }
+}
+
+extension Optional where Wrapped == SyncState {
+    func orNoAccount() throws(SyncEngineError) -> SyncState {
+        guard let self else { throw .noAccount }
+        return self
+    }
+}

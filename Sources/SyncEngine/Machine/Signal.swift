@@ -1,0 +1,54 @@
+internal import Synchronization
+
+/// Wakes whoever waits; several calls before it looks count as one.
+package final class Signal: Sendable {
+    private struct State {
+        var isRaised = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    package func raise() {
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            state.isRaised = state.waiter == nil
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Returns once raised, or when the task is cancelled.
+    ///
+    /// There is one waiter at a time.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isRaised = state.withLock { state in
+                    if state.isRaised || Task.isCancelled {
+                        state.isRaised = false
+                        return true
+                    }
+                    state.waiter = continuation
+                    return false
+                }
+                if isRaised { continuation.resume() }
+            }
+        } onCancel: {
+            raise()
+        }
+    }
+
+    /// Returns once raised, or after this time.
+    func wait(milliseconds: UInt64) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.wait() }
+            group.addTask {
+                // Cancelled when the signal came first.
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

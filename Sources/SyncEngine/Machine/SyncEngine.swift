@@ -1,0 +1,336 @@
+internal import SwiftProtobuf
+internal import KSDigests
+internal import GRDB
+package import Logging
+internal import KSRecords
+internal import KSSealing
+package import KSTransport
+internal import KSWire
+
+/// Carries a replica's requests to the server and its answers back.
+///
+/// It decides nothing: what to send and what an answer means is the ``Replica``'s. It owns a queue,
+/// so nothing here waits for a disk on Swift's shared threads.
+package actor SyncEngine {
+    /// How sync stands, for people.
+    package struct Status: Sendable {
+        package let state: SyncState
+        package let unsent: Int
+        package let conflicts: Int
+        package let quarantined: [(reason: QuarantineReason, count: Int)]
+        /// Records that wait for an unlock.
+        package let waiting: Int
+        package let open: OpenRecords
+        package let report: SyncReport
+        /// Why the last request, or the last write, failed; nil when it did not.
+        package let lastError: ServerError?
+        package let isListening: Bool
+        /// The newest write of the account that the server has told of.
+        package let newestSeq: UInt64
+    }
+
+    private static let databaseRetryMilliseconds: UInt64 = 10_000
+
+    private let executor = QueueExecutor(label: "keychain-sync.engine")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private let replica: Replica
+    private let client: ServerClient
+    private let signer: CircleSigner
+    private let account: AccountID
+    private let clock: @Sendable () -> UInt64
+    private let uptime: @Sendable () -> UInt64
+    private let logger: Logger
+    private let signal: Signal
+    private var session: HeldSession?
+    private var lastError: ServerError?
+    private var isListening = false
+    private var hasStopped = false
+    private var newestSeq: UInt64 = 0
+    private var waiters: [CheckedContinuation<SyncOutcome, Never>] = []
+
+    /// Starts nothing yet: see ``run()``.
+    ///
+    /// `makeReplica` is called once; the replica that it makes never leaves the engine's queue. The
+    /// clock tells milliseconds since 1970-01-01 00:00 UTC, the uptime those of a clock that nobody
+    /// can set and that goes on while the machine sleeps.
+    package init(
+        device: EnrolledDevice,
+        transport: any Transport,
+        clock: @escaping @Sendable () -> UInt64,
+        uptime: @escaping @Sendable () -> UInt64,
+        logger: Logger,
+        makeReplica: @Sendable () throws -> sending Replica
+    ) throws {
+        signal = device.news
+        replica = try makeReplica()
+        client = ServerClient(transport: transport, origin: device.server.origin)
+        signer = .device(device.identity)
+        account = device.state.account
+        self.clock = clock
+        self.uptime = uptime
+        self.logger = logger
+    }
+
+    /// Syncs until the task is cancelled.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.listen() }
+            group.addTask { await self.carryRequests() }
+            await group.waitForAll()
+        }
+        hasStopped = true
+        resumeWaiters(with: .stopped)
+    }
+
+    /// Says that the device was unlocked: what waited is opened, and what was not sealed is sent.
+    package func noticeUnlock() {
+        replica.noticeUnlock()
+        signal.raise()
+    }
+
+    /// Pushes and pulls until nothing is left, or until something stands in the way.
+    package func syncNow() async -> SyncOutcome {
+        // Nobody would answer any more.
+        guard !hasStopped else { return .stopped }
+        replica.wake()
+        return await withCheckedContinuation { continuation in
+            waiters.append(continuation)
+            signal.raise()
+        }
+    }
+
+    package func status() throws -> Status {
+        let counts = try replica.counts()
+        return Status(
+            state: try replica.state(),
+            unsent: counts.unsent,
+            conflicts: counts.conflicts,
+            quarantined: counts.quarantined,
+            waiting: counts.waiting,
+            open: counts.open,
+            report: replica.report,
+            lastError: problem,
+            isListening: isListening,
+            newestSeq: newestSeq
+        )
+    }
+
+    /// Looks at records as the kind of them says.
+    package func withReplica<Result: Sendable>(
+        _ body: @Sendable (Replica) throws -> Result
+    ) throws -> Result {
+        try body(replica)
+    }
+
+    /// Asks for what could not be opened once more, and sends once more what was set aside.
+    package func askAgain() throws {
+        try replica.askAgain()
+        signal.raise()
+    }
+
+    /// Lets unsent edits replace what of their records does not open; see
+    /// ``Replica/giveUpUnreadable(beginning:)``.
+    package func giveUpUnreadable(beginning prefix: [UInt8]) throws -> Int {
+        let count = try replica.giveUpUnreadable(beginning: prefix)
+        signal.raise()
+        return count
+    }
+
+    // MARK: Requests
+
+    private func carryRequests() async {
+        while !Task.isCancelled {
+            do {
+                switch try replica.nextRequest() {
+                case .send(let request):
+                    try await carry(request)
+                case .waitUntil(let time):
+                    try settleWaiters()
+                    await signal.wait(milliseconds: max(1, time - min(time, clock())))
+                case .rest, .awaitAnswer:
+                    try settleWaiters()
+                    await signal.wait()
+                }
+            } catch {
+                // A full or broken disk: nothing was half written, and it may be well again later.
+                logger.error("sync could not use its database")
+                replica.giveUpRequest()
+                resumeWaiters(with: .databaseFailed)
+                await signal.wait(milliseconds: Self.databaseRetryMilliseconds)
+            }
+        }
+    }
+
+    private func carry(_ request: NumberedRequest) async throws {
+        switch await outcome(of: request.request) {
+        case .success(let answer):
+            lastError = nil
+            let isUsable = try replica.receive(
+                answer.message,
+                to: request,
+                serverMilliseconds: answer.serverMilliseconds
+            )
+            if !isUsable {
+                lastError = .contradictory(replica.pageFault)
+                logger.warning(
+                    "an answer contradicts itself",
+                    metadata: ["fault": "\(replica.pageFault?.rawValue ?? "push")"]
+                )
+            }
+        case .failure(let error):
+            lastError = error
+            logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
+            var answer = SyncAnswer.failed
+            if case .refused(let code, _, let records) = error {
+                answer = .refused(code, records: records)
+            }
+            if error == .refused(.unknownCursor), let cursor = request.request.cursor {
+                switch await self.answer(unknownCursor: cursor) {
+                case .success(let shown): answer = shown
+                case .failure(let failure): (lastError, answer) = (failure, .failed)
+                }
+            }
+            try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
+        }
+    }
+
+    private func outcome(
+        of request: SyncRequest
+    ) async -> Result<ServerClient.Answer<SyncAnswer>, ServerError> {
+        var error = ServerError.refused(.unauthenticated)
+        // A session may have ended since it was opened; a second one does not end at once.
+        for _ in 0..<2 where error == .refused(.unauthenticated) {
+            do throws(ServerError) {
+                let token = try await currentSession().token
+                return .success(try await client.carry(request, token: token))
+            } catch let thrown {
+                error = thrown
+                if error == .refused(.unauthenticated) { session = nil }
+            }
+        }
+        return .failure(error)
+    }
+
+    /// What the server's word about a cursor that it does not know comes to.
+    ///
+    /// It is told once, under this device's signature, that it gave that cursor: either it knows it
+    /// after all, or its store went back, and it has begun a new epoch.
+    private func answer(
+        unknownCursor cursor: KSRecords.Cursor
+    ) async -> Result<SyncAnswer, ServerError> {
+        do throws(ServerError) {
+            let isKnown = try await client.showHistory(cursor, account: account, signer: signer)
+            return isKnown ? .failure(.contradictory()) : .success(.refused(.storeRestored))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func currentSession() async throws(ServerError) -> Session {
+        if let session, session.endMilliseconds > uptime() { return session.session }
+        // Before it is asked for: the time on the way counts too.
+        let start = uptime()
+        let fresh = try await client.openSession(account: account.bytes, signer: signer)
+        session = HeldSession(fresh, fromMilliseconds: start)
+        return fresh
+    }
+
+    private func settleWaiters() throws {
+        guard !waiters.isEmpty else { return }
+        if let hold = try replica.state().hold {
+            resumeWaiters(with: .held(hold))
+        } else if let trouble = replica.circleTrouble {
+            resumeWaiters(with: .failed(.circleRefused(trouble)))
+        } else if let open = try replica.openRecords() {
+            resumeWaiters(with: open.isEmpty ? .synced : .open(open))
+        } else if replica.isLocked, problem == nil {
+            resumeWaiters(with: .locked)
+        } else {
+            resumeWaiters(with: .failed(problem ?? .refused(.internalError)))
+        }
+    }
+
+    /// Why the server's circle was not taken, or why the last request failed; else why writes wait,
+    /// though pulls go well.
+    private var problem: ServerError? {
+        replica.circleTrouble.map { .circleRefused($0) } ?? lastError
+            ?? replica.refusedWrite.map { .refused($0) }
+    }
+
+    private func resumeWaiters(with outcome: SyncOutcome) {
+        let resumed = waiters
+        waiters = []
+        for waiter in resumed { waiter.resume(returning: outcome) }
+    }
+
+    // MARK: Events
+
+    /// Hears from the server when there is something new, and connects again when that ends.
+    private func listen() async {
+        var failures: UInt64 = 0
+        while !Task.isCancelled {
+            var toldMilliseconds: UInt64 = 0
+            do {
+                let token = try await currentSession().token
+                let request = TransportRequest(
+                    .get,
+                    "/v1/events",
+                    headers: [
+                        HeaderField(name: "Authorization", value: "Bearer " + token),
+                        HeaderField(name: "Accept", value: "text/event-stream"),
+                    ]
+                )
+                for try await event in client.transport.events(request) {
+                    failures = 0
+                    isListening = true
+                    try heard(event)
+                }
+            } catch {
+                let error = (error as? TransportError).map(ServerError.transport) ?? error
+                if case ServerError.transport(.unexpectedStatus(401, _)) = error { session = nil }
+                if let seconds = (error as? ServerError)?.retryAfterSeconds {
+                    toldMilliseconds = SyncMachine.toldMilliseconds(seconds)
+                }
+            }
+            isListening = false
+            failures += 1
+            let wait = max(
+                min(SyncMachine.retryMilliseconds << min(failures - 1, 10), 60_000),
+                toldMilliseconds
+            )
+            // Ends early only when the task is cancelled, which the loop sees.
+            try? await Task.sleep(for: .milliseconds(wait))
+        }
+    }
+
+    private func heard(_ event: ServerEvent) throws {
+        // What cannot be read may still mean that there is something: then it is asked for.
+        let message = try? WireEvent(jsonString: event.data)
+        newestSeq = max(newestSeq, message?.seq ?? 0)
+        try replica.notice(
+            seq: message?.seq ?? .max,
+            circleVersion: message?.circleVersion ?? 0
+        )
+        signal.raise()
+    }
+}
+
+/// What came of a sync that somebody waited for.
+package enum SyncOutcome: Equatable, Sendable {
+    /// All is on the server, and all of the server's is here.
+    case synced
+    /// All the same but these records, with which sync comes to no end by itself.
+    case open(OpenRecords)
+    /// Sync is held until the user has looked.
+    case held(SyncState.Hold)
+    case failed(ServerError)
+    /// What is left needs an unlock.
+    case locked
+    /// The disk is full or broken.
+    case databaseFailed
+    /// The engine was stopped.
+    case stopped
+}

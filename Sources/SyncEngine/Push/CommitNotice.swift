@@ -1,0 +1,27 @@
+internal import GRDB
+internal import Synchronization
+
+/// Calls somebody once after each transaction in which something was noted, if it is committed.
+final class CommitNotice: Sendable {
+    private let isArmed = Mutex(false)
+    private let whenCommitted: @Sendable () -> Void
+
+    init(_ whenCommitted: @escaping @Sendable () -> Void) {
+        self.whenCommitted = whenCommitted
+    }
+
+    /// Notes that the current transaction left something; a second call in it does nothing.
+    func arm(in database: Database) {
+        let wasArmed = isArmed.withLock { isArmed in
+            defer { isArmed = true }
+            return isArmed
+        }
+        guard !wasArmed else { return }
+        database.afterNextTransaction { _ in
+            self.isArmed.withLock { $0 = false }
+            self.whenCommitted()
+        } onRollback: { _ in
+            self.isArmed.withLock { $0 = false }
+        }
+    }
+}

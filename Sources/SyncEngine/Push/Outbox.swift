@@ -1,0 +1,151 @@
+package import GRDB
+internal import KSDigests
+internal import KSRecords
+package import KSResolution
+internal import KSSealing
+
+/// Notes in the user's own transaction what has to go up (step 3 of a write).
+///
+/// What it keeps is the edit with the stamps that the user had seen, not bytes to send: those are
+/// made when a batch is sealed.
+package struct Outbox<Store: SyncedStore> {
+    private let shelf: RecordShelf
+    private let keyRing: KeyRing
+    /// Milliseconds since 1970-01-01 00:00 UTC.
+    private let clock: @Sendable () -> UInt64
+    private let notice: CommitNotice
+
+    /// `whenCommitted` runs once after each transaction that left something to send.
+    package init(
+        keys: ReplicaKeys,
+        clock: @escaping @Sendable () -> UInt64,
+        whenCommitted: @escaping @Sendable () -> Void
+    ) {
+        shelf = RecordShelf(rows: keys.rows)
+        keyRing = keys.keyRing
+        self.clock = clock
+        notice = CommitNotice(whenCommitted)
+    }
+
+    /// Notes a change that the user makes now, or made then.
+    ///
+    /// - Throws: ``SyncEngineError/tooLarge`` while the user can still do something about it.
+    package func note(
+        _ change: EntryChange<Store.Entry>,
+        atMilliseconds time: UInt64? = nil,
+        in database: Database
+    ) throws {
+        let clock = time ?? clock()
+        notice.arm(in: database)
+        switch change {
+        case .added(let entry):
+            try modify(entry, in: database) { record, _ in
+                record.create(entry.values, atMilliseconds: clock)
+            }
+        case .edited(let before, let after):
+            try modify(after, in: database) { record, found in
+                if found.mirror.isDamaged || found.edit.isDamaged {
+                    record.edit = Store.edit(
+                        beside: record.mirror,
+                        of: after,
+                        atMilliseconds: clock
+                    )
+                } else {
+                    record.set(after.changes(from: before), atMilliseconds: clock)
+                }
+            }
+        case .deleted(let before):
+            try modify(before, in: database) { record, found in
+                record.delete(atMilliseconds: clock, isUnreadable: found.isHeldDamaged)
+            }
+            try shelf.outbox.moveTies(of: id(of: before), to: nil, in: database)
+        case .renamed(let before, let after):
+            try rename(before, to: after, atMilliseconds: clock, in: database)
+        }
+    }
+
+    /// What is known of the record of a key; nil when nothing is.
+    package func record(
+        forCanonicalKey key: [UInt8],
+        in database: Database
+    ) throws -> LocalRecord? {
+        let id = keyRing.recordID(forCanonicalKey: key, kind: Store.kind)
+        let record = try shelf.load(id, from: database)
+        return record == LocalRecord() ? nil : record
+    }
+
+    private func id(of entry: Store.Entry) -> RecordID {
+        keyRing.recordID(of: entry, kind: Store.kind)
+    }
+
+    private func modify(
+        _ entry: Store.Entry,
+        in database: Database,
+        _ body: (_ record: inout LocalRecord, _ found: FoundRecord) -> Void
+    ) throws {
+        let id = id(of: entry)
+        let found = try find(id, in: database)
+        var record = found.record
+        body(&record, found)
+        try save(record, id, of: entry, in: database)
+    }
+
+    /// A record; where the mirror of it is damaged, all is asked for once more.
+    private func find(_ id: RecordID, in database: Database) throws -> FoundRecord {
+        let found = try shelf.find(id, from: database)
+        if found.mirror.isDamaged { try SyncStateTable.askForAll(in: database) }
+        return found
+    }
+
+    private func rename(
+        _ before: Store.Entry,
+        to after: Store.Entry,
+        atMilliseconds clock: UInt64,
+        in database: Database
+    ) throws {
+        let (sourceID, targetID) = (id(of: before), id(of: after))
+        let found = try find(sourceID, in: database)
+        var source = found.record
+        var target = try find(targetID, in: database).record
+        // What was tied to the entry's making goes on with it; otherwise it is the entry's own
+        // deletion that goes with its making anew. One that nobody else knows leaves no deletion.
+        let hadTies = try shelf.outbox.moveTies(of: sourceID, to: targetID, in: database)
+        let isKnown = source.edit?.deleting == nil
+        if !found.isHeldDamaged, !found.edit.isDamaged {
+            LocalRecord.rename(
+                &source,
+                id: sourceID,
+                to: &target,
+                changes: after.changes(from: before),
+                atMilliseconds: clock
+            )
+        } else {
+            source.delete(atMilliseconds: clock, isUnreadable: found.isHeldDamaged)
+            target.create(after.values, atMilliseconds: clock)
+        }
+        let movedTo = isKnown && !hadTies ? targetID : nil
+        try save(source, sourceID, of: before, movedTo: movedTo, in: database)
+        try save(target, targetID, of: after, in: database)
+    }
+
+    private func save(
+        _ record: LocalRecord,
+        _ id: RecordID,
+        of entry: Store.Entry,
+        movedTo: RecordID? = nil,
+        in database: Database
+    ) throws {
+        if let edit = record.edit, edit.encoded.count > ItemState.encodedBytesMax / 2 {
+            throw SyncEngineError.tooLarge
+        }
+        try shelf.outbox.save(
+            record.edit,
+            of: id,
+            kind: Store.kind,
+            movedTo: movedTo,
+            protection: entry.protection,
+            isNew: true,
+            in: database
+        )
+    }
+}

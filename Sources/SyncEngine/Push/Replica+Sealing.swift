@@ -1,0 +1,287 @@
+internal import KSDigests
+internal import KSCausality
+internal import GRDB
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
+
+// Step 4: outbox rows become one batch, which is written down before it is sent.
+
+extension Replica {
+    /// The batch on its way, or a new one of what waits in the outbox.
+    ///
+    /// A new one is in the database, synced to disk, when this returns: a dot that was ever sent is
+    /// never given to another write.
+    /// - Returns: nil when nothing is left to send; without keys nothing is sealed.
+    func batchToSend(hasKeys: Bool) throws -> Batch? {
+        if let batch = try batchOnItsWay(hasKeys: hasKeys) { return batch }
+        return hasKeys ? try sealedBatch() : nil
+    }
+
+    /// The batch that was sealed and is not answered yet.
+    ///
+    /// One that is damaged is taken apart: sent with a change it would be refused for ever.
+    func batchOnItsWay(hasKeys: Bool) throws -> Batch? {
+        switch try database.unsafeRead({
+            try self.shelf.batches.load(signedBy: self.keys.signer, from: $0)
+        }) {
+        case .none: return nil
+        case .kept(let batch): return batch
+        case .damaged:
+            if hasKeys { try takeNewActor() } else { pushWaitsForUnlock = true }
+            return nil
+        }
+    }
+
+    private func sealedBatch() throws -> Batch? {
+        try database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            // A page of edits may all turn out to be nothing: items that never left the device.
+            while case let waiting = try self.shelf.outbox.oldest(
+                Limits.batchRecordsMax,
+                in: database
+            ), !waiting.isEmpty {
+                if let batch = try self.sealBatch(of: waiting, &state, in: database) {
+                    return batch
+                }
+            }
+            return nil
+        }
+    }
+
+    private func sealBatch(
+        of candidates: [OutboxTable.Waiting],
+        _ state: inout SyncState,
+        in database: Database
+    ) throws -> Batch? {
+        var entries: [BatchTable.Entry] = []
+        var byteCount = 0
+        var taken: Set<RecordID> = []
+        for candidate in candidates where !taken.contains(candidate.record) {
+            // Half of the room is left for everything beside the boxes and for what is large; what
+            // is over comes next time.
+            if byteCount > Limits.batchBytesMax / 2 { break }
+            let end = try shelf.outbox.end(ofChainWith: candidate, in: database)
+            let atLeast = try shelf.outbox.sources(of: end.record, in: database).count + 1
+            let room = Limits.batchRecordsMax - entries.count
+            guard entries.isEmpty || atLeast <= room else { break }
+            let part = try seal(
+                chainEndingAt: end,
+                room: (records: room, bytes: Limits.batchBytesMax / 2 - byteCount),
+                &state,
+                in: database
+            )
+            byteCount += part.entries.reduce(0) { $0 + $1.envelope.box.count }
+            entries += part.entries
+            taken.formUnion(part.records)
+            // What is left of the chain begins with a record of this batch.
+            if part.isCut { break }
+        }
+        return try writeDown(entries, &state, in: database)
+    }
+
+    /// What was sealed of the records that renames tie together.
+    private struct ChainPart {
+        var entries: [BatchTable.Entry] = []
+        /// Those that were looked at, sealed or not.
+        var records: Set<RecordID> = []
+        /// Whether there are more.
+        var isCut = false
+    }
+
+    /// Seals a record together with all that renames tie it to, as far as a batch has room.
+    ///
+    /// A deletion goes with the new record that its item moved to. A chain of renames that is too
+    /// long is cut at a record from which one item went and to which another came: its deletion is
+    /// sealed now, and what came to it next time, with the deletion of where that came from.
+    ///
+    /// Where one of them cannot be sent now, none is: the tombstone of the old record without the
+    /// new one would be a deletion. They wait until one of them is changed or pulled again.
+    private func seal(
+        chainEndingAt end: OutboxTable.Waiting,
+        room: (records: Int, bytes: Int),
+        _ state: inout SyncState,
+        in database: Database
+    ) throws -> ChainPart {
+        let before = state
+        var part = ChainPart()
+        var obstacle: (record: RecordID, reason: SetAsideReason)?
+        try database.inSavepoint {
+            var queue = [end]
+            part.records = [end.record]
+            var byteCount = 0
+            var next = 0
+            while next < queue.count, obstacle == nil {
+                let waiting = queue[next]
+                next += 1
+                let sources = try shelf.outbox.sources(of: waiting.record, in: database)
+                    .filter { !part.records.contains($0.record) }
+                let hasRoom =
+                    next == 1
+                    || (queue.count + sources.count <= room.records && byteCount <= room.bytes)
+                let isWhole = sources.isEmpty || hasRoom
+                if hasRoom {
+                    queue += sources
+                    part.records.formUnion(sources.map(\.record))
+                } else if !isWhole {
+                    part.isCut = true
+                }
+                switch try seal(waiting, isWhole: isWhole, &state, in: database) {
+                case .entry(let entry):
+                    part.entries.append(entry)
+                    byteCount += entry.envelope.box.count
+                case .nothing: break
+                case .waits(let reason): obstacle = (waiting.record, reason)
+                }
+            }
+            return obstacle == nil ? .commit : .rollback
+        }
+        guard let obstacle else { return part }
+        // That everything is to be asked for once more is so all the same.
+        let cursor = state.cursor
+        state = before
+        state.cursor = cursor
+        let group = try shelf.outbox.group(of: end, in: database)
+        try shelf.outbox.setAsideGroup(of: obstacle.record, because: obstacle.reason, in: database)
+        return ChainPart(entries: [], records: Set(group.map(\.record)), isCut: false)
+    }
+
+    /// Makes the batch of what was sealed and puts it into the database, before anybody sends it.
+    func writeDown(
+        _ entries: [BatchTable.Entry],
+        _ state: inout SyncState,
+        in database: Database
+    ) throws -> Batch? {
+        guard !entries.isEmpty else {
+            try SyncStateTable.save(state, in: database)
+            return nil
+        }
+        let batch = keys.signer.batch(
+            of: entries.map(\.envelope),
+            epoch: state.epoch,
+            circleVersion: state.circleVersion,
+            generation: keys.keyRing.newestGeneration,
+            previousChain: state.chain
+        )
+        state.chain = BatchChain.extend(state.chain, with: batch.envelopes)
+        try shelf.batches.save(batch, entries: entries, in: database)
+        try SyncStateTable.save(state, in: database)
+        return batch
+    }
+
+    /// What became of one record that was to be sealed.
+    private enum Sealed {
+        case entry(BatchTable.Entry)
+        /// Its edit comes to nothing.
+        case nothing
+        case waits(SetAsideReason)
+    }
+
+    /// `isWhole`: not only the deletion of what was there before.
+    private func seal(
+        _ waiting: OutboxTable.Waiting,
+        isWhole: Bool,
+        _ state: inout SyncState,
+        in database: Database
+    ) throws -> Sealed {
+        let found = try shelf.find(waiting.record, from: database)
+        var record = try mended(found, waiting.kind, in: database).record
+        // Sealed over nothing, an edit of one value would be no entry to anybody.
+        guard !found.mirror.isDamaged else {
+            state.cursor = nil
+            return .waits(.damaged)
+        }
+        let mirror = found.mirror.value
+        if record.edit == nil, let mirror {
+            // Nothing is left of a damaged edit: the entry is what the server has.
+            try settle(record, mirror, hadEdit: true, in: database)
+            return .nothing
+        }
+        let halves = isWhole ? nil : record.edit?.halves
+        if let halves { record.edit = halves.deletion }
+        let work = record.seal { seen, clock in
+            self.makeStamp(above: seen, clockMilliseconds: clock, &state)
+        }
+        var sealed = Sealed.nothing
+        if let work {
+            let replaced = try replacedDots(of: waiting.record, mirror, in: database)
+            guard mirror.hasRoom(afterReplacing: replaced) else {
+                return .waits(.siblingsUnreadable)
+            }
+            // One item that has grown too large must not keep all others from being sent.
+            guard let entry = try envelop(work, of: waiting, replacing: replaced, &state) else {
+                return .waits(.tooLarge)
+            }
+            sealed = .entry(entry)
+        }
+        try shelf.outbox.save(
+            halves?.creation,
+            of: waiting.record,
+            kind: waiting.kind,
+            protection: waiting.protection,
+            in: database
+        )
+        if halves != nil { try shelf.outbox.untie(waiting.record, in: database) }
+        return sealed
+    }
+
+    /// The siblings that a write of this device replaces: all that it could open, and those that
+    /// its user has given up.
+    private func replacedDots(
+        of record: RecordID,
+        _ mirror: MirrorRow?,
+        in database: Database
+    ) throws -> [Dot] {
+        guard let mirror else { return [] }
+        guard !mirror.siblings.allSatisfy(\.isOpened) else { return mirror.replaceableDots }
+        let givenUp = try Quarantine.givenUp(of: record, in: database)
+        return mirror.siblings.filter { $0.isOpened || givenUp.contains($0.dot) }.map(\.dot)
+    }
+
+    /// Seals what a record has become, under the actor's next dot.
+    ///
+    /// - Returns: nil when it is too large to be sent; no dot is used up then.
+    func envelop(
+        _ work: SealedEdit,
+        of waiting: OutboxTable.Waiting,
+        replacing replaced: [Dot],
+        _ state: inout SyncState
+    ) throws -> BatchTable.Entry? {
+        let text = work.state.encoded
+        guard text.count <= ItemState.encodedBytesMax else { return nil }
+        state.counter += 1
+        let envelope = try keys.cipher.seal(
+            text: text,
+            recordID: waiting.record,
+            dot: Dot(actor: state.actor, counter: state.counter),
+            replaced: replaced,
+            isTombstone: !work.state.isAlive,
+            kind: waiting.kind
+        )
+        return BatchTable.Entry(envelope: envelope, work: work, waiting: waiting)
+    }
+
+    func makeStamp(
+        above seen: HybridTime,
+        clockMilliseconds: UInt64,
+        _ state: inout SyncState
+    ) -> Stamp {
+        state.ownTime = HybridTime.next(
+            clockMilliseconds: clockMilliseconds,
+            serverMilliseconds: serverDate.milliseconds(atUptime: uptime())
+                ?? state.serverDateMilliseconds,
+            seen: seen,
+            own: state.ownTime,
+            random: UInt16(truncatingIfNeeded: random.integer())
+        )
+        return Stamp(time: state.ownTime, actor: state.actor)
+    }
+}
+
+extension Optional where Wrapped == MirrorRow {
+    /// Whether the server takes one more write of the record that replaces these siblings.
+    func hasRoom(afterReplacing replaced: [Dot]) -> Bool {
+        guard let self else { return true }
+        return self.siblings.count - replaced.count < Limits.siblingsMax
+    }
+}

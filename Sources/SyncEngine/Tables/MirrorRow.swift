@@ -1,0 +1,87 @@
+package import KSCausality
+package import KSRecords
+package import KSResolution
+
+/// Exactly what the server held of a record when this device last heard of it.
+///
+/// It is replaced, never joined with what it was.
+package struct MirrorRow: Equatable, Sendable {
+    /// A sibling that the server holds.
+    package struct Sibling: Hashable, Sendable {
+        package let dot: Dot
+        package let boxHash: Hash
+        /// Not if it is in quarantine.
+        package let isOpened: Bool
+
+        package init(dot: Dot, boxHash: Hash, isOpened: Bool) {
+            self.dot = dot
+            self.boxHash = boxHash
+            self.isOpened = isOpened
+        }
+    }
+
+    package let record: RecordID
+    package let kind: RecordKind
+    /// The record's place in the server's order.
+    package var seq: UInt64
+    /// By dot.
+    package var siblings: [Sibling]
+    /// The join of the siblings, or what is left of a deleted record.
+    package var content: Content
+
+    package enum Content: Equatable, Sendable {
+        case state(ItemState)
+        case stub(ItemState)
+    }
+
+    package init(
+        record: RecordID,
+        kind: RecordKind,
+        seq: UInt64,
+        siblings: [Sibling],
+        content: Content
+    ) {
+        self.record = record
+        self.kind = kind
+        self.seq = seq
+        self.siblings = siblings
+        self.content = content
+    }
+
+    /// What a write of this device replaces: never a sibling that it could not open, which may be
+    /// of a newer program and hold what nobody else has.
+    package var replaceableDots: [Dot] { siblings.filter(\.isOpened).map(\.dot) }
+
+    package var state: ItemState? {
+        if case .state(let state) = content { state } else { nil }
+    }
+
+    package var stub: ItemState? {
+        if case .stub(let stub) = content { stub } else { nil }
+    }
+}
+
+extension MirrorRow {
+    static func encode(_ siblings: [Sibling]) -> [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.list(siblings) { encoder, sibling in
+            encoder.dot(sibling.dot)
+            encoder.fixed(sibling.boxHash)
+            encoder.boolean(sibling.isOpened)
+        }
+        return encoder.encoded
+    }
+
+    static func decodeSiblings(_ bytes: [UInt8]) throws(RecordsError) -> [Sibling] {
+        var decoder = CanonicalDecoder(bytes)
+        let siblings = try decoder.list { decoder throws(RecordsError) in
+            Sibling(
+                dot: try decoder.dot(),
+                boxHash: try decoder.fixed(),
+                isOpened: try decoder.boolean()
+            )
+        }
+        try decoder.end()
+        return siblings
+    }
+}

@@ -1,0 +1,119 @@
+internal import KSCausality
+internal import KSDigests
+internal import Foundation
+package import GRDB
+package import KSRecords
+internal import KSResolution
+package import KSSealing
+
+/// The rows of `mirror`.
+package struct MirrorTable: Sendable {
+    private let rows: SealedRows
+
+    package init(rows: SealedRows) {
+        self.rows = rows
+    }
+
+    /// What needs no key: the record's place in the server's order, and its siblings.
+    typealias Sight = (kind: RecordKind, seq: UInt64, siblings: [MirrorRow.Sibling])
+
+    static func sight(of record: RecordID, in row: Row) throws -> Sight {
+        let kind = try RecordKind(column: row["mirror_kind"])
+        let seq = try row.unsigned("mirror_seq")
+        let dots = row.bytes("dots")
+        let check = check(record, kind, seq, isStub: row["is_stub"], dots: dots)
+        guard row.bytes("dots_check") == check else { throw SyncEngineError.corruptDatabase }
+        return (kind, seq, try MirrorRow.decodeSiblings(dots))
+    }
+
+    /// Tells a fault of the disk, not an attack: whoever can write the file can make one too.
+    private static func check(
+        _ record: RecordID,
+        _ kind: RecordKind,
+        _ seq: UInt64,
+        isStub: Bool,
+        dots: [UInt8]
+    ) -> [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.fixed(record)
+        encoder.integer(kind.rawValue)
+        encoder.integer(seq)
+        encoder.boolean(isStub)
+        encoder.bytes(dots)
+        return Array(SHA256.hash(encoder.encoded).prefix(8))
+    }
+
+    /// `conflict`: the fingerprint of what is in conflict; nil when nothing is.
+    package func save(
+        _ mirror: MirrorRow,
+        protection: ProtectionClass,
+        conflict: [UInt8]?,
+        in database: Database
+    ) throws {
+        let dots = MirrorRow.encode(mirror.siblings)
+        let state = mirror.state ?? mirror.stub ?? ItemState()
+        let sealed = try rows.seal(
+            state.encoded,
+            table: .mirror,
+            record: mirror.record,
+            kind: mirror.kind,
+            protection: protection
+        )
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO mirror
+                    (record, seq, dots, is_stub, has_conflict, protection, state, revision,
+                     dots_check, kind)
+                VALUES (?1, ?2, ?3, ?4, ?5 IS NOT NULL, ?6, ?7, ?8, ?9, ?10)
+                ON CONFLICT (record) DO UPDATE SET kind = excluded.kind, seq = excluded.seq,
+                    dots = excluded.dots,
+                    is_stub = excluded.is_stub,
+                    has_conflict = ?5 IS NOT NULL AND ?5 IS NOT looked_at,
+                    protection = excluded.protection, state = excluded.state,
+                    revision = excluded.revision, dots_check = excluded.dots_check
+                """
+        )
+        try statement.execute(arguments: [
+            Data(mirror.record.bytes), Int64(mirror.seq),
+            Data(dots), mirror.stub != nil, conflict.map { Data($0) },
+            protection.column, Data(sealed.box), Data(sealed.revision),
+            Data(
+                Self.check(
+                    mirror.record,
+                    mirror.kind,
+                    mirror.seq,
+                    isStub: mirror.stub != nil,
+                    dots: dots
+                )
+            ), mirror.kind.column,
+        ])
+    }
+
+    package func countConflicts(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM mirror WHERE has_conflict = 1") ?? 0
+    }
+
+    /// A record's user has seen what is in conflict, which has this fingerprint.
+    package func markLookedAt(
+        _ record: RecordID,
+        conflict: [UInt8],
+        in database: Database
+    ) throws {
+        try database.execute(
+            sql: "UPDATE mirror SET has_conflict = 0, looked_at = ? WHERE record = ?",
+            arguments: [Data(conflict), Data(record.bytes)]
+        )
+    }
+
+    /// The records of a kind with a conflict that nobody has looked at yet, oldest row first.
+    package func conflicts(
+        of kind: RecordKind,
+        in database: Database
+    ) throws -> [RecordID] {
+        try Data.fetchAll(
+            database,
+            sql: "SELECT record FROM mirror WHERE has_conflict = 1 AND kind = ? ORDER BY id",
+            arguments: [kind.column]
+        ).map { try RecordID(Array($0)).orCorrupt() }
+    }
+}

@@ -1,0 +1,111 @@
+internal import Foundation
+package import GRDB
+package import KSRecords
+
+// What ties records together: a renamed item is deleted in one record and made in another. The
+// deletion bears the tie; many renames can make a chain of them, or a circle.
+
+extension OutboxTable {
+    /// Ties to another record what was tied to this one, whose item was renamed again unsent.
+    ///
+    /// - Parameters:
+    ///   - record: where the item was made; nothing is tied to it any more.
+    ///   - other: where it is made now; nil when it was deleted.
+    ///   - database: the transaction that makes the edit.
+    /// - Returns: whether anything was tied to the record.
+    /// - Throws: what the database throws.
+    @discardableResult
+    package func moveTies(
+        of record: RecordID,
+        to other: RecordID?,
+        in database: Database
+    ) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: """
+                UPDATE outbox SET moved_to = CASE WHEN record = ?2 THEN NULL ELSE ?2 END
+                WHERE moved_to = ?1
+                """
+        )
+        try statement.execute(arguments: [Data(record.bytes), other.map { Data($0.bytes) }])
+        return database.changesCount > 0
+    }
+
+    /// Forgets where a record's item went: its deletion is in a batch by now.
+    package func untie(_ record: RecordID, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE outbox SET moved_to = NULL WHERE record = ?"
+        )
+        try statement.execute(arguments: [Data(record.bytes)])
+    }
+
+    /// Where a record's item went, as far as that is unsent.
+    package func target(of record: RecordID, in database: Database) throws -> RecordID? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT moved_to FROM outbox WHERE record = ?"
+        )
+        return try Data.fetchOne(statement, arguments: [Data(record.bytes)])
+            .flatMap { RecordID(Array($0)) }
+    }
+
+    /// The records whose items went to this one.
+    package func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT record, kind, moved_to, protection FROM outbox WHERE moved_to = ? ORDER BY id
+                """
+        )
+        return try waiting(
+            in: Row.fetchAll(statement, arguments: [Data(record.bytes)]),
+            database
+        )
+    }
+
+    /// The end of the chain of renames that a record is in, or the record itself: the one that has
+    /// to be sealed before, or with, all others.
+    package func end(ofChainWith first: Waiting, in database: Database) throws -> Waiting {
+        let statement = try database.cachedStatement(
+            sql: "SELECT record, kind, moved_to, protection FROM outbox WHERE record = ?"
+        )
+        var last = first
+        var seen: Set<RecordID> = [first.record]
+        while let target = last.movedTo, seen.insert(target).inserted {
+            let rows = try Row.fetchAll(statement, arguments: [Data(target.bytes)])
+            guard let next = try waiting(in: rows, database).first else { break }
+            last = next
+        }
+        return last
+    }
+
+    /// A record and all that renames tie it to.
+    package func group(of first: Waiting, in database: Database) throws -> [Waiting] {
+        var group = [try end(ofChainWith: first, in: database)]
+        var seen = Set(group.map(\.record))
+        var next = 0
+        while next < group.count {
+            let sources = try sources(of: group[next].record, in: database)
+            group += sources.filter { seen.insert($0.record).inserted }
+            next += 1
+        }
+        return group
+    }
+
+    /// Leaves an edit alone together with all that renames tie it to.
+    package func setAsideGroup(
+        of record: RecordID,
+        because reason: SetAsideReason,
+        in database: Database
+    ) throws {
+        let statement = try database.cachedStatement(
+            sql: "SELECT record, kind, moved_to, protection FROM outbox WHERE record = ?"
+        )
+        let rows = try Row.fetchAll(statement, arguments: [Data(record.bytes)])
+        guard let waiting = try waiting(in: rows, database).first else { return }
+        let others = Set(try setAside(in: database).map(\.record))
+        for tied in try group(of: waiting, in: database) where tied.record != record {
+            // One that was left alone for a reason of its own keeps it.
+            guard !others.contains(tied.record) else { continue }
+            try setAside(tied.record, because: .otherHalf, in: database)
+        }
+        try setAside(record, because: reason, in: database)
+    }
+}

@@ -1,0 +1,171 @@
+internal import Foundation
+package import GRDB
+package import KSRecords
+package import KSResolution
+package import KSSealing
+
+/// The rows of `outbox`: what the user did and the server has not heard yet.
+package struct OutboxTable: Sendable {
+    private let rows: SealedRows
+
+    package init(rows: SealedRows) {
+        self.rows = rows
+    }
+
+    /// Writes the record's edit, or takes it away when there is none.
+    ///
+    /// `movedTo`: the record to which a rename has moved this one's item; without it an earlier one
+    /// stays. What the user has just done (`isNew`) goes behind all that waits: edits are sealed in
+    /// the order of their times, since stamps only rise. An edit that was set aside is tried again.
+    package func save(
+        _ edit: PendingEdit?,
+        of record: RecordID,
+        kind: RecordKind,
+        movedTo: RecordID? = nil,
+        protection: ProtectionClass,
+        isNew: Bool = false,
+        in database: Database
+    ) throws {
+        guard let edit else {
+            let statement = try database.cachedStatement(
+                sql: "DELETE FROM outbox WHERE record = ?"
+            )
+            return try statement.execute(arguments: [Data(record.bytes)])
+        }
+        let sealed = try rows.seal(
+            edit.encoded,
+            table: .outbox,
+            record: record,
+            kind: kind,
+            protection: protection
+        )
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO outbox (record, kind, moved_to, protection, edit, revision)
+                VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (record) DO UPDATE SET
+                    moved_to = coalesce(excluded.moved_to, moved_to), set_aside = NULL,
+                    \(isNew ? "id = (SELECT max(id) + 1 FROM outbox)," : "")
+                    protection = excluded.protection, edit = excluded.edit,
+                    revision = excluded.revision
+                """
+        )
+        try statement.execute(arguments: [
+            Data(record.bytes), kind.column, movedTo.map { Data($0.bytes) }, protection.column,
+            Data(sealed.box), Data(sealed.revision),
+        ])
+    }
+
+    package func isEmpty(in database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE set_aside IS NULL)"
+        )
+        return try Bool.fetchOne(statement) ?? true
+    }
+
+    /// Leaves an edit alone until it is changed, or its record is pulled again.
+    package func setAside(
+        _ record: RecordID,
+        because reason: SetAsideReason,
+        in database: Database
+    ) throws {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE outbox SET set_aside = ? WHERE record = ?"
+        )
+        try statement.execute(arguments: [reason.rawValue, Data(record.bytes)])
+    }
+
+    /// Lets an edit be tried again.
+    package func takeUp(_ record: RecordID, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE outbox SET set_aside = NULL WHERE record = ?"
+        )
+        try statement.execute(arguments: [Data(record.bytes)])
+    }
+
+    /// An edit that was left alone, and why.
+    package struct SetAside: Equatable, Sendable {
+        package let record: RecordID
+        package let reason: SetAsideReason
+
+        package init(record: RecordID, reason: SetAsideReason) {
+            self.record = record
+            self.reason = reason
+        }
+    }
+
+    /// The edits that were left alone, in the order in which they came.
+    package func setAside(in database: Database) throws -> [SetAside] {
+        try Row.fetchAll(
+            database,
+            sql: "SELECT record, set_aside FROM outbox WHERE set_aside IS NOT NULL ORDER BY id"
+        ).map { row in
+            SetAside(
+                record: try RecordID(row.bytes("record")).orCorrupt(),
+                // A name that only a newer program knows, or a fault of the disk.
+                reason: SetAsideReason(rawValue: row["set_aside"]) ?? .damaged
+            )
+        }
+    }
+
+    /// How many edits wait, those set aside among them.
+    package func count(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
+    }
+
+    /// A record that waits, and how it is kept.
+    package struct Waiting: Equatable, Sendable {
+        package let record: RecordID
+        package let kind: RecordKind
+        /// The record to which a rename has moved this one's item.
+        package let movedTo: RecordID?
+        package let protection: ProtectionClass
+
+        init(
+            record: RecordID,
+            kind: RecordKind,
+            movedTo: RecordID?,
+            protection: ProtectionClass
+        ) {
+            self.record = record
+            self.kind = kind
+            self.movedTo = movedTo
+            self.protection = protection
+        }
+
+        init(_ row: Row) throws {
+            record = try RecordID(row.bytes("record")).orCorrupt()
+            kind = try RecordKind(column: row["kind"])
+            movedTo = (row["moved_to"] as Data?).flatMap { RecordID(Array($0)) }
+            protection = try ProtectionClass(column: row["protection"])
+        }
+    }
+
+    /// The records longest waiting.
+    package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT record, kind, moved_to, protection FROM outbox WHERE set_aside IS NULL
+                ORDER BY id LIMIT ?
+                """
+        )
+        return try waiting(in: Row.fetchAll(statement, arguments: [limit]), database)
+    }
+
+    /// Rows of which not even this can be read are left alone from now on.
+    func waiting(in rows: [Row], _ database: Database) throws -> [Waiting] {
+        try rows.compactMap { row in
+            switch try Kept({ try Waiting(row) }) {
+            case .kept(let waiting): return waiting
+            case .none: return nil
+            case .damaged:
+                try setAside(
+                    RecordID(row.bytes("record")).orCorrupt(),
+                    because: .damaged,
+                    in: database
+                )
+                return nil
+            }
+        }
+    }
+}

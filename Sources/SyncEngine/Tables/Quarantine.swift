@@ -1,0 +1,158 @@
+package import KSCausality
+internal import Foundation
+package import GRDB
+package import KSRecords
+internal import KSSealing
+internal import SwiftProtobuf
+internal import KSWire
+
+/// Why a sibling could not be opened: a name is never given to anything else.
+package enum QuarantineReason: String, Sendable, CaseIterable {
+    /// It is of a format that only a newer program reads: update this client.
+    case newerFormat
+    /// Its format or key generation is below what the account still accepts.
+    case retired
+    /// It is sealed under a key that this device does not have.
+    case keyMissing
+    /// It was changed, or sealed with another key.
+    case notAuthentic
+    /// It opens, but holds no item.
+    case malformed
+    /// It opens, but belongs to another record.
+    case wrongRecord
+    /// Its tombstone flag says another thing than its content.
+    case wrongFlag
+}
+
+/// The rows of `sibling_quarantine`: siblings that could not be opened.
+///
+/// The mirror has their dots. They themselves are kept as they came as long as there is room: the
+/// server has them too, and is asked for them again.
+package enum Quarantine {
+    /// How many are kept as they came, and their bytes.
+    package static let envelopesMax = 1000
+    package static let bytesMax = 16 << 20
+
+    package static func save(
+        _ envelope: Envelope,
+        reason: QuarantineReason,
+        isGivenUp: Bool = false,
+        in database: Database
+    ) throws {
+        let message: Data = try WireEnvelope(envelope).serializedBytes()
+        let room = try database.cachedStatement(
+            sql: """
+                SELECT count(*) < \(envelopesMax)
+                    AND coalesce(sum(length(envelope)), 0) + ? <= \(bytesMax)
+                FROM sibling_quarantine WHERE envelope IS NOT NULL
+                """
+        )
+        let isKept = try Bool.fetchOne(room, arguments: [message.count]) ?? false
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO sibling_quarantine
+                    (record, kind, actor, counter, reason, is_given_up, envelope)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        try statement.execute(arguments: [
+            Data(envelope.recordID.bytes), envelope.kind.column,
+            Data(envelope.dot.actor.bytes), Int64(envelope.dot.counter), reason.rawValue, isGivenUp,
+            isKept ? message : nil,
+        ])
+    }
+
+    /// Forgets the record's siblings that are no longer on the server or can be opened by now.
+    package static func clear(_ record: RecordID, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "DELETE FROM sibling_quarantine WHERE record = ?"
+        )
+        try statement.execute(arguments: [Data(record.bytes)])
+    }
+
+    /// Forgets siblings that a write of this device has replaced.
+    package static func delete(
+        _ dots: [Dot],
+        of record: RecordID,
+        in database: Database
+    ) throws {
+        let statement = try database.cachedStatement(
+            sql: "DELETE FROM sibling_quarantine WHERE record = ? AND actor = ? AND counter = ?"
+        )
+        for dot in dots {
+            try statement.execute(arguments: [
+                Data(record.bytes), Data(dot.actor.bytes), Int64(dot.counter),
+            ])
+        }
+    }
+
+    /// Lets the next edit of a record replace what is known here of its unreadable siblings.
+    package static func giveUp(_ record: RecordID, in database: Database) throws {
+        try database.execute(
+            sql: "UPDATE sibling_quarantine SET is_given_up = 1 WHERE record = ?",
+            arguments: [Data(record.bytes)]
+        )
+    }
+
+    /// The siblings of a record that its user has given up.
+    package static func givenUp(of record: RecordID, in database: Database) throws -> Set<Dot> {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT actor, counter FROM sibling_quarantine WHERE record = ? AND is_given_up = 1
+                """
+        )
+        let rows = try Row.fetchAll(statement, arguments: [Data(record.bytes)])
+        return Set(
+            try rows.map { row in
+                Dot(
+                    actor: try ActorID(row.bytes("actor")),
+                    counter: try row.unsigned("counter")
+                )
+            }
+        )
+    }
+
+    package static func isEmpty(in database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT NOT EXISTS (SELECT 1 FROM sibling_quarantine)"
+        )
+        return try Bool.fetchOne(statement) ?? true
+    }
+
+    /// A record with siblings that could not be opened.
+    package struct Record: Equatable, Sendable {
+        package let record: RecordID
+        package let reason: QuarantineReason
+
+        package init(record: RecordID, reason: QuarantineReason) {
+            self.record = record
+            self.reason = reason
+        }
+    }
+
+    /// The records, by their ids, each once for each reason.
+    package static func records(in database: Database) throws -> [Record] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT DISTINCT record, reason FROM sibling_quarantine ORDER BY record, reason"
+        )
+        return try Row.fetchAll(statement).map { row in
+            Record(
+                record: try RecordID(row.bytes("record")).orCorrupt(),
+                reason: QuarantineReason(rawValue: row["reason"]) ?? .malformed
+            )
+        }
+    }
+
+    /// How many there are, by reason, in the order of ``QuarantineReason``.
+    package static func counts(
+        in database: Database
+    ) throws -> [(reason: QuarantineReason, count: Int)] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT reason, count(*) AS count FROM sibling_quarantine GROUP BY reason"
+        )
+        return QuarantineReason.allCases.compactMap { reason in
+            rows.first { $0["reason"] == reason.rawValue }.map { (reason, $0["count"]) }
+        }
+    }
+}

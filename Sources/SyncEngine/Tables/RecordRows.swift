@@ -1,0 +1,107 @@
+internal import Foundation
+internal import GRDB
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
+
+/// All that the tables hold of one record, read with one statement and opened when it is asked for.
+struct RecordRows {
+    let id: RecordID
+    private let row: Row
+    private let rows: SealedRows
+
+    init(of id: RecordID, from database: Database, rows: SealedRows) throws {
+        self.id = id
+        self.rows = rows
+        let statement = try database.cachedStatement(sql: Self.sql)
+        row = try Row.fetchOne(statement, arguments: [Data(id.bytes)]).orCorrupt()
+    }
+
+    private static let sql = """
+        SELECT mirror.kind AS mirror_kind, mirror.seq AS mirror_seq, dots, dots_check, is_stub,
+            mirror.protection AS mirror_protection, state, mirror.revision AS mirror_revision,
+            outbox.kind AS edit_kind, outbox.protection AS edit_protection, edit,
+            outbox.revision AS edit_revision,
+            batch_record.kind AS work_kind, batch_record.protection AS work_protection, work,
+            batch_record.revision AS work_revision,
+            waiting.seq AS waiting_seq, message,
+            EXISTS (SELECT 1 FROM sibling_quarantine WHERE record = ?1) AS has_quarantined,
+            EXISTS (SELECT 1 FROM rewrite WHERE record = ?1) AS is_to_be_rewritten
+        FROM (SELECT 1)
+            LEFT JOIN mirror ON mirror.record = ?1
+            LEFT JOIN outbox ON outbox.record = ?1
+            LEFT JOIN batch_record ON batch_record.record = ?1
+            LEFT JOIN waiting ON waiting.record = ?1
+        """
+
+    // MARK: Without a key
+
+    /// The seq at which the record waits for an unlock; 0 where it is damaged, so that whatever
+    /// comes is newer.
+    var waitingSeq: UInt64? {
+        (row["waiting_seq"] as Int64?).map { UInt64(exactly: $0) ?? 0 }
+    }
+
+    func waiting() throws -> Kept<PageAnswer.Record> {
+        guard waitingSeq != nil else { return .none }
+        return try WaitingTable.record(in: row)
+    }
+
+    /// What of the mirror needs no key.
+    func sight() throws -> Kept<MirrorTable.Sight> {
+        guard isThere("mirror_kind") else { return .none }
+        return try Kept { try MirrorTable.sight(of: id, in: row) }
+    }
+
+    var hasEdit: Bool { isThere("edit_kind") }
+    var hasQuarantined: Bool { row["has_quarantined"] }
+    var isToBeRewritten: Bool { row["is_to_be_rewritten"] }
+
+    private func isThere(_ column: String) -> Bool { (row[column] as Int64?) != nil }
+
+    // MARK: With the keys
+
+    /// A damaged row counts as none; the server still has what it said.
+    func mirror() throws -> Kept<MirrorRow> {
+        guard isThere("mirror_kind") else { return .none }
+        return try Kept {
+            let (kind, seq, siblings) = try MirrorTable.sight(of: id, in: row)
+            let bytes = try open(.mirror, "mirror", box: "state")
+            // Joined of siblings, it may be larger than each of them.
+            let state = try ItemState(decoding: bytes, bytesMax: .max)
+            return MirrorRow(
+                record: id,
+                kind: kind,
+                seq: seq,
+                siblings: siblings,
+                content: (row["is_stub"] as Bool) ? .stub(state) : .state(state)
+            )
+        }
+    }
+
+    /// What the user did and no batch holds.
+    func edit() throws -> Kept<PendingEdit> {
+        guard hasEdit else { return .none }
+        return try Kept { try PendingEdit(decoding: open(.outbox, "edit", box: "edit")) }
+    }
+
+    /// The record's part of the batch on its way.
+    func work() throws -> Kept<SealedEdit> {
+        guard isThere("work_kind") else { return .none }
+        return try Kept { try SealedEdit(decoding: open(.batchRecord, "work", box: "work")) }
+    }
+
+    private func open(
+        _ table: SealedRows.Table,
+        _ prefix: String,
+        box: String
+    ) throws -> [UInt8] {
+        try rows.open(
+            .init(box: row.bytes(box), revision: row.bytes(prefix + "_revision")),
+            table: table,
+            record: id,
+            kind: try RecordKind(column: row[prefix + "_kind"]),
+            protection: try ProtectionClass(column: row[prefix + "_protection"])
+        )
+    }
+}

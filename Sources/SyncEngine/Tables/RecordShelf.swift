@@ -1,0 +1,81 @@
+internal import Foundation
+package import GRDB
+package import KSRecords
+package import KSResolution
+internal import KSSealing
+
+/// All that a device has of its records, put together from the tables it is kept in.
+package struct RecordShelf: Sendable {
+    package let mirrors: MirrorTable
+    package let outbox: OutboxTable
+    package let batches: BatchTable
+    private let rows: SealedRows
+
+    package init(rows: SealedRows) {
+        self.rows = rows
+        mirrors = MirrorTable(rows: rows)
+        outbox = OutboxTable(rows: rows)
+        batches = BatchTable(rows: rows)
+    }
+
+    func rows(of record: RecordID, in database: Database) throws -> RecordRows {
+        try RecordRows(of: record, from: database, rows: rows)
+    }
+
+    /// What can be read of a record.
+    package func load(_ record: RecordID, from database: Database) throws -> LocalRecord {
+        try find(record, from: database).record
+    }
+
+    func find(_ record: RecordID, from database: Database) throws -> FoundRecord {
+        try FoundRecord(rows(of: record, in: database))
+    }
+
+    package func mirror(of record: RecordID, in database: Database) throws -> MirrorRow? {
+        try rows(of: record, in: database).mirror().value
+    }
+
+    /// The records of a kind whose ids begin with these bytes, in their order.
+    package func records(
+        of kind: RecordKind,
+        beginning prefix: [UInt8],
+        in database: Database
+    ) throws -> [RecordID] {
+        let selections = ["mirror", "outbox", "batch_record"].map { table in
+            "SELECT record FROM \(table) WHERE kind = ?1 AND substr(record, 1, ?2) = ?3"
+        }
+        return try Data.fetchAll(
+            database,
+            sql: selections.joined(separator: " UNION ") + " ORDER BY record",
+            arguments: [kind.column, prefix.count, Data(prefix)]
+        ).map { try RecordID(Array($0)).orCorrupt() }
+    }
+}
+
+/// A record as it was found.
+struct FoundRecord {
+    let rows: RecordRows
+    let mirror: Kept<MirrorRow>
+    let work: Kept<SealedEdit>
+    let edit: Kept<PendingEdit>
+
+    init(_ rows: RecordRows) throws {
+        self.rows = rows
+        mirror = try rows.mirror()
+        work = try rows.work()
+        edit = try rows.edit()
+    }
+
+    /// What can be read of it.
+    var record: LocalRecord {
+        LocalRecord(
+            mirror: mirror.value?.state,
+            stub: mirror.value?.stub,
+            onItsWay: work.value,
+            edit: edit.value
+        )
+    }
+
+    /// Whether it is not known what of it is on the server, or on its way there.
+    var isHeldDamaged: Bool { mirror.isDamaged || work.isDamaged }
+}

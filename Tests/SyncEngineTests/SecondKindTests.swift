@@ -1,0 +1,134 @@
+import GRDB
+import KSCausality
+import KSRecords
+import KSResolution
+import KSSealing
+import KSWire
+import Synchronization
+import Testing
+
+@testable import SyncEngine
+
+/// A kind of record is one conformer of ``SyncedStore``: nothing else of sync knows what it holds.
+struct SecondKindTests {
+    private let account: ReplicaAccount
+    private let writer: ReplicaHome
+    private let reader: ReplicaHome
+
+    init() throws {
+        account = try ReplicaAccount()
+        writer = try ReplicaHome(account, hasNotes: true)
+        reader = try ReplicaHome(account, hasNotes: true)
+        try writer.pull(account.page(to: 5))
+        try reader.pull(account.page(to: 5))
+    }
+
+    @Test
+    func `notes and items go up in one batch, each as its kind, and come down`() throws {
+        try writer.note("milk", "two bottles")
+        try writer.save("wifi", "one")
+        #expect(try writer.kinds(in: "outbox") == [1, 2])
+        let batch = try writer.pushTaken(from: 6)
+        #expect(batch.envelopes.map(\.kind) == [.keyValue, .keychain])
+        #expect(try writer.kinds(in: "mirror") == [1, 2])
+        let records = batch.envelopes.enumerated().map {
+            PageAnswer.Record.of([$1], seq: 6 + UInt64($0))
+        }
+        try reader.hear(account.page(records, to: 7))
+        #expect(try reader.notes() == ["milk": "two bottles"])
+        #expect(try reader.secret("wifi") == "one")
+        #expect(try reader.kinds(in: "mirror") == [1, 2])
+    }
+
+    @Test
+    func `two edits of a note stand beside each other, and a delete reaches the other device`()
+        throws
+    {
+        try writer.note("milk", "one")
+        let first = try writer.pushTaken(from: 6).envelopes[0]
+        try reader.hear(account.page([.of([first], seq: 6)], to: 6))
+        try writer.note("milk", "two")
+        reader.clock.advance(seconds: 1)
+        try reader.note("milk", "three")
+        let second = try writer.pushTaken(from: 7).envelopes[0]
+        let third = try reader.pushTaken(from: 8).envelopes[0]
+        let both = [second, third].sorted { $0.dot < $1.dot }
+        for home in [writer, reader] {
+            try home.hear(account.page([.of(both, seq: 9)], to: 9))
+            #expect(try home.notes() == ["milk": "three"])
+            #expect(try home.replica.counts().conflicts == 1)
+        }
+        try reader.note("milk", nil)
+        let deletion = try reader.pushTaken(from: 10).envelopes[0]
+        #expect(deletion.isTombstone && deletion.kind == .keyValue)
+        try writer.hear(account.page([.of([deletion], seq: 10)], to: 10))
+        #expect(try writer.notes().isEmpty)
+    }
+
+    @Test
+    func `what is pulled while locked waits, and a damaged edit is made again`() throws {
+        try writer.note("milk", "one")
+        try writer.execute("UPDATE outbox SET edit = zeroblob(100)")
+        let envelope = try writer.pushTaken(from: 6).envelopes[0]
+        reader.keys.lock()
+        reader.device.keys.lock()
+        try reader.hear(account.page([.of([envelope], seq: 6)], to: 6))
+        #expect(try reader.kinds(in: "waiting") == [2])
+        try reader.keys.unlock(passcode: nil)
+        try reader.device.keys.unlock(from: reader.database)
+        reader.replica.noticeUnlock()
+        #expect(try reader.replica.nextRequest() == .rest)
+        #expect(try reader.notes() == ["milk": "one"])
+    }
+
+    @Test
+    func `a device that does not know a kind sets its records aside, and syncs the others`()
+        throws
+    {
+        try writer.note("milk", "one")
+        try writer.save("wifi", "one")
+        let envelopes = try writer.pushTaken(from: 6).envelopes
+        let old = try ReplicaHome(account)
+        let records = envelopes.enumerated().map {
+            PageAnswer.Record.of([$1], seq: 6 + UInt64($0))
+        }
+        try old.pull(account.page(records, to: 7))
+        #expect(try old.secret("wifi") == "one")
+        let quarantined = try old.replica.counts().open.quarantined
+        #expect(quarantined == [.init(record: envelopes[0].recordID, reason: .newerFormat)])
+        #expect(try old.kinds(in: "sibling_quarantine") == [2])
+    }
+
+    // MARK: What is new
+
+    @Test
+    func `a transaction that leaves something to send is told of once, and only if committed`()
+        throws
+    {
+        let told = Mutex(0)
+        let home = writer
+        let outbox = Outbox<NoteStore>(
+            keys: home.device.keys,
+            clock: { 0 },
+            whenCommitted: { told.withLock { $0 += 1 } }
+        )
+        let notes = ["milk", "bread"].map { NoteStore.Note(name: $0, text: "two") }
+        struct Undone: Error {}
+        for _ in 0..<2 {
+            #expect(throws: Undone.self) {
+                try home.database.write { database in
+                    for note in notes { try outbox.note(.added(note), in: database) }
+                    throw Undone()
+                }
+            }
+        }
+        #expect(told.withLock { $0 } == 0)
+        for count in 1...2 {
+            try home.database.write { database in
+                for note in notes { try outbox.note(.added(note), in: database) }
+                #expect(told.withLock { $0 } == count - 1)
+            }
+            #expect(told.withLock { $0 } == count)
+        }
+    }
+}
