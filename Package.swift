@@ -181,25 +181,24 @@ let package = Package(
         // record.
         .target(
             name: "KSMerging",
-            dependencies: ["KSCausality", "KSDigests", "KSRecords"],
+            dependencies: ["KSCausality", "KSRecords"],
             path: "Server/Merging"
         ),
         .target(
             name: "KSStore",
             dependencies: [
-                "KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSWire", collections, grdb,
+                "KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSWire", grdb,
             ],
             path: "Server/Store",
             resources: [
-                .embedInCode("Migrations/v01-store.sql"),
-                .embedInCode("Migrations/v02-circle.sql"),
+                .embedInCode("Migrations/v01-store.sql")
             ]
         ),
         .executableTarget(
             name: "KSSyncServer",
             dependencies: [
-                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSRecords", "KSStore",
-                "KSWire", argumentParser, lifecycle, logging, httpTypes, hummingbird,
+                "KSCausality", "KSCertificates", "KSDigests", "KSRecords", "KSStore", "KSWire",
+                argumentParser, lifecycle, logging, httpTypes, hummingbird,
                 hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, nioCore, nioSSL, nioTLS, signals,
                 protobuf,
             ],
@@ -320,13 +319,12 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSStore", "KSTestSupport",
-                "KSWire", grdb,
+                "KSCausality", "KSDigests", "KSRecords", "KSStore", "KSTestSupport", "KSWire", grdb,
             ]
         ),
         .testTarget(
             name: "MergingTests",
-            dependencies: ["KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSTestSupport"]
+            dependencies: ["KSCausality", "KSMerging", "KSRecords", "KSTestSupport"]
         ),
         .testTarget(
             name: "SyncClientTests",
