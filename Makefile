@@ -25,7 +25,7 @@ SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip '
 
 # Where `make install` puts the programs; DESTDIR stands before it when a package is made.
 PREFIX ?= /usr/local
-PROGRAMS := keychain sync-client sync-server sync-simulate
+PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
 # What is installed needs no Swift library beside it. This build is one of its own.
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 

@@ -218,25 +218,24 @@ let package = Package(
         // record.
         .target(
             name: "KSMerging",
-            dependencies: ["KSCausality", "KSDigests", "KSRecords"],
+            dependencies: ["KSCausality", "KSRecords"],
             path: "Server/Merging"
         ),
         .target(
             name: "KSStore",
             dependencies: [
-                "KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSWire", collections, grdb,
+                "KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSWire", grdb,
             ],
             path: "Server/Store",
             resources: [
-                .embedInCode("Migrations/v01-store.sql"),
-                .embedInCode("Migrations/v02-circle.sql"),
+                .embedInCode("Migrations/v01-store.sql")
             ]
         ),
         .executableTarget(
             name: "KSSyncServer",
             dependencies: [
-                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSRecords", "KSStore",
-                "KSWire", argumentParser, lifecycle, logging, httpTypes, hummingbird,
+                "KSCausality", "KSCertificates", "KSDigests", "KSRecords", "KSStore", "KSWire",
+                argumentParser, lifecycle, logging, httpTypes, hummingbird,
                 hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, nioCore, nioSSL, nioTLS, signals,
                 protobuf,
             ],
@@ -289,7 +288,6 @@ let package = Package(
             path: "Client/KeychainTestBench"
         ),
 
-        // Tests.
         .target(name: "KSTestSupport", dependencies: ["KSDigests"], path: "Tests/Support"),
         // How tests start programs.
         .target(

@@ -4,8 +4,9 @@ package import KSRecords
 ///
 /// It is called, not awaited, on whatever thread owns it; randomness and clock are handed to its
 /// implementations. Nothing about one account is ever seen through another: every key leads with
-/// the account. Signatures and the circle's rules are the caller's to check; what must be checked
-/// together with the write (versions, counters, chains, epochs) is checked here.
+/// the account. Callers check signatures and the circle's rules. What must be decided together with
+/// the write (versions, counters, chains, epochs) is decided in one transaction by the functions of
+/// `Merging`, so an implementation only loads what they ask for and saves what they say.
 package protocol Store: Sendable {
     func statistics() throws(StoreError) -> StoreStatistics
 
@@ -74,7 +75,7 @@ package protocol Store: Sendable {
     /// A page of what is new, and notes up to where the member has applied.
     ///
     /// - Throws: ``StoreError/unknownCursor`` for a cursor that was never given in this history.
-    func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage
+    func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer
 
     /// Compares what a device has signed to have been shown with what the account holds.
     ///

@@ -1,3 +1,4 @@
+internal import KSMerging
 package import KSWire
 
 /// Why the store did not do what it was asked.
@@ -42,8 +43,6 @@ package enum StoreError: Error, Equatable {
     case damaged
     /// The file was written by a newer version of this program.
     case newerVersion
-    /// The file is only to be read, and was written by an older version of this program.
-    case olderVersion
 
     /// What the client is told.
     package var code: ErrorCode {
@@ -62,7 +61,37 @@ package enum StoreError: Error, Equatable {
         case .circleChanged: .circleChanged
         case .notFound: .notFound
         case .storageFailed: .storageFailed
-        case .fileExists, .notAStore, .damaged, .newerVersion, .olderVersion: .internalError
+        case .fileExists, .notAStore, .damaged, .newerVersion: .internalError
+        }
+    }
+}
+
+extension StoreError {
+    init(_ refusal: Refusal) {
+        self =
+            switch refusal {
+            case .malformed: .malformed
+            case .tooLarge: .tooLarge
+            case .notMember: .refused
+            case .storeRestored, .historyWentBack: .storeRestored
+            case .unknownCursor: .unknownCursor
+            case .resyncRequired: .resyncRequired
+            case .generationClosed: .generationClosed
+            case .actorForked: .actorForked
+            case .writes(let writes):
+                .recordsRefused(writes.map { RefusedRecord(counter: $0.counter, code: $0.code) })
+            case .quotaExceeded: .quotaExceeded
+            case .circleChanged: .circleChanged
+            }
+    }
+}
+
+extension RefusedWrite {
+    fileprivate var code: ErrorCode {
+        switch reason {
+        case .malformed: .malformed
+        case .tooLarge: .tooLarge
+        case .siblingsFull: .siblingsFull
         }
     }
 }

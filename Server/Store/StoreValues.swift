@@ -1,4 +1,3 @@
-package import KSCausality
 package import KSRecords
 
 /// What an operator decides of the store.
@@ -93,33 +92,6 @@ package struct PushRequest: Sendable {
     }
 }
 
-/// What one write of a batch led to.
-package struct PushedRecord: Hashable, Sendable {
-    package let seq: UInt64
-    /// The record's siblings after the write, in order.
-    package let dots: [Dot]
-
-    package init(seq: UInt64, dots: [Dot]) {
-        self.seq = seq
-        self.dots = dots
-    }
-}
-
-/// What an accepted batch led to; every retry gets the same.
-package struct PushAnswer: Hashable, Sendable {
-    /// One for each envelope, in their order.
-    package let records: [PushedRecord]
-    /// At the seq of the last of them.
-    package let cursor: Cursor
-    package let circleVersion: UInt64
-
-    package init(records: [PushedRecord], cursor: Cursor, circleVersion: UInt64) {
-        self.records = records
-        self.cursor = cursor
-        self.circleVersion = circleVersion
-    }
-}
-
 /// Asks what is new to a member.
 package struct ChangesRequest: Sendable {
     package let account: AccountID
@@ -142,33 +114,6 @@ package struct ChangesRequest: Sendable {
         self.recordsMax = recordsMax
         self.bytesMax = bytesMax
     }
-}
-
-/// A record at its latest seq.
-package struct ChangedRecord: Hashable, Sendable {
-    package let recordID: RecordID
-    package let seq: UInt64
-    /// By dot.
-    package let siblings: [Envelope]
-
-    package init(recordID: RecordID, seq: UInt64, siblings: [Envelope]) {
-        self.recordID = recordID
-        self.seq = seq
-        self.siblings = siblings
-    }
-}
-
-/// A page of changes, in seq order, each record once.
-package struct ChangesPage: Hashable, Sendable {
-    package let records: [ChangedRecord]
-    /// Where the next page begins.
-    package let cursor: Cursor
-    package let hasMore: Bool
-    /// The account vector; to be taken over only with the last page.
-    package let vector: VersionVector
-    package let circleVersion: UInt64
-    /// Sealed heads of the members.
-    package let heads: [[UInt8]]
 }
 
 /// What came of a device's evidence of the history it was shown.

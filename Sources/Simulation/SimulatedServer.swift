@@ -109,17 +109,8 @@ final class SimulatedServer {
             try noteBoxes(of: batch)
             taken.formUnion(batch.envelopes.map(\.boxHash))
             cursors[accepted.cursor.seq] = accepted.cursor
-            var response = WirePushResponse()
-            response.cursor = WireCursor(accepted.cursor)
-            response.circleVersion = accepted.circleVersion
-            response.records = accepted.records.map { record in
-                var message = WirePushedRecord()
-                message.seq = record.seq
-                message.dots = record.dots.map(WireDot.init)
-                return message
-            }
-            let bytes: Data = try response.serializedBytes()
-            return .pushed(try .init(WirePushResponse(serializedBytes: bytes)))
+            let bytes: Data = try WirePushResponse(accepted).serializedBytes()
+            return .pushed(try PushAnswer(WirePushResponse(serializedBytes: bytes)))
         }
     }
 
@@ -148,31 +139,24 @@ final class SimulatedServer {
                 )
             )
             cursors[page.cursor.seq] = page.cursor
-            var response = WireChangesResponse()
-            response.cursor = WireCursor(page.cursor)
-            response.more = page.hasMore
-            response.vector = .init(page.vector)
-            response.circleVersion = page.circleVersion
-            response.records = page.records.compactMap { record in
-                var siblings = record.siblings
-                if bug == .forgetsTombstones {
-                    siblings.removeAll(where: \.isTombstone)
-                    guard !siblings.isEmpty else { return nil }
-                }
-                if bug == .dropsSibling, siblings.count > 1 { siblings.removeLast() }
-                if bug == .rollsRecordBack {
-                    siblings = earlierSiblings(of: record.recordID, siblings)
-                }
-                var message = WireRecord()
-                message.recordID = Data(record.recordID.bytes)
-                message.seq = record.seq
-                message.siblings = siblings.map(WireEnvelope.init)
-                return message
-            }
+            var response = WireChangesResponse(page)
+            response.records = page.records.compactMap { shown($0).map(WireRecord.init) }
             let bytes: Data = try response.serializedBytes()
             return .page(try PageAnswer(WireChangesResponse(serializedBytes: bytes)))
         } catch let error as StoreError {
             return .refused(error.code)
         }
+    }
+
+    /// The record as the server shows it, which a planted bug falsifies.
+    private func shown(_ record: PageAnswer.Record) -> PageAnswer.Record? {
+        var siblings = record.siblings
+        if bug == .forgetsTombstones {
+            siblings.removeAll(where: \.isTombstone)
+            guard !siblings.isEmpty else { return nil }
+        }
+        if bug == .dropsSibling, siblings.count > 1 { siblings.removeLast() }
+        if bug == .rollsRecordBack { siblings = earlierSiblings(of: record.id, siblings) }
+        return PageAnswer.Record(id: record.id, seq: record.seq, siblings: siblings)
     }
 }

@@ -1,4 +1,3 @@
-package import KSCausality
 package import KSRecords
 package import KSWire
 
@@ -41,67 +40,4 @@ package enum SyncAnswer: Equatable, Sendable {
     case refused(ErrorCode, records: [RefusedRecord] = [])
     /// No answer, or none that could be read.
     case failed
-}
-
-/// What the server says of an accepted batch.
-package struct PushAnswer: Equatable, Sendable {
-    /// A record after the push.
-    package struct Accepted: Equatable, Sendable {
-        package let seq: UInt64
-        /// Its siblings, in order.
-        package let dots: [Dot]
-
-        package init(seq: UInt64, dots: [Dot]) {
-            self.seq = seq
-            self.dots = dots
-        }
-    }
-
-    /// One for each envelope, in the batch's order.
-    package let records: [Accepted]
-    /// At the last of them.
-    package let cursor: Cursor
-    package let circleVersion: UInt64
-
-    package init(records: [Accepted], cursor: Cursor, circleVersion: UInt64) {
-        self.records = records
-        self.cursor = cursor
-        self.circleVersion = circleVersion
-    }
-}
-
-/// A page of changes.
-package struct PageAnswer: Equatable, Sendable {
-    /// A record at its latest seq.
-    package struct Record: Equatable, Sendable {
-        package let id: RecordID
-        package let seq: UInt64
-        package let siblings: [Envelope]
-
-        package init(id: RecordID, seq: UInt64, siblings: [Envelope]) {
-            self.id = id
-            self.seq = seq
-            self.siblings = siblings
-        }
-    }
-
-    package let records: [Record]
-    package let cursor: Cursor
-    package let hasMore: Bool
-    package let vector: VersionVector
-    package let circleVersion: UInt64
-
-    package init(
-        records: [Record],
-        cursor: Cursor,
-        hasMore: Bool,
-        vector: VersionVector,
-        circleVersion: UInt64
-    ) {
-        self.records = records
-        self.cursor = cursor
-        self.hasMore = hasMore
-        self.vector = vector
-        self.circleVersion = circleVersion
-    }
 }

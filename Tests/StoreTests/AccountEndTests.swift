@@ -16,14 +16,6 @@ struct AccountEndTests {
         let batch = actor.seal([FakeWrite(record: .number(1)), FakeWrite(record: .number(2))])
         _ = try world.store.push([actor.request(batch)])[0].get()
         let database = try DatabaseQueue(path: world.directory.path("store.sqlite"))
-        try database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO head (account, actor, member, head_number, box)
-                    SELECT account, 7, id, 1, x'01' FROM member LIMIT 1
-                    """
-            )
-        }
         try world.store.deleteAccount(account.id)
         #expect(throws: StoreError.notFound) { try world.store.deleteAccount(account.id) }
         #expect(try world.store.account(account.id) == nil)
@@ -88,7 +80,7 @@ struct AccountEndTests {
         }
         try world.removeHistory(upTo: 2)
 
-        func pull(after cursor: KSRecords.Cursor) throws -> [ChangedRecord] {
+        func pull(after cursor: KSRecords.Cursor) throws -> [PageAnswer.Record] {
             let page = try world.store.changes(
                 ChangesRequest(account: account.id, member: account.device, after: cursor)
             )

@@ -120,7 +120,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a store that is only read stays as it is, also one of an older version`() throws {
+    func `a store that is only read, or backed up, stays as it is`() throws {
         let world = try StoreKind.file.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -137,15 +137,10 @@ struct BackupTests {
         let old = try DatabaseQueue(path: path)
         try old.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA journal_mode = DELETE")
-            try database.execute(
-                sql: "DELETE FROM grdb_migrations WHERE identifier <> 'v01-store'"
-            )
         }
         try old.close()
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(throws: StoreError.olderVersion) {
-            try SQLiteStore(reading: path, random: random) { 1_000_000 }
-        }
+        try SQLiteStore(reading: path, random: random) { 1_000_000 }.close()
         try SQLiteStore.backup(of: path, to: world.directory.path("backup"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }

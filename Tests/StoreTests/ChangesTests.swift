@@ -12,7 +12,7 @@ struct ChangesTests {
         after cursor: Cursor? = nil,
         recordsMax: Int = Limits.pageRecordsMax,
         bytesMax: Int = Limits.pageBytesMax
-    ) throws -> ChangesPage {
+    ) throws -> PageAnswer {
         try world.store.changes(
             ChangesRequest(
                 account: account.id,
@@ -91,14 +91,14 @@ struct ChangesTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         try actor.push((1...6).map { FakeWrite(record: .number($0)) }, to: world.store)
         let first = try changes(world, account, recordsMax: 3)
-        #expect(first.records.map(\.recordID) == [.number(1), .number(2), .number(3)])
+        #expect(first.records.map(\.id) == [.number(1), .number(2), .number(3)])
         // One that was on the first page, and one that is not yet.
         try actor.push(.number(2), replacing: [actor.dot(2)], box: [9], to: world.store)
         try actor.push(.number(5), replacing: [actor.dot(5)], box: [9], to: world.store)
         let second = try changes(world, account, after: first.cursor)
         #expect(second.records.map(\.seq) == [4, 6, 7, 8])
         #expect(
-            second.records.map(\.recordID) == [.number(4), .number(6), .number(2), .number(5)]
+            second.records.map(\.id) == [.number(4), .number(6), .number(2), .number(5)]
         )
         #expect(second.vector[actor.id] == 8)
         #expect(try world.everything(of: account).map(\.seq) == [1, 3, 4, 6, 7, 8])

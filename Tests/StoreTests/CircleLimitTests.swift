@@ -1,4 +1,3 @@
-import GRDB
 import KSRecords
 import KSStore
 import KSTestSupport
@@ -81,47 +80,5 @@ struct CircleLimitTests {
         try Self.append(&account, .rename, to: world.store)
         account.devices.removeLast()
         try Self.append(&account, .revoke, to: world.store)
-    }
-
-    /// A store of before there was the column.
-    @Test
-    func `the entries of an older store are counted when it is opened`() throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.path("store.sqlite")
-        func open() throws -> SQLiteStore {
-            try SQLiteStore(
-                path: path,
-                settings: StoreSettings(accountBytesMax: 1_000_000),
-                random: SeededRandomSource(seed: 1)
-            ) { 1 }
-        }
-        var account = FakeAccount(1)
-        account.nameBox = [UInt8](repeating: 1, count: 1000)
-        let first = try open()
-        _ = try first.createAccount(account.signUp)
-        _ = try first.createAccount(FakeAccount(2).signUp)
-        try Self.append(&account, .rename, to: first)
-        try first.close()
-
-        func countedBytes() throws -> [Int] {
-            try DatabaseQueue(path: path).read { database in
-                try Int.fetchAll(
-                    database,
-                    sql: "SELECT circle_bytes FROM account ORDER BY number"
-                )
-            }
-        }
-        let counted = try countedBytes()
-        try DatabaseQueue(path: path).write { database in
-            try database.execute(
-                sql: """
-                    ALTER TABLE account DROP COLUMN circle_bytes;
-                    DELETE FROM grdb_migrations WHERE identifier = 'v02-circle';
-                    """
-            )
-        }
-        try open().close()
-        #expect(try countedBytes() == counted)
-        #expect(counted.count == 2 && counted[0] > 3000 && counted[1] > 300 && counted[1] < 3000)
     }
 }

@@ -122,7 +122,7 @@ struct FaultTests {
     private func everything(
         of account: FakeAccount,
         in store: any Store
-    ) throws -> [ChangedRecord] {
+    ) throws -> [PageAnswer.Record] {
         try store.changes(
             ChangesRequest(account: account.id, member: account.device, after: nil)
         ).records
@@ -137,7 +137,7 @@ struct FaultTests {
         let (account, epoch) = try world.signUp()
         try world.leaveRoom(pages: 60)
         var actor = FakeActor(7, of: account, epoch: epoch)
-        var accepted: [ChangedRecord] = []
+        var accepted: [PageAnswer.Record] = []
         var refused: [PushRequest] = []
         for number in 0..<200 where refused.isEmpty {
             let box = [UInt8](repeating: UInt8(number), count: 3000)

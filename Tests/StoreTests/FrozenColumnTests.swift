@@ -56,7 +56,7 @@ struct FrozenColumnTests {
         #expect(try column("SELECT siblings FROM record ORDER BY position") == [both, deleted])
         // Read back, they say what was written.
         let records = try world.everything(of: account)
-        #expect(records.map(\.recordID) == [.number(1), .number(2)])
+        #expect(records.map(\.id) == [.number(1), .number(2)])
         #expect(records[0].siblings.map(\.dot) == [left.dot(1), right.dot(2)])
         #expect(records[1].siblings.map(\.replaced) == [[right.dot(1)]])
         #expect(records[1].siblings.map(\.isTombstone) == [true])

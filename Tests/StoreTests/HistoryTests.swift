@@ -13,7 +13,7 @@ struct HistoryTests {
         _ account: FakeAccount,
         device: Int = 0,
         after cursor: Cursor? = nil
-    ) throws -> ChangesPage {
+    ) throws -> PageAnswer {
         try world.store.changes(
             ChangesRequest(account: account.id, member: account.devices[device], after: cursor)
         )

@@ -10,7 +10,7 @@ private struct Model {
     var accepted: [ActorID: UInt64] = [:]
     var records: [RecordID: (seq: UInt64, siblings: [Dot: Envelope])] = [:]
 
-    mutating func take(_ batch: Batch) -> [PushedRecord] {
+    mutating func take(_ batch: Batch) -> [PushAnswer.Accepted] {
         batch.envelopes.map { envelope in
             seq += 1
             accepted[envelope.dot.actor] = envelope.dot.counter
@@ -18,14 +18,14 @@ private struct Model {
             for dot in envelope.replaced { siblings[dot] = nil }
             siblings[envelope.dot] = envelope
             records[envelope.recordID] = (seq, siblings)
-            return PushedRecord(seq: seq, dots: siblings.keys.sorted())
+            return PushAnswer.Accepted(seq: seq, dots: siblings.keys.sorted())
         }
     }
 
-    var everything: [ChangedRecord] {
+    var everything: [PageAnswer.Record] {
         records.map { id, record in
-            ChangedRecord(
-                recordID: id,
+            PageAnswer.Record(
+                id: id,
                 seq: record.seq,
                 siblings: record.siblings.sorted { $0.key < $1.key }.map(\.value)
             )
@@ -40,7 +40,7 @@ private struct Model {
 /// A device that only reads, from its cursor on.
 private struct Reader {
     var cursor: Cursor?
-    var records: [RecordID: ChangedRecord] = [:]
+    var records: [RecordID: PageAnswer.Record] = [:]
 
     /// Pulls one page.
     ///
@@ -57,7 +57,7 @@ private struct Reader {
         let start = cursor?.seq ?? 0
         #expect(page.records.map(\.seq) == page.records.map(\.seq).sorted())
         #expect(page.records.allSatisfy { $0.seq > start })
-        for record in page.records { records[record.recordID] = record }
+        for record in page.records { records[record.id] = record }
         cursor = page.cursor
         return page.hasMore
     }
@@ -215,7 +215,7 @@ struct ModelTests {
         for index in 0..<2 {
             let answers = [plain, other].map { world in
                 world.readers[index].records.values.sorted { $0.seq < $1.seq }.map { record in
-                    [record.recordID.bytes.description, "\(record.seq)"]
+                    [record.id.bytes.description, "\(record.seq)"]
                         + record.siblings.map { "\($0.dot) \($0.replaced) \($0.isTombstone)" }
                 }
             }

@@ -19,8 +19,8 @@ struct PushTests {
         let answer = try world.store.push([actor.request(batch)])[0].get()
         #expect(
             answer.records == [
-                PushedRecord(seq: 1, dots: [actor.dot(1)]),
-                PushedRecord(seq: 2, dots: [actor.dot(2)]),
+                PushAnswer.Accepted(seq: 1, dots: [actor.dot(1)]),
+                PushAnswer.Accepted(seq: 2, dots: [actor.dot(2)]),
             ]
         )
         #expect(answer.cursor.epoch == epoch && answer.cursor.seq == 2)

@@ -117,7 +117,7 @@ struct SiblingTests {
         for (index, account) in [first, second].enumerated() {
             let box = [UInt8(index)]
             let answer = try actors[index].push(.number(1), box: box, to: world.store)
-            #expect(answer.records == [PushedRecord(seq: 1, dots: [actors[index].dot(1)])])
+            #expect(answer.records == [PushAnswer.Accepted(seq: 1, dots: [actors[index].dot(1)])])
             #expect(try world.everything(of: account).map { $0.siblings.map(\.box) } == [[box]])
         }
         try actors[0].push(.number(1), replacing: [actors[0].dot(1)], box: [9], to: world.store)

@@ -134,8 +134,8 @@ final class StoreUnderTest {
     func everything(
         of account: FakeAccount,
         recordsMax: Int = Limits.pageRecordsMax
-    ) throws -> [ChangedRecord] {
-        var records: [ChangedRecord] = []
+    ) throws -> [PageAnswer.Record] {
+        var records: [PageAnswer.Record] = []
         var cursor: KSRecords.Cursor?
         while true {
             let page = try store.changes(

@@ -101,7 +101,6 @@ struct OperatorTests {
             (.notAStore, .refused, "not a backup"),
             (.damaged, .disk, "restore a backup"),
             (.newerVersion, .refused, "update this one"),
-            (.olderVersion, .refused, "brings the store up to date"),
         ]
         for (error, code, sentence) in reasons {
             let reason = ExitReason(error)

@@ -31,6 +31,8 @@ CREATE TABLE account (
     record_count INTEGER NOT NULL DEFAULT 0 CHECK (record_count >= 0),
     -- Of all siblings, as they count against the quota.
     stored_bytes INTEGER NOT NULL DEFAULT 0 CHECK (stored_bytes >= 0),
+    -- Of all entries of the circle, which count against the quota too.
+    circle_bytes INTEGER NOT NULL DEFAULT 0 CHECK (circle_bytes >= 0),
     -- Of the circle's newest entry.
     circle_version INTEGER NOT NULL CHECK (circle_version > 0),
     generation INTEGER NOT NULL CHECK (generation >= 0),
@@ -121,17 +123,6 @@ CREATE TABLE record (
     boxes BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX record_by_id ON record (account, id);
-
--- The newest signed statement of each actor, sealed from the server.
-CREATE TABLE head (
-    account INTEGER NOT NULL,
-    actor INTEGER NOT NULL,
-    member BLOB NOT NULL CHECK (length(member) = 16),
-    -- Rises with each head of the actor.
-    head_number INTEGER NOT NULL,
-    box BLOB NOT NULL,
-    PRIMARY KEY (account, actor)
-) STRICT, WITHOUT ROWID;
 
 -- 'KySt'
 PRAGMA application_id = 1266242420;

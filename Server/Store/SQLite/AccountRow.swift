@@ -1,26 +1,20 @@
-internal import KSCausality
 internal import Foundation
 internal import GRDB
+internal import KSCausality
+internal import KSMerging
 internal import KSRecords
 
 /// What the store keeps of an account, beside its records.
 struct AccountRow {
+    /// Stands for the account's id in every key.
     let number: Int64
     let id: AccountID
     let name: String
-    let epoch: StoreEpoch
-    let seq: UInt64
-    let removalHorizon: UInt64
-    let recordCount: Int64
-    let storedBytes: Int64
-    let circleVersion: UInt64
-    let generation: UInt64
-    /// Of all entries of the circle.
-    let circleBytes: Int64
+    let standing: AccountStanding
 
     private static let columns = """
-        SELECT number, id, name, epoch, seq, removal_horizon, record_count, stored_bytes,
-            circle_version, generation, circle_bytes
+        SELECT number, id, name, epoch, seq, removal_horizon, circle_version, generation,
+            stored_bytes, circle_bytes
         FROM account
         """
 
@@ -41,30 +35,25 @@ struct AccountRow {
         number = row[0]
         id = try AccountID(column: row[1])
         name = row[2]
-        epoch = try StoreEpoch(column: row[3])
-        seq = row[4]
-        removalHorizon = row[5]
-        recordCount = row[6]
-        storedBytes = row[7]
-        circleVersion = row[8]
-        generation = row[9]
-        circleBytes = row[10]
-    }
-
-    /// Whether the circle may grow by one more entry.
-    func hasRoom(forEntryOf byteCount: Int) -> Bool {
-        circleVersion < UInt64(Limits.circleEntriesMax)
-            && circleBytes + Int64(byteCount) <= Int64(Limits.circleBytesMax)
+        standing = AccountStanding(
+            epoch: try StoreEpoch(column: row[3]),
+            seq: row[4],
+            removalHorizon: row[5],
+            circleVersion: row[6],
+            generation: row[7],
+            recordBytes: row[8],
+            circleBytes: row[9]
+        )
     }
 
     var state: AccountState {
         AccountState(
             id: id,
             name: name,
-            epoch: epoch,
-            seq: seq,
-            circleVersion: circleVersion,
-            generation: generation
+            epoch: standing.epoch,
+            seq: standing.seq,
+            circleVersion: standing.circleVersion,
+            generation: standing.generation
         )
     }
 
@@ -88,11 +77,21 @@ struct AccountRow {
         )
     }
 
-    func isMember(_ member: MemberID, in database: Database) throws -> Bool {
+    /// The cursor of a seq that the account has reached.
+    func cursor(at seq: UInt64, in database: Database) throws -> KSRecords.Cursor {
+        guard let tag = try tag(of: seq, in: database) else { throw StoreError.damaged }
+        return KSRecords.Cursor(epoch: standing.epoch, seq: seq, tag: tag)
+    }
+
+    /// The tag of a seq; nil when the account has not come so far.
+    func tag(of seq: UInt64, in database: Database) throws -> CommitTag? {
+        guard seq <= standing.seq else { return nil }
+        guard seq > 0 else { return .start }
         let statement = try database.cachedStatement(
-            sql: "SELECT EXISTS (SELECT 1 FROM member WHERE account = ? AND id = ?)"
+            sql: "SELECT tag FROM commit_tag WHERE account = ? AND seq >= ? ORDER BY seq LIMIT 1"
         )
-        return try Bool.fetchOne(statement, arguments: [number, member.data]) ?? false
+        return try Data.fetchOne(statement, arguments: [number, seq])
+            .map(CommitTag.init(column:))
     }
 
     /// Begins a new life of the account's history.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import KSMerging
 package import KSRecords
 
 extension SQLiteStore {
@@ -45,16 +46,18 @@ extension SQLiteStore {
 
     package func createAccount(_ account: NewAccount) throws(StoreError) -> StoreEpoch {
         let lookUpName = try AccountName.lookUpForm(of: account.name)
-        let entry = try checked(account.entry, envelopes: account.envelopes)
-        guard entry.account == account.id, entry.version == 1 else { throw .malformed }
+        let incoming = try rethrowing {
+            try IncomingEntry(account.entry, envelopes: account.envelopes, of: account.id)
+        }
+        guard incoming.entry.version == 1 else { throw .malformed }
         return try write { database in
             if let existing = try AccountRow.find(lookUpName: lookUpName, in: database) {
                 // The answer to this very sign-up may have been lost.
-                let genesis = try StoredEntry.fetch(version: 1, of: existing, in: database)
+                let genesis = try EntryRow.find(version: 1, of: existing, in: database)
                 guard existing.id == account.id, genesis == account.entry else {
                     throw StoreError.nameTaken
                 }
-                return existing.epoch
+                return existing.standing.epoch
             }
             guard let epoch = try Data.fetchOne(database, sql: "SELECT epoch FROM store") else {
                 throw StoreError.damaged
@@ -68,12 +71,12 @@ extension SQLiteStore {
                     """,
                 arguments: [
                     account.id.data, account.name, lookUpName, epoch,
-                    Int64(entry.generation), account.credentialsBox.data,
+                    incoming.entry.generation, account.credentialsBox.data,
                 ]
             )
             guard database.changesCount == 1 else { throw StoreError.nameTaken }
             let row = try AccountRow.find(account.id, in: database)
-            try store(entry, signed: account.entry, envelopes: account.envelopes, of: row, database)
+            try save(incoming, of: row, in: database)
             return try StoreEpoch(column: epoch)
         }
     }
@@ -112,6 +115,6 @@ extension SQLiteStore {
     /// Every table whose rows belong to an account.
     private static let accountTables = [
         "circle_entry", "key_envelope", "member", "actor", "accepted_batch", "commit_tag",
-        "record", "head",
+        "record",
     ]
 }

@@ -1,51 +1,37 @@
-internal import KSCausality
-internal import KSDigests
 internal import Foundation
 internal import GRDB
+internal import KSCausality
+internal import KSDigests
+internal import KSMerging
 package import KSRecords
 
 extension SQLiteStore {
-    /// A contact is noted again only after so long when it says nothing else that is new.
-    private static let contactSeconds: UInt64 = 3600
-
-    package func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage {
-        let (page, isNews) = try read { database in
+    package func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer {
+        let (answer, isNews) = try read { database -> (PageAnswer, Bool) in
             let account = try AccountRow.find(request.account, in: database)
-            let member = try Row.fetchOne(
-                database.cachedStatement(
-                    sql: """
-                        SELECT applied_seq, last_contact_seconds, is_dormant FROM member
-                        WHERE account = ? AND id = ?
-                        """
-                ),
-                arguments: [account.number, request.member.data]
-            )
-            guard let member else { throw StoreError.refused }
-            let appliedSeq = request.after?.seq ?? 0
-            switch try request.after.map({ try account.standing(of: $0, in: database) }) {
-            case .otherEpoch: throw StoreError.storeRestored
-            case .neverGiven: throw StoreError.unknownCursor
-            case .overtaken: throw StoreError.resyncRequired
-            case .known, nil: break
+            guard let member = try MemberRow.find(request.member, of: account, in: database) else {
+                throw StoreError.refused
             }
-            let noted: (seq: UInt64, seconds: UInt64, isDormant: Bool) = (
-                member[0], member[1], member[2]
+            if let cursor = request.after {
+                let tag = try account.tag(of: cursor.seq, in: database)
+                if let refusal = account.standing.refusal(of: cursor, tag: tag) { throw refusal }
+            }
+            let isNews = member.contact.isNews(
+                appliedSeq: request.after?.seq ?? 0,
+                nowSeconds: clockSeconds()
             )
-            let isNews =
-                appliedSeq > noted.seq || noted.isDormant
-                || clockSeconds() >= noted.seconds + Self.contactSeconds
-            return (try self.page(of: account, for: request, in: database), isNews)
+            return (try page(of: account, for: request, in: database), isNews)
         }
         // On a full disk pulling must go on: it is how a device learns what it may delete.
         if isNews { try? noteContact(request) }
-        return page
+        return answer
     }
 
     private func page(
         of account: AccountRow,
         for request: ChangesRequest,
         in database: Database
-    ) throws -> ChangesPage {
+    ) throws -> PageAnswer {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT position, id, siblings, boxes FROM record
@@ -56,49 +42,28 @@ extension SQLiteStore {
         let rows = try Row.fetchCursor(
             statement,
             arguments: [
-                account.position(request.after?.seq ?? 0), account.position(account.seq),
+                account.position(request.after?.seq ?? 0), account.position(account.standing.seq),
             ]
         )
-        var records: [ChangedRecord] = []
-        var byteCount = 0
+        var fill = PageFill(recordsMax: request.recordsMax, bytesMax: request.bytesMax)
+        var records: [PageAnswer.Record] = []
         var hasMore = false
         while let row = try rows.next() {
-            let siblings: Data = row[2]
-            let boxes: Data = row[3]
-            byteCount += RecordID.byteCount + siblings.count + boxes.count
-            // One record always fits, however large, else nobody could ever pull past it.
-            let isFull = records.count >= request.recordsMax || byteCount > request.bytesMax
-            if isFull, !records.isEmpty {
+            let (siblings, boxes): (Data, Data) = (row[2], row[3])
+            guard fill.takes(RecordID.byteCount + siblings.count + boxes.count) else {
                 hasMore = true
                 break
             }
-            let id = try RecordID(column: row[1])
-            records.append(
-                ChangedRecord(
-                    recordID: id,
-                    seq: account.seq(at: row[0]),
-                    siblings: try Siblings(column: siblings).entries.map { entry in
-                        entry.value.envelope(recordID: id, boxes: boxes)
-                    }
-                )
-            )
+            records.append(try RecordRow.record(in: row, of: account))
         }
         let end = hasMore ? records.last?.seq : nil
-        return ChangesPage(
+        return PageAnswer(
             records: records,
-            cursor: try account.cursor(at: end ?? account.seq, in: database),
+            cursor: try account.cursor(at: end ?? account.standing.seq, in: database),
             hasMore: hasMore,
             vector: try account.vector(in: database),
-            circleVersion: account.circleVersion,
-            heads: try heads(of: account, in: database)
+            circleVersion: account.standing.circleVersion
         )
-    }
-
-    private func heads(of account: AccountRow, in database: Database) throws -> [[UInt8]] {
-        let statement = try database.cachedStatement(
-            sql: "SELECT box FROM head WHERE account = ? ORDER BY actor"
-        )
-        return try Data.fetchAll(statement, arguments: [account.number]).map(Array.init)
     }
 
     package func compareHistory(
@@ -108,10 +73,13 @@ extension SQLiteStore {
     ) throws(StoreError) -> HistoryComparison {
         try write { database in
             let account = try AccountRow.find(account, in: database)
-            guard try account.isMember(member, in: database) else { throw StoreError.refused }
+            guard try MemberRow.find(member, of: account, in: database) != nil else {
+                throw StoreError.refused
+            }
+            let tag = try account.tag(of: cursor.seq, in: database)
             // A cursor of another epoch has been answered with `store_restored` already.
-            guard case .neverGiven = try account.standing(of: cursor, in: database) else {
-                return HistoryComparison(isKnown: true, epoch: account.epoch)
+            guard account.standing.refusal(of: cursor, tag: tag) == .unknownCursor else {
+                return HistoryComparison(isKnown: true, epoch: account.standing.epoch)
             }
             let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
             try account.beginEpoch(epoch, in: database)
@@ -124,12 +92,13 @@ extension SQLiteStore {
         try writeLazily { database in
             let account = try AccountRow.find(request.account, in: database)
             // A new epoch may have begun since the page was read; its seqs are others.
-            guard request.after.map({ $0.epoch == account.epoch }) ?? true else { return }
-            try account.noteContact(
+            guard request.after.map({ $0.epoch == account.standing.epoch }) ?? true else { return }
+            try MemberRow.noteContact(
                 of: request.member,
                 appliedSeq: request.after?.seq ?? 0,
                 nowSeconds: clockSeconds(),
-                in: database
+                in: account,
+                database
             )
         }
     }

@@ -1,6 +1,6 @@
-internal import KSCausality
 internal import Foundation
 internal import GRDB
+internal import KSMerging
 package import KSRecords
 
 extension SQLiteStore {
@@ -14,8 +14,8 @@ extension SQLiteStore {
     package func record(
         of account: AccountID,
         seq: UInt64?
-    ) throws(StoreError) -> ChangedRecord? {
-        try read { database -> ChangedRecord? in
+    ) throws(StoreError) -> PageAnswer.Record? {
+        try read { database -> PageAnswer.Record? in
             let account = try AccountRow.find(account, in: database)
             let row = try Row.fetchOne(
                 database,
@@ -24,18 +24,11 @@ extension SQLiteStore {
                     WHERE position >= ? AND position <= ?
                     ORDER BY position DESC LIMIT 1
                     """,
-                arguments: [account.position(seq ?? 0), account.position(seq ?? account.seq)]
+                arguments: [
+                    account.position(seq ?? 0), account.position(seq ?? account.standing.seq),
+                ]
             )
-            guard let row else { return nil }
-            let id = try RecordID(column: row[1])
-            let boxes: Data = row[3]
-            return ChangedRecord(
-                recordID: id,
-                seq: account.seq(at: row[0]),
-                siblings: try Siblings(column: row[2]).entries.map { entry in
-                    entry.value.envelope(recordID: id, boxes: boxes)
-                }
-            )
+            return try row.map { try RecordRow.record(in: $0, of: account) }
         }
     }
 }

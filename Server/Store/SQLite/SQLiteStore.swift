@@ -1,6 +1,7 @@
 package import KSDigests
 internal import Foundation
 package import GRDB
+internal import KSMerging
 internal import KSRecords
 
 /// The store in one SQLite file.
@@ -67,9 +68,8 @@ package final class SQLiteStore: Store {
 
     /// Opens the store at a path only to read it, also while another process writes.
     ///
-    /// The file is not changed, not even brought up to date.
-    /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``,
-    ///   ``StoreError/olderVersion``, or what the disk says.
+    /// The file is not changed.
+    /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
     package init(
         reading path: String,
         random: any RandomSource,
@@ -77,7 +77,7 @@ package final class SQLiteStore: Store {
     ) throws(StoreError) {
         database = try rethrowing {
             let database = try Self.openForReading(path)
-            try database.read(StoreSchema.checkIsUpToDate)
+            try database.read(StoreSchema.checkIdentity)
             return database
         }
         self.path = path
@@ -171,6 +171,8 @@ func rethrowing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
         return try body()
     } catch let error as StoreError {
         throw error
+    } catch let refusal as Refusal {
+        throw StoreError(refusal)
     } catch let error as DatabaseError {
         switch error.resultCode {
         case .SQLITE_NOTADB: throw .notAStore

@@ -7,10 +7,9 @@ package enum StoreSchema {
     /// What marks a SQLite file as a store of ours.
     static let applicationID: Int64 = 1_266_242_420
 
-    /// Every migration that ever shipped: its name and its SQL, never edited.
+    /// Every migration: its name and its SQL, which is never edited once a release has had it.
     package static let migrations: [(name: String, sql: [UInt8])] = [
-        ("v01-store", PackageResources.v01_store_sql),
-        ("v02-circle", PackageResources.v02_circle_sql),
+        ("v01-store", PackageResources.v01_store_sql)
     ]
 
     static var migrator: DatabaseMigrator {
@@ -50,11 +49,5 @@ package enum StoreSchema {
         let identity = try Int64.fetchOne(database, sql: "PRAGMA application_id")
         guard identity == applicationID else { throw StoreError.notAStore }
         guard try !migrator.hasBeenSuperseded(database) else { throw StoreError.newerVersion }
-    }
-
-    /// Throws unless the database is a store just as this program makes them.
-    static func checkIsUpToDate(_ database: Database) throws {
-        try checkIdentity(of: database)
-        guard try migrator.hasCompletedMigrations(database) else { throw StoreError.olderVersion }
     }
 }

@@ -56,12 +56,6 @@ extension ExitReason {
         case .damaged: self.init(.disk, "The store is damaged: restore a backup.")
         case .newerVersion:
             self.init(.refused, "The store was written by a newer sync-server; update this one.")
-        case .olderVersion:
-            self.init(
-                .refused,
-                "The store was written by an older sync-server: use that one, or start this one"
-                    + " once, which brings the store up to date."
-            )
         default: self.init(.failure, "The store refused: \(error.code.rawValue).")
         }
     }

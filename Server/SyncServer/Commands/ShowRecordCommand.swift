@@ -47,7 +47,7 @@ struct ShowRecordCommand: AsyncParsableCommand {
             guard let state else {
                 throw ExitReason(.refused, "There is no account of that name on this server.")
             }
-            let record = try ExitReason.storing { () throws(StoreError) -> ChangedRecord? in
+            let record = try ExitReason.storing { () throws(StoreError) -> PageAnswer.Record? in
                 let record = try store.record(of: state.id, seq: seq)
                 try store.close()
                 return record
@@ -64,9 +64,9 @@ struct ShowRecordCommand: AsyncParsableCommand {
 struct RecordText {
     let text: String
 
-    init(_ record: ChangedRecord) {
+    init(_ record: PageAnswer.Record) {
         var lines = [
-            "record \(Self.hexadecimal(record.recordID.bytes)), seq \(record.seq)"
+            "record \(Self.hexadecimal(record.id.bytes)), seq \(record.seq)"
         ]
         for envelope in record.siblings {
             let replaced = envelope.replaced.map(Self.name)

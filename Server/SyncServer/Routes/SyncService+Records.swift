@@ -81,39 +81,7 @@ extension SyncService {
         return try request.response(WireChangesResponse(try await page(query)))
     }
 
-    private func page(_ query: ChangesRequest) async throws -> ChangesPage {
+    private func page(_ query: ChangesRequest) async throws -> PageAnswer {
         try await store.read { store throws(StoreError) in try store.changes(query) }
-    }
-}
-
-extension WirePushResponse {
-    init(_ answer: PushAnswer) {
-        self.init()
-        records = answer.records.map { pushed in
-            var record = WirePushedRecord()
-            record.seq = pushed.seq
-            record.dots = pushed.dots.map(WireDot.init)
-            return record
-        }
-        cursor = WireCursor(answer.cursor)
-        circleVersion = answer.circleVersion
-    }
-}
-
-extension WireChangesResponse {
-    init(_ page: ChangesPage) {
-        self.init()
-        records = page.records.map { changed in
-            var record = WireRecord()
-            record.recordID = Data(changed.recordID.bytes)
-            record.seq = changed.seq
-            record.siblings = changed.siblings.map(WireEnvelope.init)
-            return record
-        }
-        cursor = WireCursor(page.cursor)
-        more = page.hasMore
-        vector = [WireVectorEntry](page.vector)
-        circleVersion = page.circleVersion
-        heads = page.heads.map { Data($0) }
     }
 }

@@ -150,7 +150,7 @@ final class FaultyStore: Store {
         return try store.compareHistory(cursor, of: member, in: account)
     }
 
-    func changes(_ request: ChangesRequest) throws(StoreError) -> ChangesPage {
+    func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer {
         try check()
         return try store.changes(request)
     }

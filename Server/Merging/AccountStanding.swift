@@ -1,0 +1,45 @@
+package import KSRecords
+
+/// Where an account stands; every decision about it starts from here.
+package struct AccountStanding: Hashable, Sendable {
+    package let epoch: StoreEpoch
+    /// Of the newest accepted write; 0 when there is none.
+    package let seq: UInt64
+    /// The highest seq of a record that was removed.
+    package let removalHorizon: UInt64
+    /// Of the circle's newest entry, as the generation is.
+    package let circleVersion: UInt64
+    package let generation: UInt64
+    /// Of all siblings, as they count against the quota.
+    package let recordBytes: Int64
+    /// Of all entries of the circle, which count against the quota too.
+    package let circleBytes: Int64
+
+    package init(
+        epoch: StoreEpoch,
+        seq: UInt64,
+        removalHorizon: UInt64,
+        circleVersion: UInt64,
+        generation: UInt64,
+        recordBytes: Int64,
+        circleBytes: Int64
+    ) {
+        self.epoch = epoch
+        self.seq = seq
+        self.removalHorizon = removalHorizon
+        self.circleVersion = circleVersion
+        self.generation = generation
+        self.recordBytes = recordBytes
+        self.circleBytes = circleBytes
+    }
+
+    /// Says why nobody can go on from a cursor; nil when it is good.
+    ///
+    /// The tag is the one that the cursor's seq has in this history, nil when the account has not
+    /// come so far.
+    package func refusal(of cursor: Cursor, tag: CommitTag?) -> Refusal? {
+        guard cursor.epoch == epoch else { return .storeRestored }
+        guard cursor.seq <= seq, cursor.tag == tag else { return .unknownCursor }
+        return cursor.seq < removalHorizon ? .resyncRequired : nil
+    }
+}

@@ -1,0 +1,72 @@
+package import KSCausality
+package import KSRecords
+
+/// An entry of a circle whose form is right, with the key envelopes that belong to it.
+///
+/// Signatures and the circle's rules are checked elsewhere.
+package struct IncomingEntry: Sendable {
+    package let entry: CircleEntry
+    package let signed: SignedEntry
+    package let envelopes: [KeyEnvelope]
+
+    package init(
+        _ signed: SignedEntry,
+        envelopes: [KeyEnvelope],
+        of account: AccountID
+    ) throws(Refusal) {
+        let entry: CircleEntry
+        do {
+            entry = try signed.entry()
+        } catch {
+            throw error == .tooLarge ? .tooLarge : .malformed
+        }
+        let isSmall = envelopes.allSatisfy { $0.sealed.count <= Limits.keyEnvelopeBytesMax }
+        guard isSmall, envelopes.count <= Limits.membersMax else { throw .tooLarge }
+        guard entry.account == account, KeyEnvelope.hash(envelopes) == entry.envelopesHash,
+            Set(envelopes.map(\.member)).count == envelopes.count,
+            envelopes.allSatisfy({ entry.member($0.member) != nil }),
+            Int64(exactly: entry.version) != nil, Int64(exactly: entry.generation) != nil
+        else { throw .malformed }
+        self.entry = entry
+        self.signed = signed
+        self.envelopes = envelopes
+    }
+}
+
+extension AccountStanding {
+    /// Decides whether an entry becomes the circle's newest.
+    ///
+    /// - Parameters:
+    ///   - entry: its form is right.
+    ///   - version: the one that it says it follows.
+    ///   - newest: the circle's newest entry.
+    ///   - byteCount: what the entry takes in the store.
+    ///   - vector: the account vector.
+    /// - Throws: the first reason not to take it.
+    /// - Returns: false when the entry is the newest already; the answer to it may have been lost.
+    package func takes(
+        _ entry: IncomingEntry,
+        after version: UInt64,
+        newest: SignedEntry?,
+        byteCount: Int,
+        vector: VersionVector
+    ) throws(Refusal) -> Bool {
+        let next = entry.entry
+        guard version < .max, next.version == version + 1 else { throw .malformed }
+        if circleVersion == next.version, newest == entry.signed { return false }
+        guard circleVersion == version else { throw .circleChanged }
+        guard next.generation >= generation else { throw .malformed }
+        // Whatever fills an account, a device can be thrown out of it.
+        guard next.operation == .revoke || hasRoom(forEntryOf: byteCount) else { throw .tooLarge }
+        // What was written after the closing vector would be under a key that has ended.
+        guard next.generation == generation || next.closingVector == vector else {
+            throw .circleChanged
+        }
+        return true
+    }
+
+    private func hasRoom(forEntryOf byteCount: Int) -> Bool {
+        circleVersion < UInt64(Limits.circleEntriesMax)
+            && circleBytes + Int64(byteCount) <= Int64(Limits.circleBytesMax)
+    }
+}

@@ -1,0 +1,36 @@
+package import KSRecords
+
+/// All that a store writes when it accepts a batch.
+package struct PushChange: Sendable {
+    /// Each record that the batch wrote, whole, by seq.
+    package let records: [HeldRecord]
+    /// How many of them are new.
+    package let newRecordCount: Int
+    /// By how much the account grows, as it counts against the quota.
+    package let growthBytes: Int64
+    /// The actor is its member's from now on, and has written up to the end of this batch.
+    package let header: BatchHeader
+    package let member: MemberID
+    /// Up to which seq the member has durably applied.
+    package let appliedSeq: UInt64
+    /// Every retry gets it again.
+    ///
+    /// Its cursor has the account's new seq, and the tag of all seqs of the batch.
+    package let answer: PushAnswer
+
+    init(_ merge: RecordMerge, of batch: IncomingBatch, on account: AccountStanding, tag: CommitTag)
+    {
+        records = merge.written
+        newRecordCount = records.count { $0.storedSeq == nil }
+        growthBytes = merge.growthBytes
+        header = batch.header
+        member = batch.member
+        appliedSeq = batch.applied?.seq ?? 0
+        let accepted = merge.accepted
+        answer = PushAnswer(
+            records: accepted,
+            cursor: Cursor(epoch: account.epoch, seq: accepted.last?.seq ?? account.seq, tag: tag),
+            circleVersion: account.circleVersion
+        )
+    }
+}

@@ -1,0 +1,110 @@
+internal import KSCausality
+package import KSRecords
+
+/// What to do with a batch.
+package enum PushDecision: Sendable {
+    /// It was accepted before: the same answer again, and nothing changes.
+    case answered(PushAnswer)
+    /// Nothing of it is stored.
+    case refused(Refusal)
+    /// All of it is stored.
+    case accepted(PushChange)
+
+    /// Decides: the retry first, then whether the batch follows what the account holds, then what
+    /// each write does to its record.
+    ///
+    /// - Parameters:
+    ///   - batch: its form is right.
+    ///   - snapshot: loaded for this batch, in the transaction that saves what is decided.
+    ///   - bytesMax: what the account may hold; nil for no bound.
+    ///   - tag: draws the tag of the batch's seqs.
+    ///   - records: loads those of these records that there are. It is called only when everything
+    ///     else speaks for the batch.
+    /// - Throws: what `records` throws.
+    /// - Returns: what the store is to do.
+    package static func decide<Failure: Error>(
+        _ batch: IncomingBatch,
+        on snapshot: PushSnapshot,
+        bytesMax: UInt64?,
+        tag: () -> CommitTag,
+        records: ([RecordID]) throws(Failure) -> [HeldRecord]
+    ) throws(Failure) -> PushDecision {
+        do throws(Refusal) {
+            if let answer = try snapshot.answer(to: batch) { return .answered(answer) }
+            try snapshot.checkHistory(of: batch)
+            try snapshot.checkChain(of: batch)
+            try snapshot.checkWhatWasSeen(by: batch)
+        } catch {
+            return .refused(error)
+        }
+        let held = try records(batch.recordIDs)
+        do throws(Refusal) {
+            var merge = RecordMerge(held, after: snapshot.account.seq)
+            try merge.take(batch.envelopes)
+            try snapshot.account.checkQuota(bytesMax, growth: merge.growthBytes)
+            return .accepted(PushChange(merge, of: batch, on: snapshot.account, tag: tag()))
+        } catch {
+            return .refused(error)
+        }
+    }
+}
+
+// The steps, each of which can be asked alone.
+
+extension PushSnapshot {
+    /// The answer that a retry gets, whatever has happened since; nil when the batch is new.
+    ///
+    /// - Throws: ``Refusal/notMember``, or ``Refusal/actorForked`` when another member's batch was
+    ///   the accepted one.
+    package func answer(to batch: IncomingBatch) throws(Refusal) -> PushAnswer? {
+        guard isMember else { throw .notMember }
+        guard let accepted, accepted.chain == batch.header.chain else { return nil }
+        guard actor?.member == batch.member else { throw .actorForked }
+        return accepted.answer
+    }
+
+    /// Whether the batch is of this epoch and generation, and its sender's cursor is good.
+    ///
+    /// The epoch comes first: a client that is told of the generation pushes again where it would
+    /// have to compare.
+    package func checkHistory(of batch: IncomingBatch) throws(Refusal) {
+        guard batch.header.epoch == account.epoch else { throw .storeRestored }
+        if let applied = batch.applied,
+            let refusal = account.refusal(of: applied, tag: appliedTag)
+        {
+            throw refusal
+        }
+        guard batch.header.generation == account.generation else { throw .generationClosed }
+    }
+
+    /// Whether the batch comes right after what its actor wrote before.
+    ///
+    /// So every dot of it is new: neither a retry nor a straggler can bring back what was replaced
+    /// since.
+    package func checkChain(of batch: IncomingBatch) throws(Refusal) {
+        let accepted = actor?.accepted ?? 0
+        guard accepted < .max, batch.header.firstCounter == accepted + 1,
+            batch.header.previousChain == actor?.chain ?? .zero,
+            actor == nil || actor?.member == batch.member,
+            actor?.isClosed != true
+        else { throw .actorForked }
+    }
+
+    /// Whether the store has every write that the batch's author has seen.
+    package func checkWhatWasSeen(by batch: IncomingBatch) throws(Refusal) {
+        // A write that is refused for itself is no evidence.
+        for envelope in batch.envelopes where envelope.refusal == nil {
+            for dot in envelope.replaced where dot.actor != batch.header.actor {
+                guard vector.contains(dot) else { throw .historyWentBack }
+            }
+        }
+    }
+}
+
+extension AccountStanding {
+    /// What shrinks an account is always taken, also where a quota was lowered since.
+    package func checkQuota(_ bytesMax: UInt64?, growth: Int64) throws(Refusal) {
+        guard growth > 0, let bytesMax else { return }
+        guard UInt64(recordBytes + circleBytes + growth) <= bytesMax else { throw .quotaExceeded }
+    }
+}

@@ -1,0 +1,52 @@
+package import KSCausality
+package import KSRecords
+
+/// What a store holds that bears on taking one batch, but for the batch's records.
+package struct PushSnapshot: Sendable {
+    /// The actor that wrote the batch.
+    package struct Actor: Equatable, Sendable {
+        package let member: MemberID
+        /// The highest accepted counter.
+        package let accepted: UInt64
+        /// The chain after its last accepted batch.
+        package let chain: Hash
+        /// It gave up, or the store began a new life: it never writes again.
+        package let isClosed: Bool
+
+        package init(member: MemberID, accepted: UInt64, chain: Hash, isClosed: Bool) {
+            self.member = member
+            self.accepted = accepted
+            self.chain = chain
+            self.isClosed = isClosed
+        }
+    }
+
+    package let account: AccountStanding
+    /// Whether the sender is a member of the circle's newest entry.
+    package let isMember: Bool
+    /// Nil when the actor has not written before.
+    package let actor: Actor?
+    /// The actor's batch that begins at the same counter, if it is one of its last.
+    package let accepted: (chain: Hash, answer: PushAnswer)?
+    /// The tag of the seq up to which the sender has applied; nil where the account has not come
+    /// so far.
+    package let appliedTag: CommitTag?
+    /// The account vector, of ``IncomingBatch/seenActors`` at least.
+    package let vector: VersionVector
+
+    package init(
+        account: AccountStanding,
+        isMember: Bool,
+        actor: Actor?,
+        accepted: (chain: Hash, answer: PushAnswer)?,
+        appliedTag: CommitTag?,
+        vector: VersionVector
+    ) {
+        self.account = account
+        self.isMember = isMember
+        self.actor = actor
+        self.accepted = accepted
+        self.appliedTag = appliedTag
+        self.vector = vector
+    }
+}

@@ -1,0 +1,69 @@
+internal import KSCausality
+package import KSRecords
+
+/// What the writes of a batch do to their records, one write after the other.
+package struct RecordMerge: Sendable {
+    private var records: [HeldRecord]
+    private var indices: [RecordID: Int]
+    private var seq: UInt64
+    /// One for each write, in order.
+    package private(set) var accepted: [PushAnswer.Accepted] = []
+    /// What the account grows by, as it counts against the quota.
+    package private(set) var growthBytes: Int64 = 0
+
+    /// - Parameters:
+    ///   - held: the records that there are already, of those that will be written.
+    ///   - seq: of the account's newest accepted write.
+    package init(_ held: [HeldRecord], after seq: UInt64) {
+        records = held
+        indices = Dictionary(zip(held.map(\.id), held.indices)) { first, _ in first }
+        self.seq = seq
+    }
+
+    /// Merges all of these writes.
+    ///
+    /// - Throws: ``Refusal/writes(_:)`` with all that cannot be taken, so that a client hears of
+    ///   them at once.
+    package mutating func take(_ envelopes: [Envelope]) throws(Refusal) {
+        var refused: [RefusedWrite] = []
+        for envelope in envelopes {
+            if let refusal = write(envelope) { refused.append(refusal) }
+        }
+        guard refused.isEmpty else { throw .writes(refused) }
+    }
+
+    /// Drops the siblings that a write replaces and adds it at the next seq; a tombstone is a
+    /// sibling like any other.
+    private mutating func write(_ envelope: Envelope) -> RefusedWrite? {
+        if let refusal = envelope.refusal { return refusal }
+        let id = envelope.recordID
+        let index = indices[id]
+        var record =
+            index.map { records[$0] } ?? HeldRecord(id: id, storedSeq: nil, siblings: Siblings())
+        let before = record.siblings.chargedBytes
+        record.siblings.write(
+            HeldSibling(envelope, storedBox: nil, boxHash: envelope.boxHash),
+            dot: envelope.dot,
+            replacing: envelope.replaced
+        )
+        guard record.siblings.entries.count <= Limits.siblingsMax else {
+            return RefusedWrite(counter: envelope.dot.counter, reason: .siblingsFull)
+        }
+        seq += 1
+        growthBytes += record.siblings.chargedBytes - before
+        accepted.append(.init(seq: seq, dots: record.siblings.dots))
+        record.seq = seq
+        if let index {
+            records[index] = record
+        } else {
+            indices[id] = records.count
+            records.append(record)
+        }
+        return nil
+    }
+
+    /// Each record that was written, as of its last write, by seq.
+    package var written: [HeldRecord] {
+        records.sorted { $0.seq < $1.seq }
+    }
+}

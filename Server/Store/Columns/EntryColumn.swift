@@ -1,0 +1,30 @@
+internal import Foundation
+internal import KSRecords
+
+/// The column `entry`: an entry of a circle as it was signed, and its signatures.
+extension SignedEntry {
+    init(column: Data) throws(RecordsError) {
+        var decoder = CanonicalDecoder(Array(column))
+        let signedBytes = try decoder.bytes()
+        let signatures = try decoder.list { decoder throws(RecordsError) in
+            MemberSignature(member: try decoder.fixed(), signature: try decoder.bytes())
+        }
+        self.init(
+            signedBytes: signedBytes,
+            signatures: signatures,
+            possession: try decoder.bytes()
+        )
+        try decoder.end()
+    }
+
+    var column: Data {
+        var encoder = CanonicalEncoder()
+        encoder.bytes(signedBytes)
+        encoder.list(signatures) { encoder, signature in
+            encoder.fixed(signature.member)
+            encoder.bytes(signature.signature)
+        }
+        encoder.bytes(possession)
+        return encoder.encoded.data
+    }
+}

@@ -1,0 +1,84 @@
+internal import Foundation
+internal import GRDB
+internal import KSCausality
+internal import KSRecords
+
+/// A batch that was accepted, with the answer that every retry of it gets.
+enum AcceptedBatchRow {
+    /// The actor's batch that begins where this one does, if it is one of its last.
+    static func find(
+        _ header: BatchHeader,
+        of account: AccountRow,
+        in database: Database
+    ) throws -> (chain: Hash, answer: PushAnswer)? {
+        guard let firstCounter = Int64(exactly: header.firstCounter) else { return nil }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT record_count, chain, epoch, first_seq, tag, circle_version, dots
+                FROM accepted_batch
+                WHERE account = ? AND actor = ? AND first_counter = ?
+                """
+        )
+        let arguments: StatementArguments = [account.number, header.actor.column, firstCounter]
+        guard let row = try Row.fetchOne(statement, arguments: arguments) else { return nil }
+        let count: UInt64 = row[0]
+        let firstSeq: UInt64 = row[3]
+        return (
+            chain: try Hash(column: row[1]),
+            answer: PushAnswer(
+                records: try DotsColumn.decode(
+                    row[6],
+                    firstDot: header.firstDot,
+                    firstSeq: firstSeq,
+                    count: Int(count)
+                ),
+                cursor: KSRecords.Cursor(
+                    epoch: try StoreEpoch(column: row[2]),
+                    seq: firstSeq + count - 1,
+                    tag: try CommitTag(column: row[4])
+                ),
+                circleVersion: row[5]
+            )
+        )
+    }
+
+    /// Notes a batch and its answer, and forgets those that are too old to be retried.
+    static func save(
+        _ answer: PushAnswer,
+        to header: BatchHeader,
+        of account: AccountRow,
+        in database: Database
+    ) throws {
+        let insertion = try database.cachedStatement(
+            sql: """
+                INSERT INTO accepted_batch (
+                    account, actor, first_counter, record_count, chain, epoch, first_seq, tag,
+                    circle_version, dots
+                )
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        try insertion.execute(arguments: [
+            account.number, header.actor.column, header.firstCounter, header.count,
+            header.chain.data, answer.cursor.epoch.data, answer.cursor.seq - (header.count - 1),
+            answer.cursor.tag.data, answer.circleVersion,
+            DotsColumn.encode(answer.records, firstDot: header.firstDot),
+        ])
+        let removal = try database.cachedStatement(
+            sql: """
+                DELETE FROM accepted_batch
+                WHERE account = ?1 AND actor = ?2 AND first_counter <= (
+                    SELECT first_counter FROM accepted_batch WHERE account = ?1 AND actor = ?2
+                    ORDER BY first_counter DESC LIMIT 1 OFFSET ?3
+                )
+                """
+        )
+        try removal.execute(arguments: [
+            account.number, header.actor.column, Limits.retriableBatchesMax,
+        ])
+    }
+}
+
+extension BatchHeader {
+    fileprivate var firstDot: Dot { Dot(actor: actor, counter: firstCounter) }
+}

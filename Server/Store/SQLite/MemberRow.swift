@@ -1,0 +1,80 @@
+internal import Foundation
+internal import GRDB
+internal import KSMerging
+internal import KSRecords
+
+/// A member of the circle's newest entry.
+struct MemberRow {
+    let kind: UInt64
+    let contact: MemberContact
+
+    static func find(
+        _ member: MemberID,
+        of account: AccountRow,
+        in database: Database
+    ) throws -> MemberRow? {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT kind, applied_seq, last_contact_seconds, is_dormant FROM member
+                WHERE account = ? AND id = ?
+                """
+        )
+        return try Row.fetchOne(statement, arguments: [account.number, member.data]).map { row in
+            MemberRow(
+                kind: row[0],
+                contact: MemberContact(appliedSeq: row[1], seconds: row[2], isDormant: row[3])
+            )
+        }
+    }
+
+    /// Notes that a member was here, and up to where it has durably applied.
+    ///
+    /// A cursor never takes back what an earlier one said.
+    static func noteContact(
+        of member: MemberID,
+        appliedSeq: UInt64,
+        nowSeconds: UInt64,
+        in account: AccountRow,
+        _ database: Database
+    ) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                UPDATE member
+                SET applied_seq = max(applied_seq, ?), last_contact_seconds = ?, is_dormant = 0
+                WHERE account = ? AND id = ?
+                """
+        )
+        try statement.execute(arguments: [appliedSeq, nowSeconds, account.number, member.data])
+    }
+
+    /// Forgets who left, adds who came, and keeps what is known of those who stay.
+    static func replaceAll(
+        of account: AccountRow,
+        with members: [Member],
+        nowSeconds: UInt64,
+        in database: Database
+    ) throws {
+        let present = try Data.fetchAll(
+            database,
+            sql: "SELECT id FROM member WHERE account = ? ORDER BY id",
+            arguments: [account.number]
+        )
+        let staying = Set(members.map(\.id.data))
+        for id in present where !staying.contains(id) {
+            try database.execute(
+                sql: "DELETE FROM member WHERE account = ? AND id = ?",
+                arguments: [account.number, id]
+            )
+        }
+        for member in members {
+            try database.execute(
+                sql: """
+                    INSERT INTO member (account, id, kind, last_contact_seconds)
+                    VALUES (?, ?, ?, ?)
+                    ON CONFLICT DO NOTHING
+                    """,
+                arguments: [account.number, member.id.data, member.kind.rawValue, nowSeconds]
+            )
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package import KSCausality
+
+/// A page of changes, in seq order, each record once.
+package struct PageAnswer: Hashable, Sendable {
+    /// A record at its latest seq.
+    package struct Record: Hashable, Sendable {
+        package let id: RecordID
+        package let seq: UInt64
+        /// By dot.
+        package let siblings: [Envelope]
+
+        package init(id: RecordID, seq: UInt64, siblings: [Envelope]) {
+            self.id = id
+            self.seq = seq
+            self.siblings = siblings
+        }
+    }
+
+    package let records: [Record]
+    /// Where the next page begins.
+    package let cursor: Cursor
+    package let hasMore: Bool
+    /// The account vector; to be taken over only with the last page.
+    package let vector: VersionVector
+    package let circleVersion: UInt64
+
+    package init(
+        records: [Record],
+        cursor: Cursor,
+        hasMore: Bool,
+        vector: VersionVector,
+        circleVersion: UInt64
+    ) {
+        self.records = records
+        self.cursor = cursor
+        self.hasMore = hasMore
+        self.vector = vector
+        self.circleVersion = circleVersion
+    }
+}

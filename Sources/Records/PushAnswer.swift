@@ -1,0 +1,28 @@
+package import KSCausality
+
+/// What an accepted batch led to; every retry gets the same.
+package struct PushAnswer: Hashable, Sendable {
+    /// A record after one write of the batch.
+    package struct Accepted: Hashable, Sendable {
+        package let seq: UInt64
+        /// The record's siblings after the write, in order.
+        package let dots: [Dot]
+
+        package init(seq: UInt64, dots: [Dot]) {
+            self.seq = seq
+            self.dots = dots
+        }
+    }
+
+    /// One for each envelope, in the batch's order.
+    package let records: [Accepted]
+    /// At the seq of the last of them.
+    package let cursor: Cursor
+    package let circleVersion: UInt64
+
+    package init(records: [Accepted], cursor: Cursor, circleVersion: UInt64) {
+        self.records = records
+        self.cursor = cursor
+        self.circleVersion = circleVersion
+    }
+}

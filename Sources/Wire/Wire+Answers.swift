@@ -1,0 +1,77 @@
+internal import Foundation
+package import KSRecords
+
+// Between what a server answers about records and the messages that carry it.
+
+extension WirePushResponse {
+    package init(_ answer: PushAnswer) {
+        self.init()
+        records = answer.records.map { accepted in
+            var record = WirePushedRecord()
+            record.seq = accepted.seq
+            record.dots = accepted.dots.map(WireDot.init)
+            return record
+        }
+        cursor = WireCursor(answer.cursor)
+        circleVersion = answer.circleVersion
+    }
+}
+
+extension PushAnswer {
+    package init(_ message: WirePushResponse) throws(WireError) {
+        let records = try message.records.map { record throws(WireError) in
+            let dots = try record.dots.map { dot throws(WireError) in try dot.value() }
+            return Accepted(seq: try record.seq.counted(), dots: dots)
+        }
+        guard message.hasCursor else { throw .malformed }
+        self.init(
+            records: records,
+            cursor: try message.cursor.value(),
+            circleVersion: message.circleVersion
+        )
+    }
+}
+
+extension WireChangesResponse {
+    package init(_ page: PageAnswer) {
+        self.init()
+        records = page.records.map(WireRecord.init)
+        cursor = WireCursor(page.cursor)
+        more = page.hasMore
+        vector = [WireVectorEntry](page.vector)
+        circleVersion = page.circleVersion
+    }
+}
+
+extension PageAnswer {
+    package init(_ message: WireChangesResponse) throws(WireError) {
+        let records = try message.records.map { record throws(WireError) in try Record(record) }
+        guard message.hasCursor else { throw .malformed }
+        self.init(
+            records: records,
+            cursor: try message.cursor.value(),
+            hasMore: message.more,
+            vector: try message.vector.vector(),
+            circleVersion: message.circleVersion
+        )
+    }
+}
+
+extension WireRecord {
+    package init(_ record: PageAnswer.Record) {
+        self.init()
+        recordID = Data(record.id.bytes)
+        seq = record.seq
+        siblings = record.siblings.map(WireEnvelope.init)
+    }
+}
+
+extension PageAnswer.Record {
+    package init(_ message: WireRecord) throws(WireError) {
+        guard let id = RecordID(Array(message.recordID)) else { throw .malformed }
+        let siblings = try message.siblings.map { envelope throws(WireError) in
+            try envelope.value()
+        }
+        self.init(id: id, seq: try message.seq.counted(), siblings: siblings)
+    }
+}

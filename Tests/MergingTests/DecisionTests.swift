@@ -1,0 +1,256 @@
+import KSCausality
+import KSMerging
+import KSRecords
+import KSTestSupport
+import Testing
+
+/// A store as plain as can be: it loads what a decision asks for, and saves what one says.
+private struct PlainStore {
+    private(set) var standing = AccountStanding.with()
+    private var actors: [ActorID: PushSnapshot.Actor] = [:]
+    private var batches: [Dot: (chain: Hash, answer: PushAnswer)] = [:]
+    private var tags: [UInt64: CommitTag] = [:]
+    private(set) var records: [RecordID: HeldRecord] = [:]
+    private(set) var recordCount = 0
+    /// How often records were asked for.
+    private(set) var loadCount = 0
+    var bytesMax: UInt64?
+
+    mutating func push(_ batch: IncomingBatch) -> PushDecision {
+        let snapshot = PushSnapshot(
+            account: standing,
+            isMember: batch.member == Writer.device,
+            actor: actors[batch.header.actor],
+            accepted: batches[Self.name(of: batch.header)],
+            appliedTag: batch.applied.flatMap { tags[$0.seq] },
+            vector: VersionVector(
+                batch.seenActors.map { (actor: $0, counter: actors[$0]?.accepted ?? 0) }
+            )
+        )
+        let decision = PushDecision.decide(
+            batch,
+            on: snapshot,
+            bytesMax: bytesMax,
+            tag: { [seq = standing.seq] in
+                CommitTag(validated: [UInt8](repeating: UInt8(truncatingIfNeeded: seq), count: 8))
+            },
+            records: { ids throws(Never) in
+                loadCount += 1
+                #expect(Set(ids).count == ids.count)
+                return ids.compactMap { records[$0] }
+            }
+        )
+        if case .accepted(let change) = decision { save(change) }
+        return decision
+    }
+
+    private static func name(of header: BatchHeader) -> Dot {
+        Dot(actor: header.actor, counter: header.firstCounter)
+    }
+
+    private mutating func save(_ change: PushChange) {
+        for record in change.records {
+            #expect(record.storedSeq == records[record.id]?.storedSeq)
+            records[record.id] = HeldRecord(
+                id: record.id,
+                storedSeq: record.seq,
+                siblings: record.siblings
+            )
+        }
+        recordCount += change.newRecordCount
+        let cursor = change.answer.cursor
+        tags[cursor.seq] = cursor.tag
+        actors[change.header.actor] = PushSnapshot.Actor(
+            member: change.member,
+            accepted: change.header.lastCounter,
+            chain: change.header.chain,
+            isClosed: false
+        )
+        batches[Self.name(of: change.header)] = (
+            chain: change.header.chain,
+            answer: change.answer
+        )
+        standing = .with(
+            seq: cursor.seq,
+            recordBytes: standing.recordBytes + change.growthBytes
+        )
+    }
+}
+
+/// A few writers of one account, by seed: new batches, retries, copies of a device.
+private struct RandomAccount {
+    var random: SeededGenerator
+    var store = PlainStore()
+    var writers = (1...3).map { Writer(UInt64($0)) }
+    var sent: [(batch: IncomingBatch, answer: PushAnswer)] = []
+    /// What the records must hold, written down as plainly as possible.
+    var siblings: [RecordID: [Dot: Envelope]] = [:]
+    var seqs: [RecordID: UInt64] = [:]
+    var seq: UInt64 = 0
+
+    mutating func writes() -> [PlainWrite] {
+        (0..<Int.random(in: 1...4, using: &random)).map { _ in
+            let record = RecordID.number(UInt8.random(in: 1...4, using: &random))
+            var replaced = (siblings[record] ?? [:]).keys.sorted().filter { _ in
+                Int.random(in: 0..<4, using: &random) > 0
+            }
+            // One of any record: replacing what is not there changes nothing.
+            if let old = sent.randomElement(using: &random) {
+                replaced.append(old.batch.envelopes[0].dot)
+            }
+            return PlainWrite(
+                record: record,
+                replaced: replaced,
+                isTombstone: Bool.random(using: &random),
+                box: [UInt8](repeating: 1, count: Int.random(in: 0..<40, using: &random))
+            )
+        }
+    }
+
+    /// What the model says an accepted batch is answered with.
+    mutating func take(_ batch: IncomingBatch) -> [PushAnswer.Accepted] {
+        batch.envelopes.map { envelope in
+            seq += 1
+            for dot in envelope.replaced { siblings[envelope.recordID]?[dot] = nil }
+            siblings[envelope.recordID, default: [:]][envelope.dot] = envelope
+            seqs[envelope.recordID] = seq
+            let dots = siblings[envelope.recordID]?.keys.sorted() ?? []
+            return PushAnswer.Accepted(seq: seq, dots: dots)
+        }
+    }
+
+    mutating func step() throws {
+        let index = Int.random(in: 0..<3, using: &random)
+        let loadCount = store.loadCount
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0:
+            guard let old = sent.randomElement(using: &random) else { return }
+            guard case .answered(let answer) = store.push(old.batch) else {
+                Issue.record("a retry was not answered")
+                return
+            }
+            #expect(answer == old.answer && store.loadCount == loadCount)
+        case 1 where writers[index].counter > 0:
+            // A copy of the device from before its last write.
+            var twin = writers[index]
+            twin.counter -= 1
+            try expectRefusal(.actorForked, of: twin.seal(writes()))
+        case 2:
+            var skipping = writers[index]
+            skipping.counter += 1
+            try expectRefusal(.actorForked, of: skipping.seal(writes()))
+        case 3:
+            let lost = Dot(actor: ActorID(rawValue: 9), counter: 1)
+            var reader = writers[index]
+            try expectRefusal(.historyWentBack, of: reader.seal([PlainWrite(replaced: [lost])]))
+        case 4:
+            var late = writers[index]
+            late.epoch = .number(9)
+            try expectRefusal(.storeRestored, of: late.seal(writes()))
+        case 5:
+            var stranger = writers[index]
+            stranger.member = MemberID(validated: [UInt8](repeating: 3, count: 16))
+            try expectRefusal(.notMember, of: stranger.seal(writes()))
+        default:
+            let applied = sent.randomElement(using: &random)?.answer.cursor
+            let batch = try writers[index].seal(writes(), applied: applied)
+            let expected = take(batch)
+            guard case .accepted(let change) = store.push(batch) else {
+                Issue.record("a good batch was not accepted")
+                return
+            }
+            #expect(change.answer.records == expected && change.answer.cursor.seq == seq)
+            #expect(store.loadCount == loadCount + 1)
+            sent.append((batch, change.answer))
+        }
+    }
+
+    /// A batch that is refused before anything of a record is looked at.
+    private mutating func expectRefusal(_ refusal: Refusal, of batch: IncomingBatch) throws {
+        let loadCount = store.loadCount
+        guard case .refused(refusal) = store.push(batch) else {
+            Issue.record("\(refusal) was not the decision")
+            return
+        }
+        #expect(store.loadCount == loadCount)
+    }
+}
+
+/// The whole decision about a batch, without a database.
+struct DecisionTests {
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func `what decisions say is what the plainest model holds`(seed: UInt64) throws {
+        var account = RandomAccount(random: SeededGenerator(seed: seed))
+        for _ in 0..<50 { try account.step() }
+        let records = account.store.records
+        #expect(account.store.standing.seq == account.seq)
+        #expect(records.mapValues(\.seq) == account.seqs.mapValues(Optional.some))
+        #expect(account.store.recordCount == records.count)
+        for (id, record) in records {
+            #expect(record.siblings.dots == account.siblings[id]?.keys.sorted())
+            for entry in record.siblings.entries {
+                let envelope = try #require(account.siblings[id]?[entry.dot])
+                #expect(entry.value.envelope == envelope)
+            }
+        }
+        // Growth adds up to what is there.
+        let charged = records.values.reduce(0) { $0 + $1.siblings.chargedBytes }
+        #expect(account.store.standing.recordBytes == charged)
+    }
+
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func `a refused batch changes nothing, and is taken once its reason is gone`(
+        seed: UInt64
+    ) throws {
+        var account = RandomAccount(random: SeededGenerator(seed: seed))
+        for _ in 0..<10 { try account.step() }
+        let before = account.store
+        let batch = try account.writers[0].seal([PlainWrite(box: [UInt8](repeating: 1, count: 99))])
+        account.store.bytesMax = 1
+        guard case .refused(.quotaExceeded) = account.store.push(batch) else {
+            Issue.record("the quota was not kept")
+            return
+        }
+        #expect(account.store.standing == before.standing)
+        #expect(account.store.records.mapValues(\.seq) == before.records.mapValues(\.seq))
+        account.store.bytesMax = nil
+        let expected = account.take(batch)
+        guard case .accepted(let change) = account.store.push(batch) else {
+            Issue.record("the batch was not taken")
+            return
+        }
+        #expect(change.answer.records == expected)
+    }
+
+    @Test
+    func `a batch that is none is malformed, one over a limit too large`() {
+        var writer = Writer(1)
+        let batch = writer.batch([PlainWrite(), PlainWrite()])
+        func refusal(_ batch: Batch, of account: AccountID = Writer.account) -> Refusal? {
+            do throws(Refusal) {
+                _ = try IncomingBatch(batch, of: account, by: Writer.device, applied: nil)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(refusal(batch) == nil)
+        let stranger = AccountID(validated: [UInt8](repeating: 9, count: 16))
+        #expect(refusal(batch, of: stranger) == .malformed)
+        let cut = Batch(
+            signedHeader: batch.signedHeader,
+            signature: [],
+            envelopes: [batch.envelopes[0]]
+        )
+        #expect(refusal(cut) == .malformed)
+        let many = writer.batch((0...Limits.batchRecordsMax).map { _ in PlainWrite() })
+        #expect(refusal(many) == .tooLarge)
+        let megabyte = [UInt8](repeating: 1, count: Limits.boxBytesMax)
+        let large = writer.batch((0..<5).map { _ in PlainWrite(box: megabyte) })
+        #expect(refusal(large) == .tooLarge)
+        // The write that is too large for itself is named.
+        let first = writer.counter + 1
+        let one = writer.batch([PlainWrite(box: megabyte + megabyte + megabyte + megabyte + [1])])
+        #expect(refusal(one) == .writes([RefusedWrite(counter: first, reason: .tooLarge)]))
+    }
+}

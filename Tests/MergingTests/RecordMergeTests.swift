@@ -1,0 +1,93 @@
+import KSCausality
+import KSMerging
+import KSRecords
+import Testing
+
+/// What writes do to their records.
+struct RecordMergeTests {
+    private var left = Writer(1)
+    private var right = Writer(2)
+
+    /// What is left of the records after all of these batches, in order.
+    private func merge(_ batches: [IncomingBatch]) throws -> RecordMerge {
+        var merge = RecordMerge([], after: 0)
+        for batch in batches { try merge.take(batch.envelopes) }
+        return merge
+    }
+
+    @Test
+    mutating func `a write drops exactly the siblings it names`() throws {
+        let merge = try merge([
+            left.seal([PlainWrite()]), right.seal([PlainWrite()]),
+            left.seal([PlainWrite(replaced: [left.dot(1)])]),
+        ])
+        #expect(merge.accepted.last?.dots == [left.dot(2), right.dot(1)])
+        #expect(merge.written.map(\.seq) == [3])
+    }
+
+    @Test
+    mutating func `a tombstone is a sibling like any other`() throws {
+        let merge = try merge([
+            left.seal([PlainWrite()]),
+            right.seal([PlainWrite(replaced: [left.dot(1)], isTombstone: true)]),
+            left.seal([PlainWrite(replaced: [left.dot(1)])]),
+        ])
+        #expect(merge.written[0].siblings.dots == [left.dot(2), right.dot(1)])
+        #expect(!merge.written[0].siblings.areAllTombstones)
+    }
+
+    @Test
+    mutating func `a record written twice is saved once, at its last seq`() throws {
+        let writes = [
+            PlainWrite(record: .number(1)), PlainWrite(record: .number(2)),
+            PlainWrite(record: .number(1), replaced: [left.dot(1)]),
+        ]
+        let merge = try merge([left.seal(writes)])
+        #expect(merge.written.map(\.id) == [.number(2), .number(1)])
+        #expect(merge.written.map(\.seq) == [2, 3])
+        #expect(merge.accepted.map(\.dots) == [[left.dot(1)], [left.dot(2)], [left.dot(3)]])
+        #expect(merge.growthBytes == merge.written.reduce(0) { $0 + $1.siblings.chargedBytes })
+    }
+
+    @Test
+    mutating func `all writes that cannot be taken are named at once`() throws {
+        var full = RecordMerge([], after: 0)
+        for number in 0..<Limits.siblingsMax {
+            var writer = Writer(UInt64(100 + number))
+            try full.take(try writer.seal([PlainWrite()]).envelopes)
+        }
+        let dots = full.accepted.last?.dots ?? []
+        #expect(dots.count == Limits.siblingsMax)
+        let itself = [left.dot(2)]
+        let batch = try left.seal([
+            PlainWrite(record: .number(1)), PlainWrite(record: .number(2), replaced: itself),
+            PlainWrite(record: .number(3)), PlainWrite(record: .number(1)),
+        ])
+        let refused = [
+            RefusedWrite(counter: 1, reason: .siblingsFull),
+            RefusedWrite(counter: 2, reason: .malformed),
+            RefusedWrite(counter: 4, reason: .siblingsFull),
+        ]
+        #expect(throws: Refusal.writes(refused)) { try full.take(batch.envelopes) }
+        // Who joins them makes room.
+        try full.take(try right.seal([PlainWrite(replaced: dots)]).envelopes)
+        #expect(full.accepted.last?.dots == [right.dot(1)])
+    }
+
+    @Test
+    func `what grows an account beyond its quota is refused, and nothing else is`() {
+        // Its records take 100 bytes, its circle 100.
+        let account = AccountStanding.with(recordBytes: 100)
+        func isTaken(_ growth: Int64, _ bytesMax: UInt64?) -> Bool {
+            do throws(Refusal) {
+                try account.checkQuota(bytesMax, growth: growth)
+                return true
+            } catch {
+                return false
+            }
+        }
+        #expect(isTaken(50, nil) && isTaken(50, 250) && !isTaken(50, 249))
+        // Also where the quota was lowered since.
+        #expect(isTaken(0, 10) && isTaken(-50, 10) && !isTaken(1, 10))
+    }
+}

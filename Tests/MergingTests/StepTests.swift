@@ -1,0 +1,229 @@
+import KSCausality
+import KSMerging
+import KSRecords
+import Testing
+
+/// The steps of the decision about a batch, each alone; whatever does not fit is refused.
+struct StepTests {
+    private let stranger = MemberID(validated: [UInt8](repeating: 3, count: 16))
+    private let other = ActorID(rawValue: 7)
+    /// It has written five times.
+    private let writer: Writer
+
+    init() throws {
+        var writer = Writer(6)
+        writer.generation = 2
+        _ = try writer.seal((0..<5).map { _ in PlainWrite() })
+        self.writer = writer
+    }
+
+    /// What the account holds: five writes of the writer, three of another actor.
+    private func snapshot(
+        standing: AccountStanding = .with(seq: 8, generation: 2),
+        isMember: Bool = true,
+        isNew: Bool = false,
+        isClosed: Bool = false,
+        accepted: (chain: Hash, answer: PushAnswer)? = nil,
+        appliedTag: CommitTag? = nil
+    ) -> PushSnapshot {
+        let actor = PushSnapshot.Actor(
+            member: writer.member,
+            accepted: 5,
+            chain: writer.chain,
+            isClosed: isClosed
+        )
+        return PushSnapshot(
+            account: standing,
+            isMember: isMember,
+            actor: isNew ? nil : actor,
+            accepted: accepted,
+            appliedTag: appliedTag,
+            vector: VersionVector([(actor: other, counter: UInt64(3))])
+        )
+    }
+
+    private func refusal(_ step: () throws(Refusal) -> Void) -> Refusal? {
+        do throws(Refusal) {
+            try step()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func batch(
+        _ writes: [PlainWrite] = [PlainWrite()],
+        _ change: (inout Writer) -> Void = { _ in }
+    ) throws -> IncomingBatch {
+        var writer = writer
+        change(&writer)
+        return try writer.seal(writes)
+    }
+
+    // MARK: History
+
+    @Test
+    func `another life of the store and another generation are named`() throws {
+        let past = StoreEpoch.number(9)
+        func refusal(_ change: (inout Writer) -> Void) throws -> Refusal? {
+            let batch = try batch([PlainWrite()], change)
+            return self.refusal { () throws(Refusal) in try snapshot().checkHistory(of: batch) }
+        }
+        #expect(try refusal { _ in } == nil)
+        #expect(try refusal { $0.epoch = past } == .storeRestored)
+        #expect(try refusal { $0.generation = 1 } == .generationClosed)
+        #expect(try refusal { $0.generation = 3 } == .generationClosed)
+        // The epoch comes first: a client that takes its batch apart for the lesser reason would
+        // push again where it must compare.
+        let both = try refusal { ($0.epoch, $0.generation) = (past, 1) }
+        #expect(both == .storeRestored)
+    }
+
+    @Test
+    func `a cursor is good when its epoch, seq and tag are the account's`() {
+        let standing = AccountStanding.with(seq: 8, removalHorizon: 4)
+        let tag = CommitTag(validated: [UInt8](repeating: 5, count: 8))
+        func refusal(_ seq: UInt64, _ tag: CommitTag, epoch: StoreEpoch = .number(0)) -> Refusal? {
+            let known = seq <= 8 ? CommitTag(validated: [UInt8](repeating: 5, count: 8)) : nil
+            return standing.refusal(of: Cursor(epoch: epoch, seq: seq, tag: tag), tag: known)
+        }
+        #expect(refusal(8, tag) == nil && refusal(4, tag) == nil)
+        #expect(refusal(3, tag) == .resyncRequired)
+        #expect(refusal(9, tag) == .unknownCursor && refusal(.max, tag) == .unknownCursor)
+        #expect(refusal(8, .start) == .unknownCursor)
+        // A device of another life is told so first, whatever its cursor is.
+        #expect(refusal(9, .start, epoch: .number(9)) == .storeRestored)
+        // A store that has lost the tag of a seq does not take any tag for it.
+        let cursor = Cursor(epoch: .number(0), seq: 8, tag: tag)
+        #expect(standing.refusal(of: cursor, tag: nil) == .unknownCursor)
+    }
+
+    @Test
+    func `the cursor that a sender has applied is checked, where there is one`() throws {
+        let tag = CommitTag(validated: [UInt8](repeating: 5, count: 8))
+        var writer = writer
+        let applied = Cursor(epoch: .number(0), seq: 8, tag: tag)
+        let batch = try writer.seal([PlainWrite()], applied: applied)
+        func refusal(_ snapshot: PushSnapshot) -> Refusal? {
+            self.refusal { () throws(Refusal) in try snapshot.checkHistory(of: batch) }
+        }
+        #expect(refusal(snapshot(appliedTag: tag)) == nil)
+        #expect(refusal(snapshot(appliedTag: .start)) == .unknownCursor)
+        #expect(refusal(snapshot()) == .unknownCursor)
+        let removed = AccountStanding.with(seq: 9, removalHorizon: 9, generation: 2)
+        #expect(refusal(snapshot(standing: removed, appliedTag: tag)) == .resyncRequired)
+    }
+
+    // MARK: Chain
+
+    private func chainRefusal(
+        _ snapshot: PushSnapshot,
+        _ change: (inout Writer) -> Void = { _ in }
+    ) throws -> Refusal? {
+        let batch = try batch([PlainWrite()], change)
+        return refusal { () throws(Refusal) in try snapshot.checkChain(of: batch) }
+    }
+
+    @Test
+    func `the next batch of an actor is taken, and the first of a new one`() throws {
+        #expect(try chainRefusal(snapshot()) == nil)
+        let new = snapshot(isNew: true)
+        #expect(try chainRefusal(new) { ($0.counter, $0.chain) = (0, .zero) } == nil)
+        #expect(try chainRefusal(new) { $0.counter = 0 } == .actorForked)
+        #expect(try chainRefusal(new) { ($0.counter, $0.chain) = (1, .zero) } == .actorForked)
+    }
+
+    @Test
+    func `a gap, an overlap, another chain or another member is a fork`() throws {
+        #expect(try chainRefusal(snapshot()) { $0.counter = 6 } == .actorForked)
+        #expect(try chainRefusal(snapshot()) { $0.counter = 4 } == .actorForked)
+        #expect(try chainRefusal(snapshot()) { $0.chain = .zero } == .actorForked)
+        #expect(try chainRefusal(snapshot()) { $0.member = stranger } == .actorForked)
+    }
+
+    @Test
+    func `a closed actor never writes again`() throws {
+        #expect(try chainRefusal(snapshot(isClosed: true)) == .actorForked)
+    }
+
+    // MARK: What was seen
+
+    private func seenRefusal(_ replaced: [[Dot]]) throws -> Refusal? {
+        let batch = try batch(replaced.map { PlainWrite(replaced: $0) })
+        return refusal { () throws(Refusal) in try snapshot().checkWhatWasSeen(by: batch) }
+    }
+
+    @Test
+    func `a write replaces what its author can have seen`() throws {
+        let seen = [writer.dot(5), Dot(actor: other, counter: 3)]
+        #expect(try seenRefusal([seen]) == nil)
+        #expect(try seenRefusal([[], [writer.dot(6)]]) == nil)
+        // What is refused for itself is no evidence of a store that went back.
+        #expect(try seenRefusal([[Dot(actor: other, counter: 4), writer.dot(7)]]) == nil)
+        #expect(try batch([PlainWrite(replaced: seen)]).seenActors == [other])
+    }
+
+    @Test
+    func `a replaced write that the store never had says that the store went back`() throws {
+        let lost = [Dot(actor: other, counter: 4)]
+        #expect(try seenRefusal([lost]) == .historyWentBack)
+        #expect(try seenRefusal([[], lost]) == .historyWentBack)
+        let unknown = [Dot(actor: ActorID(rawValue: 10), counter: 1)]
+        #expect(try seenRefusal([unknown]) == .historyWentBack)
+    }
+
+    // MARK: Retries
+
+    @Test
+    func `only its own member gets an accepted batch's answer again`() throws {
+        let batch = try batch()
+        let cursor = Cursor(epoch: .number(9), seq: 6, tag: .start)
+        let answer = PushAnswer(records: [], cursor: cursor, circleVersion: 1)
+        let accepted = (chain: batch.header.chain, answer: answer)
+        #expect(try snapshot(accepted: accepted).answer(to: batch) == answer)
+        #expect(try snapshot().answer(to: batch) == nil)
+        let another = (chain: Hash.zero, answer: answer)
+        #expect(try snapshot(accepted: another).answer(to: batch) == nil)
+        #expect(throws: Refusal.notMember) {
+            try snapshot(isMember: false, accepted: accepted).answer(to: batch)
+        }
+        let stolen = try self.batch([PlainWrite()]) { $0.member = stranger }
+        #expect(throws: Refusal.actorForked) {
+            try snapshot(accepted: accepted).answer(to: stolen)
+        }
+    }
+
+    // MARK: Single writes
+
+    private func envelope(replacing replaced: [Dot], box: [UInt8] = [1]) -> Envelope {
+        Envelope(
+            recordID: .number(8),
+            dot: writer.dot(6),
+            replaced: replaced,
+            generation: 2,
+            isTombstone: false,
+            kind: .keychain,
+            box: box
+        )
+    }
+
+    @Test
+    func `a write that names itself or a later one of its actor is refused for itself`() {
+        #expect(envelope(replacing: []).refusal == nil)
+        for counter in [6, 7] as [UInt64] {
+            let refused = envelope(replacing: [writer.dot(counter)]).refusal
+            #expect(refused == RefusedWrite(counter: 6, reason: .malformed))
+        }
+    }
+
+    @Test
+    func `a write over a limit is refused for itself`() {
+        let limit = [UInt8](repeating: 1, count: Limits.boxBytesMax)
+        #expect(envelope(replacing: [], box: limit).refusal == nil)
+        let dots = (1...UInt64(Limits.replacedMax + 1)).map { Dot(actor: other, counter: $0) }
+        #expect(envelope(replacing: Array(dots.dropLast())).refusal == nil)
+        let tooLarge = RefusedWrite(counter: 6, reason: .tooLarge)
+        #expect(envelope(replacing: [], box: limit + [1]).refusal == tooLarge)
+        #expect(envelope(replacing: dots).refusal == tooLarge)
+    }
+}
