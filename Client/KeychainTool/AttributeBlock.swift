@@ -4,11 +4,11 @@ internal import KSAgent
 enum AttributeBlock {
     /// The block of an item as the daemon returns it; `keychain` is the keychain's path where the
     /// item does not say it.
-    static func text(item: AgentDictionary, keychain: String) -> String {
-        let itemClass = ItemClass(rawValue: item["class"]?.string ?? "") ?? .genericPassword
-        let attributes = item["attributes"]?.dictionary ?? [:]
+    static func text(item: FoundItem, keychain: String) -> String {
+        let itemClass = ItemClass(rawValue: item.class) ?? .genericPassword
+        let attributes = item.attributes
         var lines = [
-            "keychain: \"\(item["keychain"]?.string ?? keychain)\"",
+            "keychain: \"\(item.keychain ?? keychain)\"",
             "version: 512",
             "class: \(className(itemClass, attributes))",
             "attributes:",

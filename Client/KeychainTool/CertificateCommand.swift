@@ -28,58 +28,55 @@ struct CertificateCommand {
         options[letter].map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private var keychains: AgentDictionary {
-        call.keychains.isEmpty
-            ? [:] : ["keychains": .array(call.keychains.map { .string($0) })]
-    }
+    private var keychains: [String]? { call.keychains.isEmpty ? nil : call.keychains }
 
-    private static func hexadecimal(_ value: AgentValue?) -> String {
-        PrintBuffer.hexadecimal(value?.data ?? []).uppercased()
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        PrintBuffer.hexadecimal(bytes).uppercased()
     }
 
     // MARK: Certificates
 
     private func find() throws -> Int32 {
-        var arguments = keychains
-        if let name = text("c") { arguments["name"] = .string(name) }
-        if let email = text("e") { arguments["email"] = .string(email) }
+        let request = FindCertificates(keychains: keychains, name: text("c"), email: text("e"))
         let showsAll = options.has("a")
         return try call.answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
-            let found = try service.call("keychains.certificates", arguments).array ?? []
-            for item in showsAll ? found[...] : found.prefix(1) {
-                show(item.dictionary ?? [:], keychain: service.keychain)
+            let found = try service.call(request)
+            for certificate in showsAll ? found[...] : found.prefix(1) {
+                show(certificate, keychain: service.keychain)
             }
         }
     }
 
-    private func show(_ item: AgentDictionary, keychain: String) {
+    private func show(_ certificate: FoundCertificate, keychain: String) {
         if options.has("Z") {
-            call.say("SHA-256 hash: \(Self.hexadecimal(item["sha256"]))\n", .output)
-            call.say("SHA-1 hash: \(Self.hexadecimal(item["sha1"]))\n", .output)
+            call.say("SHA-256 hash: \(Self.hexadecimal(certificate.sha256))\n", .output)
+            call.say("SHA-1 hash: \(Self.hexadecimal(certificate.sha1))\n", .output)
         }
         if options.has("m") {
-            let emails = (item["emails"]?.array ?? []).compactMap(\.string)
-            call.say("email addresses: \(emails.joined(separator: ", "))\n", .output)
+            let emails = certificate.emails.joined(separator: ", ")
+            call.say("email addresses: \(emails)\n", .output)
         }
         if options.has("p") {
-            call.say(item["pem"]?.string ?? "", .output)
+            call.say(certificate.pem, .output)
         } else {
-            call.say(AttributeBlock.text(item: item, keychain: keychain), .output)
+            call.say(AttributeBlock.text(item: certificate.item, keychain: keychain), .output)
         }
     }
 
     /// What is not there, or is there more than once, ends with 1.
     private func delete(isIdentity: Bool) throws -> Int32 {
-        var arguments = keychains
-        arguments["identity"] = .bool(isIdentity)
-        if let name = text("c") { arguments["name"] = .string(name) }
+        var request = DeleteCertificate(
+            keychains: keychains,
+            name: text("c"),
+            identity: isIdentity
+        )
         if let digits = options["Z"] {
             guard let hash = ItemArguments.bytes(hexadecimal: digits),
                 [20, 32].contains(hash.count)
             else { throw UsageError() }
-            arguments["hash"] = .data(hash)
+            request.hash = hash
         }
-        guard arguments["name"] != nil || arguments["hash"] != nil else { throw UsageError() }
+        guard request.name != nil || request.hash != nil else { throw UsageError() }
         let wanted = text("Z") ?? text("c") ?? ""
         let what = isIdentity ? "identity" : "certificate"
         let words =
@@ -94,7 +91,7 @@ struct CertificateCommand {
             isSilentAbout: Array(words.keys)
         ) { service throws(AgentError) in
             do throws(AgentError) {
-                _ = try service.call("keychains.deleteCertificate", arguments)
+                _ = try service.call(request)
             } catch {
                 said = words[error.status]
                 throw error
@@ -108,16 +105,10 @@ struct CertificateCommand {
 
     private func findKey() throws -> Int32 {
         let attributes = try ItemArguments.keyAttributes(options)
-        var arguments = keychains
-        arguments["class"] = "keys"
-        arguments["attributes"] = .dictionary(attributes)
+        let query = ItemSearch(class: "keys", attributes: attributes, keychains: call.keychains)
         let result = try call.answering("SecItemCopyMatching") { service throws(AgentError) in
-            for item in try service.call("item.find", arguments).array ?? [] {
-                let block = AttributeBlock.text(
-                    item: item.dictionary ?? [:],
-                    keychain: service.keychain
-                )
-                call.say(block, .output)
+            for item in try service.call(FindItems(query)) {
+                call.say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
             }
         }
         return result == StatusMessages.notFound ? Tool.failed : result
@@ -153,13 +144,10 @@ struct CertificateCommand {
     }
 
     private func findIdentity(_ policy: (name: String, title: String)) throws -> Int32 {
-        var arguments = keychains
-        arguments["policy"] = .string(policy.name)
-        if let host = text("s") { arguments["host"] = .string(host) }
+        let request = FindIdentities(keychains: keychains, policy: policy.name, host: text("s"))
         return try call.answering("SecIdentitySearchCopyNext") { service throws(AgentError) in
-            let all = (try service.call("keychains.identities", arguments).array ?? [])
-                .map { $0.dictionary ?? [:] }
-            let valid = all.filter { $0["standing"]?.string == "valid" }
+            let all = try service.call(request)
+            let valid = all.filter { $0.standing == "valid" }
             if !options.has("v") {
                 call.say("\nPolicy: \(policy.title)\n  Matching identities\n", .output)
                 list(all)
@@ -171,19 +159,18 @@ struct CertificateCommand {
         }
     }
 
-    private func list(_ identities: [AgentDictionary]) {
+    private func list(_ identities: [FoundIdentity]) {
         for (index, identity) in identities.enumerated() {
             let fault =
-                switch identity["standing"]?.string {
+                switch identity.standing {
                 case "expired": " (CSSMERR_TP_CERT_EXPIRED)"
                 case "notYetValid": " (CSSMERR_TP_CERT_NOT_VALID_YET)"
                 default: ""
                 }
             let number = String(index + 1)
             let padding = String(repeating: " ", count: max(0, 3 - number.count))
-            let label = identity["label"]?.string ?? ""
-            let hash = Self.hexadecimal(identity["sha1"])
-            call.say("\(padding)\(number)) \(hash) \"\(label)\"\(fault)\n", .output)
+            let hash = Self.hexadecimal(identity.sha1)
+            call.say("\(padding)\(number)) \(hash) \"\(identity.label)\"\(fault)\n", .output)
         }
     }
 }

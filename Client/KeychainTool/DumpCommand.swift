@@ -36,7 +36,7 @@ struct DumpCommand {
     /// One keychain after the other, and in each one class after the other.
     private func eachItem(
         _ service: any ItemService,
-        _ body: (AgentDictionary) -> Void
+        _ body: (FoundItem) -> Void
     ) throws(AgentError) {
         for keychain in try places(service) {
             for itemClass in ItemClass.allCases {
@@ -49,25 +49,25 @@ struct DumpCommand {
         of itemClass: ItemClass,
         in keychain: String,
         _ service: any ItemService,
-        _ body: (AgentDictionary) -> Void
+        _ body: (FoundItem) -> Void
     ) throws(AgentError) {
         var skip: Int64 = 0
         while true {
-            let query: AgentDictionary = [
-                "class": .string(itemClass.rawValue),
-                "synchronizable": call.options.isSynchronizable ? "yes" : "any",
-                "keychains": [.string(keychain)],
-                "limit": .integer(Int64(Self.pageItems)),
-                "skip": .integer(skip),
-                "wantsSecret": .bool(call.options.has("d")),
-            ]
-            let items: [AgentValue]
+            let query = ItemSearch(
+                class: itemClass.rawValue,
+                synchronizable: call.options.isSynchronizable ? "yes" : "any",
+                keychains: [keychain]
+            )
+            var request = FindItems(query, wantsSecret: call.options.has("d"))
+            request.limit = Int64(Self.pageItems)
+            request.skip = skip
+            let items: [FoundItem]
             do throws(AgentError) {
-                items = try service.call("item.find", query).array ?? []
+                items = try service.call(request)
             } catch .failed(let failure) where isPassedOver(failure.code) {
                 return
             }
-            for item in items { body(item.dictionary ?? [:]) }
+            for item in items { body(item) }
             guard items.count == Self.pageItems else { return }
             skip += Int64(items.count)
         }
@@ -82,17 +82,16 @@ struct DumpCommand {
     /// The keychains that are named, or those that are searched.
     private func places(_ service: any ItemService) throws(AgentError) -> [String] {
         guard call.keychains.isEmpty else { return call.keychains }
-        let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
-        return (answer["search"]?.array ?? []).compactMap(\.string)
+        return try service.call(ListKeychains()).search
     }
 
-    private func text(of item: AgentDictionary, keychain: String) -> String {
+    private func text(of item: FoundItem, keychain: String) -> String {
         var text = AttributeBlock.text(item: item, keychain: keychain)
         if call.options.has("a") || call.options.has("i") {
             text += "no access control for this item\n"
         }
         if call.options.has("d") {
-            text += "data:\n" + PrintBuffer.text(item["secret"]?.data ?? []) + "\n"
+            text += "data:\n" + PrintBuffer.text(item.secret ?? []) + "\n"
         }
         return text
     }

@@ -14,30 +14,24 @@ struct ItemCommand {
         }
         if attributes["labl"] == nil { attributes["labl"] = ItemArguments.text(name) }
         let isUpdate = options.has("U")
-        var arguments: AgentDictionary = [
-            "class": .string(itemClass.rawValue),
-            "attributes": .dictionary(attributes),
-            "match": .dictionary(ItemArguments.match(attributes, itemClass)),
-            "synchronizable": .bool(options.isSynchronizable),
-            "update": .bool(isUpdate),
-        ]
+        var request = AddItem(class: itemClass.rawValue)
+        request.attributes = attributes
+        request.match = ItemArguments.match(attributes, itemClass)
+        request.synchronizable = options.isSynchronizable
+        request.update = isUpdate
         // An item that is there keeps its own.
-        if itemClass == .internetPassword { arguments["defaults"] = ["atyp": "dflt"] }
-        if let keychain = call.keychains.first { arguments["keychain"] = .string(keychain) }
+        if itemClass == .internetPassword { request.defaults = ["atyp": "dflt"] }
+        request.keychain = call.keychains.first
         guard case .some(let secret) = try secret(itemClass) else { return Tool.failed }
         // An update that names no secret leaves the one that is there.
-        if !secret.isGiven, !isUpdate {
-            arguments["secret"] = .data([])
-        } else if secret.isGiven {
-            arguments["secret"] = .data(secret.bytes)
-        }
+        if secret.isGiven || !isUpdate { request.secret = secret.bytes }
         let keychain = options.operands.first.map { String(decoding: $0, as: UTF8.self) }
         let routine =
             itemClass == .genericPassword
             ? "SecKeychainItemCreateFromContent (\(keychain ?? "<default>"))"
             : "SecKeychainAddInternetPassword \(keychain ?? "<NULL>")"
         return try call.answering(routine) { service throws(AgentError) in
-            _ = try service.call("item.add", arguments)
+            _ = try service.call(request)
         }
     }
 
@@ -45,19 +39,20 @@ struct ItemCommand {
         let attributes = try ItemArguments.attributes(options, itemClass)
         let showsOnlySecret = options.has("w")
         let wantsSecret = showsOnlySecret || options.has("g")
-        var arguments = query(attributes, itemClass)
-        arguments["limit"] = 1
-        arguments["wantsSecret"] = .bool(wantsSecret)
+        let request = FindItems(
+            query(attributes, itemClass),
+            limit: 1,
+            wantsSecret: wantsSecret
+        )
         return try call.answering(
             "SecKeychainSearchCopyNext",
             // A secret that may not be read is told by the exit status alone.
             isSilentAbout: wantsSecret ? StatusMessages.secretRefused : []
         ) { service throws(AgentError) in
-            let found = try service.search("item.find", arguments).array ?? []
-            guard let item = found.first?.dictionary else {
+            guard let item = try service.search(request).first else {
                 throw AgentError.failed(AgentFailure(code: StatusMessages.notFound, status: ""))
             }
-            let secret = item["secret"]?.data ?? []
+            let secret = item.secret ?? []
             if showsOnlySecret {
                 call.say(Self.bare(secret) + "\n", .output)
                 return
@@ -72,9 +67,9 @@ struct ItemCommand {
     func delete(_ itemClass: ItemClass) throws -> Int32 {
         let attributes = try ItemArguments.attributes(options, itemClass)
         guard !attributes.isEmpty else { throw UsageError() }
-        let arguments = query(attributes, itemClass)
+        let request = DeleteItem(query(attributes, itemClass))
         return try call.answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
-            let item = try service.search("item.delete", arguments).dictionary ?? [:]
+            let item = try service.search(request)
             show(
                 AttributeBlock.text(item: item, keychain: service.keychain),
                 remark: "password has been deleted.\n"
@@ -96,16 +91,13 @@ struct ItemCommand {
     private func query(
         _ attributes: AgentDictionary,
         _ itemClass: ItemClass
-    ) -> AgentDictionary {
-        var query: AgentDictionary = [
-            "class": .string(itemClass.rawValue),
-            "attributes": .dictionary(ItemArguments.criteria(attributes, itemClass)),
-            "synchronizable": options.isSynchronizable ? "yes" : "any",
-        ]
-        if !call.keychains.isEmpty {
-            query["keychains"] = .array(call.keychains.map { .string($0) })
-        }
-        return query
+    ) -> ItemSearch {
+        ItemSearch(
+            class: itemClass.rawValue,
+            attributes: ItemArguments.criteria(attributes, itemClass),
+            synchronizable: options.isSynchronizable ? "yes" : "any",
+            keychains: call.keychains
+        )
     }
 
     /// The secret alone: as text if all of it is printable ASCII, else in hexadecimal.

@@ -3,12 +3,9 @@ internal import KSAgent
 extension ItemService {
     /// The same for a search, to which a keychain that is not there is one that has nothing: as
     /// `security` tells it.
-    func search(
-        _ call: String,
-        _ arguments: AgentDictionary
-    ) throws(AgentError) -> AgentValue {
+    func search<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
         do throws(AgentError) {
-            return try self.call(call, arguments)
+            return try self.call(call)
         } catch .failed(let failure) where failure.code == StatusMessages.noSuchKeychain {
             throw .failed(AgentFailure(code: StatusMessages.notFound, status: ""))
         }

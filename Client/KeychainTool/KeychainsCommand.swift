@@ -64,18 +64,17 @@ struct KeychainsCommand {
         let domain = try domain()
         if options.has("s") {
             if let refused = refuse(domain) { return refused }
-            let names = AgentValue.array(call.keychains.map { .string($0) })
+            let names = call.keychains
             let result = try call.answering(routine("Set", "SearchList", domain)) {
                 service throws(AgentError) in
-                _ = try service.call("keychains.setSearch", ["keychains": names])
+                _ = try service.call(SetSearchList(keychains: names))
             }
             return result == 0 ? 0 : Tool.failed
         }
         guard domain == .user else { return 0 }
         let result = try call.answering(routine("Copy", "SearchList", domain)) {
             service throws(AgentError) in
-            let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
-            for path in answer["search"]?.array ?? [] { show(path.string ?? "") }
+            for path in try service.call(ListKeychains()).search { show(path) }
         }
         return result == 0 ? 0 : Tool.failed
     }
@@ -85,17 +84,16 @@ struct KeychainsCommand {
         guard options.operands.count <= (options.has("s") ? 1 : 0) else { throw UsageError() }
         if options.has("s") {
             if let refused = refuse(domain) { return refused }
-            var arguments: AgentDictionary = [:]
-            if let name = call.keychains.first { arguments["keychain"] = .string(name) }
+            let name = call.keychains.first
             return try call.answering(routine("Set", "Default", domain)) {
                 service throws(AgentError) in
-                _ = try service.call("keychains.setDefault", arguments)
+                _ = try service.call(SetDefaultKeychain(keychain: name))
             }
         }
         return try call.answering(routine("Copy", "Default", domain)) {
             service throws(AgentError) in
-            let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
-            guard domain == .user, let path = answer["default"]?.string else {
+            let answer = try service.call(ListKeychains())
+            guard domain == .user, let path = answer.default else {
                 throw AgentError.failed(AgentFailure(code: StatusMessages.noDefault, status: ""))
             }
             show(path)
@@ -117,8 +115,7 @@ struct KeychainsCommand {
         }
         guard options.operands.isEmpty else { throw UsageError() }
         return try call.answering("SecKeychainCopyLogin") { service throws(AgentError) in
-            let answer = try service.call("keychains.list", [:]).dictionary ?? [:]
-            show(answer["login"]?.string ?? service.keychain)
+            show(try service.call(ListKeychains()).login ?? service.keychain)
         }
     }
 
@@ -144,10 +141,7 @@ struct KeychainsCommand {
             password = typed
         }
         return try forEach("SecKeychainCreate") { service, name throws(AgentError) in
-            _ = try service.call(
-                "keychains.create",
-                ["keychain": .string(name), "password": .data(password)]
-            )
+            _ = try service.call(CreateKeychain(keychain: name, password: password))
         }
     }
 
@@ -166,7 +160,7 @@ struct KeychainsCommand {
         return try forEach("SecKeychainDelete", isNamed: false) {
             service,
             name throws(AgentError) in
-            _ = try service.call("keychains.delete", ["keychain": .string(name)])
+            _ = try service.call(DeleteKeychain(keychain: name))
         }
     }
 
@@ -189,34 +183,34 @@ struct KeychainsCommand {
 
     // MARK: The lock
 
-    /// The one keychain that may be named, as arguments and as it was typed.
-    private func oneKeychain() throws -> (arguments: AgentDictionary, typed: String?) {
+    /// The one keychain that may be named, as the daemon takes it and as it was typed.
+    private func oneKeychain() throws -> (name: String?, typed: String?) {
         guard options.operands.count <= 1 else { throw UsageError() }
         guard let name = call.keychains.first, let typed = options.operands.first else {
-            return ([:], nil)
+            return (nil, nil)
         }
-        return (["keychain": .string(name)], String(decoding: typed, as: UTF8.self))
+        return (name, String(decoding: typed, as: UTF8.self))
     }
 
     private func lock() throws -> Int32 {
         if options.has("a") {
             guard options.operands.isEmpty else { throw UsageError() }
             return try call.answering("SecKeychainLockAll") { service throws(AgentError) in
-                _ = try service.call("keychains.lock", ["all": true])
+                _ = try service.call(LockKeychain(all: true))
             }
         }
         guard !options.operands.isEmpty else {
             return try call.answering("SecKeychainLock <NULL>") { service throws(AgentError) in
-                _ = try service.call("keychains.lock", [:])
+                _ = try service.call(LockKeychain())
             }
         }
         return try forEach("SecKeychainLock") { service, name throws(AgentError) in
-            _ = try service.call("keychains.lock", ["keychain": .string(name)])
+            _ = try service.call(LockKeychain(keychain: name))
         }
     }
 
     private func unlock() throws -> Int32 {
-        var (arguments, typed) = try oneKeychain()
+        let (name, typed) = try oneKeychain()
         let password: [UInt8]
         if options.has("u") {
             password = []
@@ -229,15 +223,14 @@ struct KeychainsCommand {
             guard let asked else { return Tool.brokenOff }
             password = asked
         }
-        arguments["password"] = .data(password)
         return try call.answering("SecKeychainUnlock \(typed ?? "<NULL>")") {
             service throws(AgentError) in
-            _ = try service.call("keychains.unlock", arguments)
+            _ = try service.call(UnlockKeychain(keychain: name, password: password))
         }
     }
 
     private func setPassword() throws -> Int32 {
-        var (arguments, typed) = try oneKeychain()
+        let (name, typed) = try oneKeychain()
         let ask = call.tool.surroundings.askPassword
         let old = try options["o"] ?? ask("Old Password: ")
         let new: [UInt8]
@@ -250,42 +243,41 @@ struct KeychainsCommand {
                 return Tool.failed
             }
         }
-        arguments["old"] = .data(old)
-        arguments["new"] = .data(new)
         return try call.answering("SecKeychainChangePassword \(typed ?? "<NULL>")") {
             service throws(AgentError) in
-            _ = try service.call("keychains.setPassword", arguments)
+            _ = try service.call(SetKeychainPassword(keychain: name, old: old, new: new))
         }
     }
 
     // MARK: Settings
 
     private func setSettings() throws -> Int32 {
-        var (arguments, typed) = try oneKeychain()
-        arguments["lockOnSleep"] = .bool(options.has("l"))
-        arguments["useInterval"] = .bool(options.has("u") || options["t"] != nil)
-        // Without -t there is no time, whatever -u says.
-        if let seconds = options["t"] {
-            arguments["seconds"] = .integer(ItemArguments.number(seconds))
-        }
+        let (name, typed) = try oneKeychain()
+        let request = SetKeychainSettings(
+            keychain: name,
+            lockOnSleep: options.has("l"),
+            useInterval: options.has("u") || options["t"] != nil,
+            // Without -t there is no time, whatever -u says.
+            seconds: options["t"].map(ItemArguments.number)
+        )
         return try call.answering("SecKeychainSetSettings \(typed ?? "<NULL>")") {
             service throws(AgentError) in
-            _ = try service.call("keychains.setSettings", arguments)
+            _ = try service.call(request)
         }
     }
 
     private func showInfo() throws -> Int32 {
-        let (arguments, typed) = try oneKeychain()
+        let (keychain, typed) = try oneKeychain()
         let name = typed ?? "<NULL>"
         return try call.answering("SecKeychainCopySettings \(name)") { service throws(AgentError) in
-            let answer = try service.call("keychains.settings", arguments).dictionary ?? [:]
-            guard answer["locked"]?.bool != true else {
+            let answer = try service.call(GetKeychainSettings(keychain: keychain))
+            guard !answer.locked else {
                 throw AgentError.failed(AgentFailure(code: StatusMessages.locked, status: ""))
             }
             var line = "Keychain \"\(name)\""
-            if answer["lockOnSleep"]?.bool == true { line += " lock-on-sleep" }
-            if answer["useInterval"]?.bool == true { line += " use-lock-interval" }
-            line += answer["seconds"]?.integer.map { " timeout=\($0)s" } ?? " no-timeout"
+            if answer.lockOnSleep { line += " lock-on-sleep" }
+            if answer.useInterval { line += " use-lock-interval" }
+            line += answer.seconds.map { " timeout=\($0)s" } ?? " no-timeout"
             call.say(line + "\n", .error)
         }
     }

@@ -29,7 +29,7 @@ enum MacFolder {
             unsafe lstat(path, &status) != 0
         else { return }
         // A user's folder that cannot be written to is no reason not to do what was asked for.
-        _ = try? service.call("keychains.nameFolder", ["path": .string(path)])
+        _ = try? service.call(NameKeychainFolder(path: path))
     }
 
     private static func environment(_ name: String) -> String? {

@@ -12,44 +12,40 @@ struct PartitionCommand {
     /// - Returns: 0 or 1, whatever the reason.
     func run(_ itemClass: ItemClass) throws -> Int32 {
         guard options["S"] != nil, options.operands.count <= 1 else { throw UsageError() }
-        var query = try query(itemClass)
+        let query = try query(itemClass)
         let typed = options.operands.first.map { String(decoding: $0, as: UTF8.self) }
         let password =
             try options["k"]
             ?? call.tool.surroundings.askPassword("password to unlock \(typed ?? "default"): ")
-        var unlocking: AgentDictionary = ["password": .data(password)]
-        if let keychain = call.keychains.first {
-            unlocking["keychain"] = .string(keychain)
-            query["keychains"] = [.string(keychain)]
-        }
+        let unlocking = UnlockKeychain(keychain: call.keychains.first, password: password)
         let unlocked = try call.answering("SecKeychainUnlock \(typed ?? "<NULL>")") {
             service throws(AgentError) in
-            _ = try service.call("keychains.unlock", unlocking)
+            _ = try service.call(unlocking)
         }
         guard unlocked == 0 else { return Tool.failed }
         let found = try call.answering("SecItemCopyMatching") { service throws(AgentError) in
-            for item in try service.call("item.find", query).array ?? [] {
-                let item = item.dictionary ?? [:]
+            for item in try service.call(query) {
                 call.say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
             }
         }
         return found == 0 ? 0 : Tool.failed
     }
 
-    private func query(_ itemClass: ItemClass) throws -> AgentDictionary {
+    private func query(_ itemClass: ItemClass) throws -> FindItems {
+        let attributes: AgentDictionary
+        let limit: Int64?
         switch itemClass {
         case .genericPassword, .internetPassword:
-            let attributes = try ItemArguments.attributes(options, itemClass)
-            return [
-                "class": .string(itemClass.rawValue),
-                "attributes": .dictionary(ItemArguments.criteria(attributes, itemClass)),
-                "limit": 1,
-            ]
+            let given = try ItemArguments.attributes(options, itemClass)
+            (attributes, limit) = (ItemArguments.criteria(given, itemClass), 1)
         case .certificate, .key:
-            return [
-                "class": .string(itemClass.rawValue),
-                "attributes": .dictionary(try ItemArguments.keyAttributes(options)),
-            ]
+            (attributes, limit) = (try ItemArguments.keyAttributes(options), nil)
         }
+        let search = ItemSearch(
+            class: itemClass.rawValue,
+            attributes: attributes,
+            keychains: Array(call.keychains.prefix(1))
+        )
+        return FindItems(search, limit: limit)
     }
 }

@@ -12,19 +12,16 @@ struct ProtectCommand {
         guard let name = names.first, names.count == 1 else { throw UsageError() }
         let file = path(name)
         let resolved = call.tool.surroundings.resolve(file) ?? inItsFolder(file)
-        var arguments: AgentDictionary = ["path": .string(resolved)]
-        if let output = call.options["o"] {
-            arguments["output"] = .string(inItsFolder(path(output)))
-        }
-        if isProtecting {
-            guard let level = call.options.protection, Self.levels.contains(level) else {
-                throw UsageError()
-            }
-            arguments["class"] = .string(level)
-        }
+        let output = call.options["o"].map { inItsFolder(path($0)) }
+        let level = call.options.protection ?? ""
+        guard !isProtecting || Self.levels.contains(level) else { throw UsageError() }
         do throws(AgentError) {
             let service = try call.tool.connect(call.home)
-            _ = try service.call(isProtecting ? "file.protect" : "file.unprotect", arguments)
+            if isProtecting {
+                _ = try service.call(ProtectFile(path: resolved, output: output, class: level))
+            } else {
+                _ = try service.call(UnprotectFile(path: resolved, output: output))
+            }
             return 0
         } catch {
             // These calls tell what is wrong in a sentence of their own.

@@ -5,7 +5,7 @@ protocol ItemService {
     /// What is printed as the keychain's path.
     var keychain: String { get }
 
-    func call(_ call: String, _ arguments: AgentDictionary) throws(AgentError) -> AgentValue
+    func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer
 }
 
 /// The daemon of a home, started when it does not run.
@@ -26,10 +26,10 @@ struct DaemonItemService: ItemService {
         }
     }
 
-    func call(_ call: String, _ arguments: AgentDictionary) throws(AgentError) -> AgentValue {
+    func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
         // By its first answer it knows who is there.
         defer { ProcessProtection.forbidMemoryReading() }
-        return try client.call(call, arguments)
+        return try client.call(call)
     }
 }
 

@@ -29,19 +29,21 @@ struct TransferCommand {
         let names = (first.map { [$0] } ?? []) + options.operands
         guard let name = names.first else { throw UsageError() }
         let path = String(decoding: name, as: UTF8.self)
-        var arguments: AgentDictionary = ["extractable": .bool(!options.has("x"))]
-        if let format = try format() { arguments["format"] = .string(format) }
-        if let kind = text("t") {
-            guard ["pub", "priv", "session", "cert", "agg"].contains(kind) else {
-                throw UsageError()
-            }
-            arguments["kind"] = .string(kind)
+        let format = try format()
+        let kind = text("t")
+        if let kind, !["pub", "priv", "session", "cert", "agg"].contains(kind) {
+            throw UsageError()
         }
-        if let keychain = text("k") { arguments["keychain"] = .string(call.path(keychain)) }
         guard let bytes = read(path) else { return Tool.failed }
-        arguments["file"] = .data(bytes)
-        if let passphrase = options["P"] { arguments["passphrase"] = .data(passphrase) }
-        return try send(arguments, path: path)
+        let request = ImportKeys(
+            file: bytes,
+            format: format,
+            kind: kind,
+            passphrase: options["P"],
+            extractable: !options.has("x"),
+            keychain: text("k").map(call.path)
+        )
+        return try send(request, path: path)
     }
 
     /// The file's bytes; nil, and a word about it, when it cannot be read.
@@ -55,23 +57,23 @@ struct TransferCommand {
     }
 
     /// Sends the file, and once more with a passphrase when it turns out to need one.
-    private func send(_ arguments: AgentDictionary, path: String) throws -> Int32 {
-        let isAsking = arguments["passphrase"] == nil
+    private func send(_ request: ImportKeys, path: String) throws -> Int32 {
+        let isAsking = request.passphrase == nil
         let result = try call.answering(
             "SecKeychainItemImport",
             isSilentAbout: [StatusMessages.notFound]
                 + (isAsking ? [StatusMessages.passphraseNeeded] : [])
         ) { service throws(AgentError) in
-            report(try service.call("keychains.import", arguments).dictionary ?? [:])
+            report(try service.call(request))
         }
         switch result {
         case 0: return 0
         case StatusMessages.passphraseNeeded where isAsking:
-            var arguments = arguments
-            arguments["passphrase"] = .data(
-                try call.tool.surroundings.askPassword("passphrase for \(path): ")
+            var request = request
+            request.passphrase = try call.tool.surroundings.askPassword(
+                "passphrase for \(path): "
             )
-            return try send(arguments, path: path)
+            return try send(request, path: path)
         case StatusMessages.notFound:
             call.say("security: No keychain items found\n", .error)
             return Tool.failed
@@ -90,13 +92,12 @@ struct TransferCommand {
                 worst = Tool.failed
                 continue
             }
-            var arguments: AgentDictionary = ["kind": "cert", "file": .data(bytes)]
-            if let place { arguments["keychain"] = .string(call.path(place)) }
+            let request = ImportKeys(file: bytes, kind: "cert", keychain: place.map(call.path))
             let result = try call.answering(
                 "SecCertificateAddToKeychain",
                 isSilentAbout: [StatusMessages.duplicate]
             ) { service throws(AgentError) in
-                _ = try service.call("keychains.import", arguments)
+                _ = try service.call(request)
             }
             if result == StatusMessages.duplicate {
                 call.say(
@@ -109,50 +110,45 @@ struct TransferCommand {
         return worst
     }
 
-    private func report(_ counts: AgentDictionary) {
-        for (name, one, several) in [
-            ("identities", "identity", "identities"), ("keys", "key", "keys"),
-            ("certificates", "certificate", "certificates"),
-        ] {
-            let count = counts[name]?.integer ?? 0
-            guard count > 0 else { continue }
+    private func report(_ imported: ImportedKeys) {
+        for (count, one, several) in [
+            (imported.identities, "identity", "identities"), (imported.keys, "key", "keys"),
+            (imported.certificates, "certificate", "certificates"),
+        ] where count > 0 {
             call.say("\(count) \(count == 1 ? one : several) imported.\n", .output)
         }
     }
 
     // MARK: Export
 
-    private func reportLeftOut(_ count: Int64) {
+    private func reportLeftOut(_ count: Int) {
         guard count > 0 else { return }
         let keys = count == 1 ? "1 key was" : "\(count) keys were"
         call.say("security: \(keys) left out: damaged, or of a kind with no such form\n", .error)
     }
 
     func export() throws -> Int32 {
-        var arguments: AgentDictionary = ["armoured": .bool(options.has("p"))]
         let format = try format()
-        if let format { arguments["format"] = .string(format) }
-        if let kind = text("t") {
-            guard
-                ["certs", "allKeys", "pubKeys", "privKeys", "identities", "all"].contains(kind)
-            else { throw UsageError() }
-            arguments["kind"] = .string(kind)
-        }
-        if let keychain = text("k") {
-            arguments["keychains"] = [.string(call.path(keychain))]
-        }
-        if let passphrase = options["P"] {
-            arguments["passphrase"] = .data(passphrase)
-        } else if format == "pkcs12" || options.has("w") {
+        let kind = text("t")
+        let kinds = ["certs", "allKeys", "pubKeys", "privKeys", "identities", "all"]
+        if let kind, !kinds.contains(kind) { throw UsageError() }
+        var request = ExportKeys(
+            keychains: text("k").map { [call.path($0)] },
+            format: format,
+            kind: kind,
+            armoured: options.has("p"),
+            passphrase: options["P"]
+        )
+        if request.passphrase == nil, format == "pkcs12" || options.has("w") {
             let typed = try call.askTwice("passphrase for export: ", "retype passphrase: ")
             guard let typed else { return Tool.failed }
-            arguments["passphrase"] = .data(typed)
+            request.passphrase = typed
         }
         var bytes: [UInt8] = []
         let result = try call.answering("SecKeychainItemExport") { service throws(AgentError) in
-            let answer = try service.call("keychains.export", arguments).dictionary ?? [:]
-            bytes = answer["file"]?.data ?? []
-            reportLeftOut(answer["leftOut"]?.integer ?? 0)
+            let answer = try service.call(request)
+            bytes = answer.file
+            reportLeftOut(answer.leftOut)
         }
         guard result == 0 else { return Tool.failed }
         guard let path = text("o") else {

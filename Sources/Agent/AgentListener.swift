@@ -3,6 +3,19 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
+/// What the daemon does with a call.
+package enum AgentAnswer: Sendable {
+    package typealias ReportProgress = @Sendable (AgentProgress) -> Void
+    package typealias CarryOut = @Sendable (@escaping ReportProgress) async -> AgentReply
+
+    /// It took no longer than waking up a thread.
+    case now(AgentReply)
+    /// Carries it out in a task.
+    ///
+    /// The task is cancelled when the caller goes away or the listener stops.
+    case later(CarryOut)
+}
+
 /// The daemon's side of the socket.
 ///
 /// One thread waits for all connections; each call runs as a task. The calls of one connection
@@ -12,21 +25,9 @@ package final class AgentListener: @unchecked Sendable {
     // Safety: `connections`, `buffer` and, once it is started, `socket` are touched on the loop's
     // thread alone.
 
-    /// Carries out a call.
-    ///
-    /// Its task is cancelled when the caller goes away or the listener stops.
+    /// Answers a call on the thread of all connections, or says how it is answered elsewhere.
     package typealias Handler =
-        @Sendable (
-            _ request: AgentRequest,
-            _ peer: AgentPeer,
-            _ reportProgress: @escaping @Sendable (AgentProgress) -> Void
-        ) async -> AgentReply
-
-    /// Answers what takes no longer than waking up a thread, on the thread of all connections.
-    ///
-    /// Nil sends the call to the ``Handler``.
-    package typealias QuickHandler =
-        @Sendable (_ request: AgentRequest, _ peer: AgentPeer) -> AgentReply?
+        @Sendable (_ request: AgentRequest, _ peer: AgentPeer) -> AgentAnswer
 
     /// Hears of a call once its answer is with the system, which delivers it even if this process
     /// ends at once.
@@ -35,7 +36,6 @@ package final class AgentListener: @unchecked Sendable {
 
     private let lock: AgentLock
     private let handler: Handler
-    private let answerAtOnce: QuickHandler
     private let whenAnswered: AnsweredHandler
     private let socket: AgentSocket
     private let wake: Int32
@@ -65,13 +65,11 @@ package final class AgentListener: @unchecked Sendable {
         lock: AgentLock,
         connectionsMax: Int = 256,
         whenAnswered: @escaping AnsweredHandler = { _, _ in },
-        answerAtOnce: @escaping QuickHandler = { _, _ in nil },
         handler: @escaping Handler
     ) throws(AgentError) {
         self.lock = lock
         self.connectionsMax = connectionsMax
         self.handler = handler
-        self.answerAtOnce = answerAtOnce
         self.whenAnswered = whenAnswered
         socket = try AgentSocket(lock: lock)
         wake = keychain_event_descriptor()
@@ -213,15 +211,18 @@ extension AgentListener {
         if ready & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { connection.close() }
         while let request = connection.nextRequest() {
             state.withLock { $0.lastUseMilliseconds = Self.nowMilliseconds() }
-            if let reply = answerAtOnce(request, connection.peer) {
+            let carryOut: AgentAnswer.CarryOut
+            switch handler(request, connection.peer) {
+            case .now(let reply):
                 // The loop is this very thread: it sees by itself what is left to do.
                 _ = connection.finish(request, reply)
                 whenAnswered(request, reply)
                 hasAnswered = true
                 continue
+            case .later(let body): carryOut = body
             }
-            let task = Task { [handler, whenAnswered, weak self] in
-                let reply = await handler(request, connection.peer) { progress in
+            let task = Task { [whenAnswered, weak self] in
+                let reply = await carryOut { progress in
                     connection.send(.progress(id: request.id, progress))
                 }
                 let needsLoop = connection.finish(request, reply)

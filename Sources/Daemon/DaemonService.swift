@@ -51,10 +51,7 @@ package struct DaemonService: Service {
             whenAnswered: { request, reply in
                 if CallHandler.endsDaemon(request, reply) { stopSignal.raise() }
             },
-            answerAtOnce: { request, peer in handler.answerAtOnce(request, of: peer) },
-            handler: { request, peer, reportProgress in
-                await handler.answer(request, of: peer, reportProgress: reportProgress)
-            }
+            handler: { request, peer in handler.answer(request, of: peer) }
         )
         self.files = files
         self.accounts = accounts

@@ -36,9 +36,12 @@ extension Keychain {
         as level: FileProtection,
         to output: URL? = nil
     ) async throws(KeychainError) {
-        var arguments = Self.arguments(file, output)
-        arguments["class"] = .string(level.rawValue)
-        _ = try await fileAnswer(of: "file.protect", to: arguments)
+        let call = ProtectFile(
+            path: Self.path(file),
+            output: output.map(Self.path),
+            class: level.rawValue
+        )
+        _ = try await fileAnswer(to: call)
     }
 
     /// Opens a file that was sealed.
@@ -49,7 +52,8 @@ extension Keychain {
     /// - Throws: ``KeychainError/interactionNotAllowed`` while it must not be read,
     ///   ``KeychainError/decode`` for what this device has not sealed, or was changed.
     public func unprotect(_ file: URL, to output: URL? = nil) async throws(KeychainError) {
-        _ = try await fileAnswer(of: "file.unprotect", to: Self.arguments(file, output))
+        let call = UnprotectFile(path: Self.path(file), output: output.map(Self.path))
+        _ = try await fileAnswer(to: call)
     }
 
     /// What a sealed file holds, which stays sealed; at most 4 MiB.
@@ -58,25 +62,18 @@ extension Keychain {
     /// - Returns: its contents.
     /// - Throws: what ``unprotect(_:to:)`` throws.
     public func contents(ofProtected file: URL) async throws(KeychainError) -> Data {
-        let answer = try await fileAnswer(of: "file.contents", to: Self.arguments(file, nil))
-        guard let contents = answer.dictionary?["contents"]?.data else { throw .decode }
-        return Data(contents)
+        Data(try await fileAnswer(to: ReadProtectedFile(path: Self.path(file))).contents)
     }
 
-    /// The paths as the daemon, with another working directory, has to hear them.
-    private static func arguments(_ file: URL, _ output: URL?) -> AgentDictionary {
-        var arguments: AgentDictionary = ["path": .string(file.standardizedFileURL.path)]
-        arguments["output"] = output.map { .string($0.standardizedFileURL.path) }
-        return arguments
-    }
+    /// The path as the daemon, with another working directory, has to hear it.
+    private static func path(_ file: URL) -> String { file.standardizedFileURL.path }
 
     /// The daemon tells what is wrong with files as to commands, by exit codes.
-    private func fileAnswer(
-        of call: String,
-        to arguments: AgentDictionary
-    ) async throws(KeychainError) -> AgentValue {
+    private func fileAnswer<Call: AgentCall>(
+        to call: Call
+    ) async throws(KeychainError) -> Call.Answer {
         do {
-            return try await answer(of: call, to: arguments, mayRepeat: call == "file.contents")
+            return try await answer(to: call)
         } catch {
             throw switch error.status {
             case 64: .parameter

@@ -39,7 +39,7 @@ public struct Keychain: Sendable {
         if Item.itemClass == .certificate, query["v_Ref"] == nil { throw .parameter }
         query["class"] = .string(Item.itemClass.rawValue)
         Self.ask(for: true, of: Item.itemClass, in: &query)
-        return try Self.item(try await call("add", ["query": .dictionary(query)]))
+        return try Self.item(try await call(SecItemCall(.add, query)))
     }
 
     /// The first item that matches, with its secret; nil when there is none.
@@ -66,7 +66,7 @@ public struct Keychain: Sendable {
         values["m_Limit"] = query.limit.map { .integer(Int64($0)) } ?? "m_LimitAll"
         Self.ask(for: withSecrets, of: Item.itemClass, in: &values)
         do {
-            let result = try await call("copy", ["query": .dictionary(values)])
+            let result = try await call(SecItemCall(.copy, values))
             // One item that was asked for as one comes bare.
             let found = result?.array ?? result.map { [$0] } ?? []
             var items: [Item] = []
@@ -105,7 +105,7 @@ public struct Keychain: Sendable {
             update[entry.key] = entry.value
         }
         guard !update.isEmpty else { return }
-        _ = try await call("update", ["query": .dictionary(exact), "update": .dictionary(update)])
+        _ = try await call(SecItemCall(.update, exact, update: update))
     }
 
     /// Adds an item, or gives the one with the same key the new item's values.
@@ -126,10 +126,7 @@ public struct Keychain: Sendable {
             query["class"] = .string(Item.itemClass.rawValue)
             let update = item.attributes.update(of: Item.itemClass)
             do {
-                _ = try await call(
-                    "update-exactly",
-                    ["query": .dictionary(query), "update": .dictionary(update)]
-                )
+                _ = try await call(SecItemCall(.updateExactly, query, update: update))
             } catch .itemNotFound {
                 // What has the same key is not the same: certificates are told apart by more.
                 throw .duplicateItem
@@ -155,7 +152,7 @@ public struct Keychain: Sendable {
         wanted["r_PersistentRef"] = true
         let found: [AgentValue]
         do {
-            found = try await call("copy", ["query": .dictionary(wanted)])?.array ?? []
+            found = try await call(SecItemCall(.copy, wanted))?.array ?? []
         } catch .itemNotFound {
             return false
         }
@@ -171,7 +168,7 @@ public struct Keychain: Sendable {
 
     private func delete(_ query: AgentDictionary) async throws(KeychainError) -> Bool {
         do {
-            _ = try await call("delete", ["query": .dictionary(query)])
+            _ = try await call(SecItemCall(.delete, query))
             return true
         } catch .itemNotFound {
             return false
@@ -218,31 +215,19 @@ extension Keychain {
         return item
     }
 
-    private func call(
-        _ function: String,
-        _ arguments: AgentDictionary
-    ) async throws(KeychainError) -> AgentValue? {
-        var arguments = arguments
-        arguments["fn"] = .string(function)
-        let answer = try await answer(of: "secitem", to: arguments, mayRepeat: function == "copy")
-        guard let status = answer.dictionary?["status"]?.integer else { throw .decode }
-        guard status == 0 else {
-            throw KeychainError(status: Int32(truncatingIfNeeded: status))
-        }
-        return answer.dictionary?["result"]
+    private func call(_ call: SecItemCall) async throws(KeychainError) -> AgentValue? {
+        let reply = try await answer(to: call)
+        guard reply.status == 0 else { throw KeychainError(status: reply.status) }
+        return reply.result
     }
 
     /// What the daemon answers to a call.
-    func answer(
-        of call: String,
-        to arguments: AgentDictionary,
-        mayRepeat: Bool
-    ) async throws(KeychainError) -> AgentValue {
+    func answer<Call: AgentCall>(to call: Call) async throws(KeychainError) -> Call.Answer {
         let result = await withCheckedContinuation { continuation in
-            Self.queue.async { [link, arguments] in
-                let result: Result<AgentValue, KeychainError>
+            Self.queue.async { [link] in
+                let result: Result<Call.Answer, KeychainError>
                 do throws(AgentError) {
-                    result = .success(try link.call(call, arguments, mayRepeat: mayRepeat))
+                    result = .success(try link.call(call))
                 } catch {
                     result = .failure(KeychainError(status: error.status))
                 }

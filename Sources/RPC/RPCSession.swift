@@ -7,26 +7,11 @@ package protocol RPCKeychain: AnyObject {
     /// What requests may name.
     var objects: any RPCObjects { get }
 
-    /// One of the four calls, by the daemon's name for it.
-    func call(
-        _ function: String,
-        query: AgentDictionary,
-        update: AgentDictionary?
-    ) -> RPCReply
+    /// One of the four calls.
+    func answer(_ call: SecItemCall) -> SecItemReply
 
     /// Anything else; nil when it is not known.
-    func call(_ name: String, _ arguments: AgentDictionary) throws(RPCError) -> RPCReply?
-}
-
-/// How a call ended.
-package struct RPCReply: Equatable {
-    package var status: Int32
-    package var result: AgentValue?
-
-    package init(status: Int32, result: AgentValue? = nil) {
-        self.status = status
-        self.result = result
-    }
+    func call(_ name: String, _ arguments: AgentDictionary) throws(RPCError) -> SecItemReply?
 }
 
 /// Answers requests, one line each.
@@ -37,9 +22,9 @@ package struct RPCSession {
         self.keychain = keychain
     }
 
-    private static let functions = [
-        "SecItemAdd": "add", "SecItemCopyMatching": "copy", "SecItemUpdate": "update",
-        "SecItemDelete": "delete",
+    private static let functions: [String: SecItemCall.Function] = [
+        "SecItemAdd": .add, "SecItemCopyMatching": .copy, "SecItemUpdate": .update,
+        "SecItemDelete": .delete,
     ]
     /// What is said to a line that is no request.
     private static let notARequest: Int32 = -50
@@ -70,7 +55,7 @@ package struct RPCSession {
         return JSONText.text(.dictionary(answer))
     }
 
-    private func reply(to request: AgentDictionary) throws(RPCError) -> RPCReply {
+    private func reply(to request: AgentDictionary) throws(RPCError) -> SecItemReply {
         guard let name = request["fn"]?.string else {
             throw RPCError("There is no \"fn\" that says what to do.")
         }
@@ -86,11 +71,9 @@ package struct RPCSession {
             return reply
         }
         let query = try coding.query(try Self.dictionary("query", of: request))
-        guard function == "update" else {
-            return keychain.call(function, query: query, update: nil)
-        }
+        guard function == .update else { return keychain.answer(SecItemCall(function, query)) }
         let update = try coding.query(try Self.dictionary("update", of: request))
-        return keychain.call(function, query: query, update: update)
+        return keychain.answer(SecItemCall(function, query, update: update))
     }
 
     private static func dictionary(
@@ -116,24 +99,14 @@ package final class DaemonKeychain: RPCKeychain {
         self.warn = warn
     }
 
-    package func call(
-        _ function: String,
-        query: AgentDictionary,
-        update: AgentDictionary?
-    ) -> RPCReply {
-        var arguments: AgentDictionary = [
-            "fn": .string(function), "query": .dictionary(query),
-        ]
-        arguments["update"] = update.map(AgentValue.dictionary)
+    package func answer(_ call: SecItemCall) -> SecItemReply {
         do throws(AgentError) {
-            let answer = try link.call("secitem", arguments, mayRepeat: function == "copy")
-            let status = Int32(truncatingIfNeeded: answer.dictionary?["status"]?.integer ?? -26276)
-            return RPCReply(status: status, result: answer.dictionary?["result"])
+            return try link.call(call)
         } catch {
             if case .failed = error {} else { warn(error.sentence) }
-            return RPCReply(status: error.status)
+            return SecItemReply(status: error.status)
         }
     }
 
-    package func call(_ name: String, _ arguments: AgentDictionary) -> RPCReply? { nil }
+    package func call(_ name: String, _ arguments: AgentDictionary) -> SecItemReply? { nil }
 }

@@ -1,19 +1,6 @@
 package import KSAgent
 package import KSKeychain
 
-/// What a call answers.
-package struct SecItemReply: Sendable, Equatable {
-    /// Apple's number; 0 is success.
-    package var status: Int32
-    /// Nil where Apple's function leaves the result alone.
-    package var result: AgentValue?
-
-    package init(status: Int32, result: AgentValue? = nil) {
-        self.status = status
-        self.result = result
-    }
-}
-
 /// Apple's four calls over a keychain, with the meaning they have on iOS.
 ///
 /// Dictionaries are keyed by what Apple's constants hold (`acct`, `r_Data`, …). It is as plain and
@@ -25,6 +12,17 @@ package struct SecItemService {
 
     package init(keychain: Keychain) {
         self.keychain = keychain
+    }
+
+    /// One of Apple's four calls, or an update of exactly one item.
+    package func answer(_ call: SecItemCall, client: SecItemClient) -> SecItemReply {
+        switch call.function {
+        case .add: add(call.query, client: client)
+        case .copy: copyMatching(call.query, client: client)
+        case .update: update(call.query, call.update, client: client)
+        case .updateExactly: updateExactly(call.query, call.update, client: client)
+        case .delete: delete(call.query, client: client)
+        }
     }
 
     /// `SecItemAdd`.

@@ -17,7 +17,7 @@ public func SecItemAdd(
     var query = AgentDictionary(attributes)
     // As on a Mac: a limit means nothing here, and code that shares one base query sends it.
     query[QueryKey.limit] = nil
-    let reply = SecItemCall.add.reply(to: query)
+    let reply = SecItemCall(.add, query).reply()
     unsafe reply.give(to: result)
     return reply.status
 }
@@ -34,7 +34,7 @@ public func SecItemCopyMatching(
     _ query: CFDictionary,
     _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
-    let reply = SecItemCall.copy.reply(to: AgentDictionary(query))
+    let reply = SecItemCall(.copy, AgentDictionary(query)).reply()
     unsafe reply.give(to: result)
     return reply.status
 }
@@ -54,7 +54,7 @@ public func SecItemUpdate(
     query.dropLimitOfAll()
     // As on a Mac: there is no result for them to shape.
     for flag in QueryKey.returnFlags where query[flag]?.bool != nil { query[flag] = nil }
-    return SecItemCall.update.reply(to: query, AgentDictionary(attributesToUpdate)).status
+    return SecItemCall(.update, query, update: AgentDictionary(attributesToUpdate)).reply().status
 }
 
 /// Deletes all items that match a query.
@@ -65,7 +65,7 @@ public func SecItemUpdate(
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     var query = AgentDictionary(query)
     query.dropLimitOfAll()
-    return SecItemCall.delete.reply(to: query).status
+    return SecItemCall(.delete, query).reply().status
 }
 
 /// Keys that this layer looks at itself; the rest is the daemon's.
@@ -82,37 +82,22 @@ extension AgentDictionary {
     }
 }
 
-/// What one of the four functions asks the daemon.
-private enum SecItemCall: String {
-    case add, copy, update, delete
-
-    func reply(to query: AgentDictionary, _ changes: AgentDictionary? = nil) -> Reply {
-        var arguments: AgentDictionary = [
-            "fn": .string(rawValue), "query": .dictionary(query),
-        ]
-        if let changes { arguments["update"] = .dictionary(changes) }
+extension SecItemCall {
+    /// What the daemon answers; where there is none, the reason goes to standard error once.
+    fileprivate func reply() -> SecItemReply {
         do throws(AgentError) {
-            let answer = try DaemonLink.shared.call(
-                "secitem",
-                arguments,
-                mayRepeat: self == .copy
-            )
-            guard let fields = answer.dictionary, let status = fields["status"]?.integer else {
-                return Reply(status: errSecInternal, result: nil)
-            }
-            return Reply(status: OSStatus(truncatingIfNeeded: status), result: fields["result"])
+            return try DaemonLink.shared.call(self)
         } catch {
             DaemonLink.explain(error)
-            return Reply(status: error.status, result: nil)
+            return SecItemReply(
+                status: error == .malformedMessage ? errSecInternal : error.status
+            )
         }
     }
 }
 
-private struct Reply {
-    let status: OSStatus
-    let result: AgentValue?
-
-    func give(to pointer: UnsafeMutablePointer<CFTypeRef?>?) {
+extension SecItemReply {
+    fileprivate func give(to pointer: UnsafeMutablePointer<CFTypeRef?>?) {
         guard status == errSecSuccess, let pointer = unsafe pointer else { return }
         // As C writes: what was there before may be nothing that could be released.
         unsafe pointer.initialize(to: result?.object)

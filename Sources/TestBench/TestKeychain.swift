@@ -53,24 +53,14 @@ package final class TestKeychain: RPCKeychain {
 
     // MARK: The four calls
 
-    package func call(
-        _ function: String,
-        query: AgentDictionary,
-        update: AgentDictionary?
-    ) -> RPCReply {
+    package func answer(_ call: SecItemCall) -> SecItemReply {
         // Where the file cannot be opened, what makes no sense is told all the same.
         guard let service = (opened() ?? absentDevice)?.service else {
-            return RPCReply(status: failure)
+            return SecItemReply(status: failure)
         }
-        let reply =
-            switch function {
-            case "add": service.add(query, client: client)
-            case "copy": service.copyMatching(query, client: client)
-            case "update": service.update(query, update ?? [:], client: client)
-            default: service.delete(query, client: client)
-            }
-        if function == "add", reply.status == 0 { noteNewest(query) }
-        return RPCReply(status: reply.status, result: reply.result)
+        let reply = service.answer(call, client: client)
+        if call.function == .add, reply.status == 0 { noteNewest(call.query) }
+        return reply
     }
 
     private func noteNewest(_ query: AgentDictionary) {
@@ -80,14 +70,17 @@ package final class TestKeychain: RPCKeychain {
 
     // MARK: Everything else
 
-    package func call(_ name: String, _ arguments: AgentDictionary) throws(RPCError) -> RPCReply? {
+    package func call(
+        _ name: String,
+        _ arguments: AgentDictionary
+    ) throws(RPCError) -> SecItemReply? {
         do {
             guard let status = try perform(name, arguments) else { return nil }
-            return RPCReply(status: status)
+            return SecItemReply(status: status)
         } catch let error as RPCError {
             throw error
         } catch let error as KeychainError {
-            return RPCReply(status: error.status)
+            return SecItemReply(status: error.status)
         } catch {
             throw RPCError("\(name) failed: \(type(of: error)).")
         }
@@ -147,7 +140,7 @@ package final class TestKeychain: RPCKeychain {
     private func addCertificates(_ count: Int64) -> Int32 {
         for letter in "ABCDEF".prefix(Int(clamping: count)) {
             guard let certificate = objects.object(named: "cert:\(letter)") else { continue }
-            let reply = call("add", query: ["v_Ref": .dictionary(certificate)], update: nil)
+            let reply = answer(SecItemCall(.add, ["v_Ref": .dictionary(certificate)]))
             guard reply.status == 0 else { return reply.status }
         }
         return 0

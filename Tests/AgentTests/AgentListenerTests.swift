@@ -134,14 +134,15 @@ struct AgentListenerTests {
             lock: try AgentLock(home: try directory.home()),
             whenAnswered: { request, _ in heard.withLock { $0.append("answered " + request.call) }
             },
-            answerAtOnce: { request, peer in
-                guard request.call == "quick" else { return nil }
+            handler: { request, peer in
+                guard request.call == "quick" else {
+                    return .later { _ in
+                        heard.withLock { $0.append("handled " + request.call) }
+                        return .result(.dictionary(request.arguments))
+                    }
+                }
                 heard.withLock { $0.append("at once") }
-                return .result(.integer(Int64(peer.processID)))
-            },
-            handler: { request, _, _ in
-                heard.withLock { $0.append("handled " + request.call) }
-                return .result(.dictionary(request.arguments))
+                return .now(.result(.integer(Int64(peer.processID))))
             }
         )
         try listener.start()

@@ -25,15 +25,10 @@ struct SlowReaderTests {
         let calls = Mutex(0)
         let listener = try AgentListener(
             lock: try AgentLock(home: home),
-            answerAtOnce: { request, _ in
-                guard atOnce, request.call == "large" else { return nil }
+            handler: { request, _ in
+                guard request.call == "large" else { return .later { _ in .result(1) } }
                 calls.withLock { $0 += 1 }
-                return Self.answer
-            },
-            handler: { request, _, _ in
-                guard request.call == "large" else { return .result(1) }
-                calls.withLock { $0 += 1 }
-                return Self.answer
+                return atOnce ? .now(Self.answer) : .later { _ in Self.answer }
             }
         )
         try listener.start()

@@ -36,6 +36,27 @@ func blocking<Value: Sendable>(
     }
 }
 
+extension AgentListener {
+    /// Carries every call out in a task.
+    convenience init(
+        lock: AgentLock,
+        connectionsMax: Int = 256,
+        whenAnswered: @escaping AnsweredHandler = { _, _ in },
+        handler:
+            @escaping @Sendable (
+                AgentRequest, AgentPeer, @escaping AgentAnswer.ReportProgress
+            ) async -> AgentReply
+    ) throws(AgentError) {
+        try self.init(
+            lock: lock,
+            connectionsMax: connectionsMax,
+            whenAnswered: whenAnswered
+        ) { request, peer in
+            .later { await handler(request, peer, $0) }
+        }
+    }
+}
+
 /// The permission bits of a file.
 func mode(of path: String) -> UInt32? {
     var status = stat()

@@ -56,10 +56,10 @@ struct DamagedAccountTests {
 
         let status = try await world.value("status")
         #expect(status["problem"]?.string?.isEmpty == false)
-        let lines = StatusCommand.lines(status)
+        let lines = StatusCommand.lines(try DeviceStatus(.dictionary(status)))
         #expect(lines.first == "account      cannot be read")
         #expect(lines.contains { $0.hasPrefix("problem      ") })
-        let report = DoctorReport(try await world.value("doctor"))
+        let report = DoctorReport(try await world.examination())
         let problem = try #require(status["problem"]?.string)
         #expect(report.problems == [problem])
         #expect(await world.failure("sync.now")?.status == problem)
@@ -175,13 +175,13 @@ struct DamagedAccountTests {
         func cursor() async throws -> KSRecords.Cursor? {
             try await device.files.database.read { try SyncStateTable.load(from: $0)?.cursor }
         }
-        #expect(DoctorReport(try await world.value("doctor")).problems.isEmpty)
+        #expect(DoctorReport(try await world.examination()).problems.isEmpty)
         #expect(try await cursor() != nil)
         for sql in ["UPDATE mirror SET state = zeroblob(100)", "UPDATE mirror SET seq = -1"] {
             try await device.files.database.write {
                 try $0.execute(sql: "PRAGMA ignore_check_constraints = 1; " + sql)
             }
-            #expect(DoctorReport(try await world.value("doctor")).problems.count == 1)
+            #expect(DoctorReport(try await world.examination()).problems.count == 1)
             #expect(try await cursor() == nil)
         }
     }
@@ -191,11 +191,11 @@ struct DamagedAccountTests {
         let device = try await EnrolledOwner()
         let world = try HandlerWorld(files: device.files, owner: device.owner)
         #expect(await add("mail", isSynchronizable: true, to: world) == .result(.null))
-        #expect(DoctorReport(try await world.value("doctor")).problems.isEmpty)
+        #expect(DoctorReport(try await world.examination()).problems.isEmpty)
         try await device.files.database.write {
             try $0.execute(sql: "UPDATE outbox SET edit = zeroblob(100)")
         }
-        let report = DoctorReport(try await world.value("doctor"))
+        let report = DoctorReport(try await world.examination())
         #expect(report.problems.count == 1)
         #expect(report.problems.first?.hasPrefix("Of what sync keeps 1 cannot be read") == true)
     }

@@ -116,22 +116,33 @@ struct DeviceLockTests {
 
     @Test
     func `the doctor says what it was told, and when all is well`() {
-        let well = DoctorReport(["readable": 3, "damages": [], "unreadable": []])
+        func report(_ tell: (inout Examination) -> Void) -> DoctorReport {
+            var examination = Examination(lock: LockStatus(), findings: Examination.Findings())
+            tell(&examination)
+            return DoctorReport(examination)
+        }
+        let well = report { $0.findings.readable = 3 }
         #expect(well.problems.isEmpty)
         #expect(well.lines == ["Items read: 3", "Nothing is wrong."])
-        let treated = DoctorReport(["readable": 3, "restored": 1, "discarded": 2])
+        let treated = report {
+            $0.findings.restored = 1
+            $0.findings.discarded = 2
+        }
         #expect(treated.lines.contains("Put back: 1"))
         #expect(treated.lines.contains("Deleted for good: 2"))
-        let ill = DoctorReport([
-            "damages": ["row 1 missing from index"], "locked": 2, "waiting": 1,
-            "unreadable": [["class": "genp", "reference": "67656e70"]],
-            "quarantinedRows": [["class": "inet", "time": .date(0)]],
-            "quarantinedRecords": ["notAuthentic": 4],
-            "keyFiles": [
-                ["file": "key-bag", "problem": "It is damaged."],
-                ["file": "device-pins", "problem": .null],
-            ],
-        ])
+        let ill = report {
+            $0.findings.damages = ["row 1 missing from index"]
+            $0.findings.locked = 2
+            $0.findings.unreadable = [DamagedItem(class: "genp", reference: "67656e70")]
+            let time = AgentDate(secondsSince2001: 0)
+            $0.findings.quarantinedRows = [QuarantinedItem(class: "inet", time: time)]
+            $0.findings.quarantinedRecords = ["notAuthentic": 4]
+            $0.findings.keyFiles = [
+                KeyFileProblem(file: "key-bag", problem: "It is damaged."),
+                KeyFileProblem(file: "device-pins", problem: nil),
+            ]
+            $0.sync = Examination.Sync(waiting: 1, held: nil, notSent: [], quarantinedItems: [])
+        }
         #expect(ill.problems.count == 5)
         #expect(ill.lines.contains { $0.contains("67656e70") })
         #expect(ill.lines.contains { $0.contains("Locked, not looked at: 2") })

@@ -46,10 +46,10 @@ struct DoctorTests {
 
     private func report(_ arguments: AgentDictionary = [:]) async throws -> DoctorReport {
         let reply = await world.answer("doctor", arguments, of: HandlerWorld.keychain)
-        guard case .result(.dictionary(let answer)) = reply else {
+        guard case .result(let answer) = reply else {
             throw CommandFailure(.other, "\(reply)")
         }
-        return DoctorReport(answer)
+        return DoctorReport(try Examination(answer))
     }
 
     @Test

@@ -63,7 +63,7 @@ struct EnrolledHandlerTests {
             #expect(status["lastSync"] == .null)
             #expect(status["problem"]?.string?.isEmpty == false)
             #expect(status["held"] == .null)
-            let lines = StatusCommand.lines(status)
+            let lines = StatusCommand.lines(try DeviceStatus(.dictionary(status)))
             #expect(lines.contains { $0.hasPrefix("problem      ") })
             #expect(!lines.contains { $0.hasPrefix("held ") })
         }

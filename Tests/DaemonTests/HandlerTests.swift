@@ -217,7 +217,7 @@ struct HandlerTests {
         )
         let (signs, begun) = AsyncStream.makeStream(of: Void.self)
         let first = Task {
-            await world.handler.answer(request, of: HandlerWorld.keychain) { _ in begun.yield() }
+            await world.answer(request, of: HandlerWorld.keychain) { _ in begun.yield() }
         }
         var iterator = signs.makeAsyncIterator()
         await iterator.next()

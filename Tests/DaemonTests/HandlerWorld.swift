@@ -66,8 +66,18 @@ struct HandlerWorld: Sendable {
         _ arguments: AgentDictionary,
         of peer: AgentPeer
     ) async -> AgentReply {
-        let request = AgentRequest(id: 1, call: call, arguments: arguments)
-        return await handler.answer(request, of: peer) { _ in }
+        await answer(AgentRequest(id: 1, call: call, arguments: arguments), of: peer) { _ in }
+    }
+
+    func answer(
+        _ request: AgentRequest,
+        of peer: AgentPeer,
+        reportProgress: @escaping AgentAnswer.ReportProgress
+    ) async -> AgentReply {
+        switch handler.answer(request, of: peer) {
+        case .now(let reply): reply
+        case .later(let carryOut): await carryOut(reportProgress)
+        }
     }
 
     /// What `keychain` and `sync-client` are answered.
@@ -82,6 +92,10 @@ struct HandlerWorld: Sendable {
             return [:]
         }
         return value.dictionary ?? [:]
+    }
+
+    func examination() async throws -> Examination {
+        try Examination(.dictionary(try await value(Examine.name)))
     }
 
     /// Why they are refused.

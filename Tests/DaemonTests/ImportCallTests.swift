@@ -54,7 +54,7 @@ struct ImportCallTests {
         )
         // No line says that something is in a history that there is not.
         #expect(
-            ImportCommand.lines(counts) == [
+            try ImportCommand.lines(ImportedPasswords(answer)) == [
                 "4 rows, 3 items: 1 added, 0 were there already.", "2 rows were not imported.",
             ]
         )

@@ -24,10 +24,33 @@ final class FakeDaemon: ItemService, Sendable {
         self.init(.failure(.failed(AgentFailure(code: code, status: "Theirs."))))
     }
 
-    func call(_ call: String, _ arguments: AgentDictionary) throws(AgentError) -> AgentValue {
-        seen.withLock { $0.append((call, arguments)) }
-        return try answer(call, arguments).get()
+    func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
+        let arguments = try call.agentValue.dictionary ?? [:]
+        seen.withLock { $0.append((Call.name, arguments)) }
+        return try Call.Answer(Self.whole(try answer(Call.name, arguments).get(), of: Call.name))
     }
+
+    /// The answer with all that the daemon always says; a test names what it is about.
+    private static func whole(_ answer: AgentValue, of call: String) -> AgentValue {
+        if let elements = answer.array { return .array(elements.map { whole($0, of: call) }) }
+        let isList = call == "keychains.certificates" || call == "keychains.identities"
+        // Nothing found is no list of something.
+        guard var whole = always[call], answer != .null || !isList else { return answer }
+        for entry in answer.dictionary?.entries ?? [] { whole[entry.key] = entry.value }
+        return .dictionary(whole)
+    }
+
+    private static let always: [String: AgentDictionary] = [
+        "keychains.list": ["search": []],
+        "keychains.settings": ["lockOnSleep": false, "useInterval": false, "locked": false],
+        "keychains.certificates": [
+            "class": "cert", "attributes": [:], "pem": "", "sha1": .data([]), "sha256": .data([]),
+            "emails": [],
+        ],
+        "keychains.identities": ["standing": ""],
+        "keychains.import": ["identities": 0, "keys": 0, "certificates": 0],
+        "keychains.export": ["file": .data([]), "leftOut": 0],
+    ]
 
     var calls: [String] { seen.withLock { $0.map(\.0) } }
     var arguments: AgentDictionary { seen.withLock { $0.last?.1 ?? [:] } }
@@ -128,4 +151,16 @@ func run(
         prompts: prompts.withLock { $0 },
         files: disk.withLock { $0 }
     )
+}
+
+extension AttributeBlock {
+    /// The block of an item as it comes from the daemon.
+    static func text(item: AgentDictionary, keychain: String) -> String {
+        let found = FoundItem(
+            class: item["class"]?.string ?? "",
+            attributes: item["attributes"]?.dictionary ?? [:],
+            keychain: item["keychain"]?.string
+        )
+        return text(item: found, keychain: keychain)
+    }
 }

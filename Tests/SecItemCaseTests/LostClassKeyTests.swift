@@ -24,11 +24,11 @@ struct LostClassKeyTests {
     }
 
     private func call(
-        _ function: String,
+        _ function: SecItemCall.Function,
         _ query: AgentDictionary,
         update: AgentDictionary? = nil
-    ) -> RPCReply {
-        keychain.call(function, query: query, update: update)
+    ) -> SecItemReply {
+        keychain.answer(SecItemCall(function, query, update: update ?? [:]))
     }
 
     private func happen(_ name: String, _ arguments: AgentDictionary = [:]) throws {
@@ -38,11 +38,11 @@ struct LostClassKeyTests {
     /// An item whose key is gone, and one whose key is not.
     private func lose(_ itemClass: String) throws {
         let lost = query(itemClass, "lost", ["pdmn": "akpu", "v_Data": .data([1])])
-        try #require(call("add", lost).status == 0)
+        try #require(call(.add, lost).status == 0)
         let kept = query(itemClass, "kept", ["v_Data": .data([2])])
-        try #require(call("add", kept).status == 0)
+        try #require(call(.add, kept).status == 0)
         try happen("Env.removePasscode")
-        #expect(call("add", lost).status == -25293)
+        #expect(call(.add, lost).status == -25293)
         try happen("Env.setPasscode", ["passcode": "1111"])
     }
 
@@ -53,37 +53,37 @@ struct LostClassKeyTests {
         let list: AgentDictionary = [
             "class": .string(itemClass), "m_Limit": "m_LimitAll", "r_Data": true,
         ]
-        #expect(call("copy", list) == RPCReply(status: 0, result: [.data([2])]))
+        #expect(call(.copy, list) == SecItemReply(status: 0, result: [.data([2])]))
         for flags in [[:], data, ["r_Attributes": true]] as [AgentDictionary] {
-            #expect(call("copy", query(itemClass, "lost", flags)) == RPCReply(status: -25300))
+            #expect(call(.copy, query(itemClass, "lost", flags)) == SecItemReply(status: -25300))
         }
-        #expect(call("update", query(itemClass), update: ["labl": "l"]).status == -25300)
-        #expect(call("delete", query(itemClass)).status == -25300)
+        #expect(call(.update, query(itemClass), update: ["labl": "l"]).status == -25300)
+        #expect(call(.delete, query(itemClass)).status == -25300)
         let again = query(itemClass, "lost", ["pdmn": "akpu", "v_Data": .data([3])])
-        #expect(call("add", again).status == 0)
-        #expect(call("add", again).status == -25299)
-        #expect(call("copy", query(itemClass, "lost", data)).result == .data([3]))
+        #expect(call(.add, again).status == 0)
+        #expect(call(.add, again).status == -25299)
+        #expect(call(.copy, query(itemClass, "lost", data)).result == .data([3]))
         try happen("Env.lock")
-        #expect(call("copy", query(itemClass, "lost", data)).status == -25308)
-        #expect(call("add", again).status == -25308)
+        #expect(call(.copy, query(itemClass, "lost", data)).status == -25308)
+        #expect(call(.add, again).status == -25308)
         try happen("Env.unlock")
-        #expect(call("copy", query(itemClass, "lost", data)).result == .data([3]))
+        #expect(call(.copy, query(itemClass, "lost", data)).result == .data([3]))
     }
 
     @Test(arguments: classes)
     func `an add takes the place of what nobody can open`(itemClass: String) throws {
         try lose(itemClass)
         let again = query(itemClass, "lost", ["v_Data": .data([3])])
-        #expect(call("add", again).status == 0)
-        #expect(call("copy", query(itemClass, "lost", ["r_Data": true])).result == .data([3]))
+        #expect(call(.add, again).status == 0)
+        #expect(call(.copy, query(itemClass, "lost", ["r_Data": true])).result == .data([3]))
     }
 
     @Test(arguments: classes)
     func `a delete takes what nobody can open, and that alone`(itemClass: String) throws {
         try lose(itemClass)
-        #expect(call("delete", query(itemClass)).status == 0)
-        #expect(call("delete", query(itemClass)).status == -25300)
+        #expect(call(.delete, query(itemClass)).status == 0)
+        #expect(call(.delete, query(itemClass)).status == -25300)
         let kept = query(itemClass, "kept", ["r_Data": true])
-        #expect(call("copy", kept).result == .data([2]))
+        #expect(call(.copy, kept).result == .data([2]))
     }
 }

@@ -7,6 +7,12 @@ import Testing
 
 /// What commands print.
 struct OutputTests {
+    private static let sync = SyncStatus(
+        account: "ada",
+        device: "laptop",
+        server: "https://sync.example.org"
+    )
+
     @Test
     func `JSON has its keys in order and nothing that breaks out of a string`() {
         let value: AgentValue = [
@@ -70,20 +76,27 @@ struct OutputTests {
 
     @Test
     func `a name cannot move the terminal's cursor`() {
-        let line = HistoryLines.title([
-            "item": "abcdefgh", "class": "inet",
-            "attributes": ["srvr": "a\u{1B}[2Jb", "acct": .data([0x00, 0xFF])],
-        ])
+        let line = HistoryLines.title(
+            ShownHistory(
+                item: "abcdefgh",
+                class: "inet",
+                attributes: ["srvr": "a\u{1B}[2Jb", "acct": .data([0x00, 0xFF])]
+            )
+        )
         #expect(line == "abcdefgh  a\\u{1b}[2Jb  0x00ff")
     }
 
     @Test
     func `an item that lives on after a deletion elsewhere is marked`() {
         func title(_ isDeletedElsewhere: Bool) -> String {
-            HistoryLines.title([
-                "item": "abcdefgh", "class": "genp", "attributes": ["svce": "wifi", "acct": "me"],
-                "deletedElsewhere": .bool(isDeletedElsewhere),
-            ])
+            HistoryLines.title(
+                ShownHistory(
+                    item: "abcdefgh",
+                    class: "genp",
+                    attributes: ["svce": "wifi", "acct": "me"],
+                    deletedElsewhere: isDeletedElsewhere
+                )
+            )
         }
         #expect(title(true) == "abcdefgh  wifi  me  (deleted elsewhere)")
         #expect(title(false) == "abcdefgh  wifi  me")
@@ -91,13 +104,17 @@ struct OutputTests {
 
     @Test
     func `history shows a password only where the daemon gave it`() {
-        let lines = HistoryLines.lines([
-            "item": "abcdefgh", "class": "genp", "attributes": ["svce": "wifi", "acct": "me"],
-            "versions": [
-                ["standing": "current", "time": .null, "secret": .data(Array("pw".utf8))],
-                ["standing": "superseded", "time": .date(0)],
-            ],
-        ])
+        let lines = HistoryLines.lines(
+            ShownHistory(
+                item: "abcdefgh",
+                class: "genp",
+                attributes: ["svce": "wifi", "acct": "me"],
+                versions: [
+                    ShownVersion(standing: "current", secret: Array("pw".utf8)),
+                    ShownVersion(standing: "superseded", time: AgentDate(secondsSince2001: 0)),
+                ]
+            )
+        )
         #expect(
             lines == [
                 "abcdefgh  wifi  me",
@@ -109,15 +126,14 @@ struct OutputTests {
 
     @Test
     func `status without an account says so`() {
-        #expect(StatusCommand.lines(["joined": false]).first == "account      none on this device")
+        #expect(StatusCommand.lines(DeviceStatus()).first == "account      none on this device")
     }
 
     @Test
     func `status says what holds sync, and what went wrong`() {
-        let lines = StatusCommand.lines([
-            "joined": true, "account": "ada", "device": "laptop",
-            "server": "https://sync.example.org", "held": "Look first.", "problem": "Out of reach.",
-        ])
+        var sync = Self.sync
+        sync.held = "Look first."
+        let lines = StatusCommand.lines(DeviceStatus(problem: "Out of reach.", sync: sync))
         #expect(lines.contains("held         Look first."))
         #expect(lines.contains("problem      Out of reach."))
     }
@@ -125,24 +141,20 @@ struct OutputTests {
     @Test
     func `sync prints what it did in one line`() {
         #expect(
-            SyncCommand.line(["pushed": 1, "pulled": 2, "conflicts": 3])
+            SyncCommand.line(SyncedCounts(pushed: 1, pulled: 2, conflicts: 3))
                 == "pushed 1, pulled 2, conflicts 3"
         )
     }
 
     @Test
     func `status names the items that wait, and says what to do`() {
-        let waiting = (1...12).map { number in
-            AgentValue.dictionary(["item": .string("item\(number)"), "reason": "siblings_full"])
-        }
-        let lines = StatusCommand.lines([
-            "joined": true, "account": "ada", "device": "laptop",
-            "notSent": .array(
-                [["item": "abcdefgh", "reason": "siblings_unreadable"]] + waiting
-            ),
-            "quarantinedItems": [["item": "bcdefghi", "reason": "notAuthentic"]],
-            "quarantined": ["notAuthentic": 2],
-        ])
+        var sync = Self.sync
+        sync.notSent =
+            [OpenRecord(item: "abcdefgh", reason: "siblings_unreadable")]
+            + (1...12).map { OpenRecord(item: "item\($0)", reason: "siblings_full") }
+        sync.quarantinedItems = [OpenRecord(item: "bcdefghi", reason: "notAuthentic")]
+        sync.quarantined = ["notAuthentic": 2]
+        let lines = StatusCommand.lines(DeviceStatus(sync: sync))
         #expect(
             lines.contains {
                 $0.hasPrefix("not sent     abcdefgh: ") && $0.contains("--replace abcdefgh")
@@ -155,8 +167,10 @@ struct OutputTests {
 
     @Test
     func `a sync that left records open fails with the code that it was told`() {
-        #expect(CommandFailure(openRecordsIn: ["pushed": 1]) == nil)
-        let failure = CommandFailure(openRecordsIn: ["problem": "Look.", "exit": 77])
-        #expect(failure == CommandFailure(.refused, "Look."))
+        var counts = SyncedCounts(pushed: 1, pulled: 0, conflicts: 0)
+        #expect(CommandFailure(openRecordsIn: counts) == nil)
+        counts.problem = "Look."
+        counts.exit = 77
+        #expect(CommandFailure(openRecordsIn: counts) == CommandFailure(.refused, "Look."))
     }
 }

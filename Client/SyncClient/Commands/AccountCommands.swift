@@ -54,34 +54,35 @@ struct AccountOptions: ParsableArguments {
     func passcode() throws(CommandFailure) -> [UInt8]? {
         guard let passcodeFile else { return nil }
         let passcode = try PasscodeInput.readNew(file: passcodeFile)
-        let state = try home.call("device.state").dictionary ?? [:]
         // Before anything is asked of the server.
-        if state["passcode"]?.bool == true { throw CommandFailure(SealingError.passcodeAlreadySet) }
+        if try home.call(GetLockStatus()).passcode {
+            throw CommandFailure(SealingError.passcodeAlreadySet)
+        }
         return passcode
     }
 
     func setPasscode(_ passcode: [UInt8]?) throws(CommandFailure) {
         guard let passcode else { return }
-        _ = try home.call("device.passcode", ["new": .data(passcode)])
+        _ = try home.call(ChangePasscode(new: passcode))
         Console.say("This device has a passcode now.")
     }
 
-    func arguments(password: [UInt8]) throws(CommandFailure) -> AgentDictionary {
-        var arguments: AgentDictionary = [
-            "server": .string(server),
-            "pins": .array(pin.map { .string($0) }),
-            "account": .string(account),
-            "device": .string(device),
-            "password": .data(password),
-        ]
-        if let ca { arguments["authorityFile"] = .string(try FileInput.absolutePath(ca)) }
-        return arguments
+    func form(password: [UInt8]) throws(CommandFailure) -> AccountForm {
+        var form = AccountForm(
+            server: server,
+            pins: pin,
+            account: account,
+            device: device,
+            password: password
+        )
+        if let ca { form.authorityFile = try FileInput.absolutePath(ca) }
+        return form
     }
 
     /// The first sync of a device that has joined; that it has joined stands, whatever comes of it.
     func firstSync() {
         do throws(CommandFailure) {
-            let counts = try home.call("sync.now").dictionary ?? [:]
+            let counts = try home.call(SyncNow())
             Console.say(SyncCommand.line(counts))
             if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
         } catch {
@@ -114,13 +115,13 @@ struct SignupCommand: ParsableCommand {
             if kit == nil, Console.isDiscarded { throw Self.keyWouldBeLost }
             let password = try PasswordInput.read(file: options.passwordFile, isNew: true)
             let passcode = try options.passcode()
-            var arguments = try options.arguments(password: password)
-            if let invitation { arguments["invitation"] = .string(invitation) }
+            var form = try options.form(password: password)
+            form.invitation = invitation
             // The key is kept or shown before there is an account that could not do without it.
             if let kit {
-                try signUp(arguments, kit: kit)
+                try signUp(form, kit: kit)
             } else {
-                try signUpShowingKey(arguments)
+                try signUpShowingKey(form)
             }
             try options.setPasscode(passcode)
             options.firstSync()
@@ -133,15 +134,19 @@ struct SignupCommand: ParsableCommand {
             + " --kit."
     )
 
-    private func signUp(_ arguments: AgentDictionary, kit: String) throws(CommandFailure) {
+    private func signUp(_ form: AccountForm, kit: String) throws(CommandFailure) {
         var file = try KitFile(path: kit, account: options.account)
-        let (accountKey, server) = try prepare(arguments)
-        let text = KitFile.text(account: options.account, server: server, accountKey: accountKey)
+        let account = try options.home.call(PrepareSignUp(form))
+        let text = KitFile.text(
+            account: options.account,
+            server: account.server,
+            accountKey: account.accountKey
+        )
         try file.write(text)
         do {
-            try send(arguments)
+            try send(form)
         } catch {
-            if !mayHave(accountKey) { file.remove() }
+            if !mayHave(account.accountKey) { file.remove() }
             throw error
         }
         // Not the key itself: what a script says may be kept in a log.
@@ -149,8 +154,8 @@ struct SignupCommand: ParsableCommand {
         Console.say("Every new device needs it beside the password; it is shown nowhere else.")
     }
 
-    private func signUpShowingKey(_ arguments: AgentDictionary) throws(CommandFailure) {
-        let (accountKey, _) = try prepare(arguments)
+    private func signUpShowingKey(_ form: AccountForm) throws(CommandFailure) {
+        let accountKey = try options.home.call(PrepareSignUp(form)).accountKey
         let number = Console.show(
             """
             Account Key: \(accountKey)
@@ -166,29 +171,18 @@ struct SignupCommand: ParsableCommand {
                     + " account was made: name a file for it with --kit."
             )
         }
-        try send(arguments)
+        try send(form)
     }
 
-    private func prepare(
-        _ arguments: AgentDictionary
-    ) throws(CommandFailure) -> (accountKey: String, server: String) {
-        let answer = try options.home.call("account.prepare", arguments).dictionary
-        guard let accountKey = answer?["accountKey"]?.string,
-            let server = answer?["server"]?.string
-        else { throw .malformedCall }
-        return (accountKey, server)
-    }
-
-    private func send(_ arguments: AgentDictionary) throws(CommandFailure) {
-        _ = try options.home.call("account.signup", arguments)
+    private func send(_ form: AccountForm) throws(CommandFailure) {
+        _ = try options.home.call(SignUp(form))
         Console.say("Signed up as \(options.account), with this device as \(options.device).")
     }
 
     /// Whether the key may be that of an account, as far as can be told.
     private func mayHave(_ accountKey: String) -> Bool {
         do {
-            let arguments: AgentDictionary = ["accountKey": .string(accountKey)]
-            return try options.home.call("account.mayHaveKey", arguments).bool ?? true
+            return try options.home.call(MayHaveAccountKey(accountKey: accountKey))
         } catch {
             return true
         }
@@ -213,9 +207,9 @@ struct LoginCommand: ParsableCommand {
             Console.outliveReaders()
             let password = try PasswordInput.read(file: options.passwordFile, isNew: false)
             let passcode = try options.passcode()
-            var arguments = try options.arguments(password: password)
-            arguments["accountKey"] = .string(accountKey)
-            _ = try options.home.call("account.login", arguments)
+            var form = try options.form(password: password)
+            form.accountKey = accountKey
+            _ = try options.home.call(LogIn(form))
             Console.say("Logged in to \(options.account), with this device as \(options.device).")
             try options.setPasscode(passcode)
             options.firstSync()

@@ -28,11 +28,8 @@ struct BackupCommand: ParsableCommand {
         try Console.run {
             let path = try FileArguments.newFilePath(file)
             let passphrase = try PassphraseInput.read(file: passphraseFile, isNew: true)
-            let answer = try home.call(
-                "backup",
-                ["path": .string(path), "passphrase": .data(passphrase)]
-            )
-            Console.say("Backed up \(answer.dictionary?["items"]?.integer ?? 0) items.")
+            let answer = try home.call(BackUp(path: path, passphrase: passphrase))
+            Console.say("Backed up \(answer.items) items.")
         }
     }
 }
@@ -64,18 +61,14 @@ struct RestoreCommand: ParsableCommand {
         try Console.run {
             let path = try FileInput.absolutePath(file)
             let passphrase = try PassphraseInput.read(file: passphraseFile, isNew: false)
-            let answer = try home.call(
-                "restore",
-                ["path": .string(path), "passphrase": .data(passphrase)]
-            )
-            Console.say(json ? JSONText.text(answer) : Self.line(answer.dictionary ?? [:]))
+            let counts = try home.call(Restore(path: path, passphrase: passphrase))
+            Console.say(try json ? JSONText.text(counts.agentValue) : Self.line(counts))
         }
     }
 
-    static func line(_ counts: AgentDictionary) -> String {
-        func count(_ name: String) -> Int64 { counts[name]?.integer ?? 0 }
-        return "added \(count("added")), replaced \(count("replaced")), kept \(count("kept")),"
-            + " unchanged \(count("unchanged"))"
+    static func line(_ counts: Restored) -> String {
+        "added \(counts.added), replaced \(counts.replaced), kept \(counts.kept),"
+            + " unchanged \(counts.unchanged)"
     }
 }
 

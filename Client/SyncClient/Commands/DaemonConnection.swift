@@ -16,14 +16,11 @@ struct HomeOption: ParsableArguments {
     }
 
     /// Calls the home's daemon, which is started when none runs, and shows how far it is.
-    func call(
-        _ name: String,
-        _ arguments: AgentDictionary = [:]
-    ) throws(CommandFailure) -> AgentValue {
+    func call<Call: AgentCall>(_ call: Call) throws(CommandFailure) -> Call.Answer {
         let bar = ProgressBar()
         defer { bar.clear() }
         do throws(AgentError) {
-            return try AgentClient(home: agentHome()).call(name, arguments) { bar.show($0) }
+            return try AgentClient(home: agentHome()).call(call) { bar.show($0) }
         } catch {
             throw CommandFailure(error)
         }

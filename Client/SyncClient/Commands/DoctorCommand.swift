@@ -41,14 +41,12 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         var isWell = true
         try Console.run {
-            var arguments: AgentDictionary = [
-                "restore": .bool(restore), "discard": .bool(discard),
-            ]
-            if let replace { arguments["replace"] = .string(replace) }
-            let answer = try home.call("doctor", arguments)
-            let report = DoctorReport(answer.dictionary ?? [:])
+            let answer = try home.call(
+                Examine(restore: restore, discard: discard, replace: replace)
+            )
+            let report = DoctorReport(answer)
             isWell = report.problems.isEmpty
-            guard !json else { return Console.say(JSONText.text(answer)) }
+            guard !json else { return Console.say(try JSONText.text(answer.agentValue)) }
             for line in report.lines { Console.say(line) }
         }
         if !isWell { throw ExitCode(CommandFailure.Exit.other.rawValue) }
@@ -60,54 +58,47 @@ struct DoctorReport: Equatable {
     private(set) var problems: [String] = []
     private var facts: [String] = []
 
-    init(_ answer: AgentDictionary) {
-        func count(_ name: String) -> Int64 { answer[name]?.integer ?? 0 }
-        for damage in answer["damages"]?.array ?? [] {
-            problems.append("The keychain's file is damaged: \(damage.string ?? "")")
+    init(_ answer: Examination) {
+        let found = answer.findings
+        problems += found.damages.map { "The keychain's file is damaged: \($0)" }
+        problems += found.keyFiles.compactMap(\.problem)
+        problems += found.unreadable.map {
+            "An item cannot be read: \($0.class), reference \($0.reference)"
         }
-        for file in answer["keyFiles"]?.array ?? [] {
-            guard let problem = file.dictionary?["problem"]?.string else { continue }
-            problems.append(problem)
+        problems += found.quarantinedRows.map {
+            let since = JSONText.time($0.time.secondsSince2001)
+            return "A damaged item was set aside: \($0.class), since \(since)"
         }
-        for row in answer["unreadable"]?.array ?? [] {
-            problems.append("An item cannot be read: \(Self.name(row.dictionary))")
+        problems += found.quarantinedRecords.sorted { $0.key < $1.key }.map {
+            "Of the server's records \($0.value) cannot be opened: \($0.key)"
         }
-        for row in answer["quarantinedRows"]?.array ?? [] {
-            let row = row.dictionary
-            let since = row?["time"]?.date.map { ", since " + JSONText.time($0) } ?? ""
-            problems.append("A damaged item was set aside: \(row?["class"]?.string ?? "")\(since)")
+        if let sync = answer.sync {
+            problems += OpenRecordLines.lines(
+                notSent: sync.notSent,
+                quarantined: sync.quarantinedItems
+            )
         }
-        for entry in answer["quarantinedRecords"]?.dictionary?.entries ?? [] {
-            let count = entry.value.integer ?? 0
-            problems.append("Of the server's records \(count) cannot be opened: \(entry.key)")
-        }
-        problems += OpenRecordLines.lines(answer)
-        for entry in answer["unreadableSync"]?.dictionary?.entries ?? [] {
-            let count = entry.value.integer ?? 0
-            guard count > 0 else { continue }
+        for (kind, count) in (found.unreadableSync ?? [:]).sorted(by: { $0.key < $1.key })
+        where count > 0 {
             problems.append(
-                "Of what sync keeps \(count) cannot be read (\(entry.key)); the next sync mends"
+                "Of what sync keeps \(count) cannot be read (\(kind)); the next sync mends"
                     + " what it can"
             )
         }
-        if let account = answer["account"]?.string { problems.append(account) }
-        if let held = answer["held"]?.string { problems.append(held) }
-        if answer["replaced"] != nil {
+        if let account = found.account { problems.append(account) }
+        if let held = answer.sync?.held { problems.append(held) }
+        if found.replaced != nil {
             facts.append("The versions that cannot be read are replaced by the next sync.")
         }
-        if answer["restored"] != nil { facts.append("Put back: \(count("restored"))") }
-        if answer["discarded"] != nil { facts.append("Deleted for good: \(count("discarded"))") }
-        facts.append("Items read: \(count("readable"))")
-        if count("locked") > 0 {
-            facts.append("Locked, not looked at: \(count("locked")) (run sync-client unlock first)")
+        if let restored = found.restored { facts.append("Put back: \(restored)") }
+        if let discarded = found.discarded { facts.append("Deleted for good: \(discarded)") }
+        facts.append("Items read: \(found.readable)")
+        if found.locked > 0 {
+            facts.append("Locked, not looked at: \(found.locked) (run sync-client unlock first)")
         }
-        if count("waiting") > 0 {
-            facts.append("Received, opened at the next unlock: \(count("waiting"))")
+        if let waiting = answer.sync?.waiting, waiting > 0 {
+            facts.append("Received, opened at the next unlock: \(waiting)")
         }
-    }
-
-    private static func name(_ row: AgentDictionary?) -> String {
-        "\(row?["class"]?.string ?? ""), reference \(row?["reference"]?.string ?? "")"
     }
 
     var lines: [String] {

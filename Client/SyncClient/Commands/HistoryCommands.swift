@@ -41,15 +41,15 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            var arguments: AgentDictionary = ["showsSecrets": .bool(showSecrets)]
-            if let item { arguments["code"] = .string(item) }
-            if let place { arguments["place"] = .string(place) }
-            if let account { arguments["account"] = .string(account) }
-            let answer = try home.call("item.history", arguments)
-            guard !json else { return Console.say(JSONText.text(answer)) }
-            for record in answer.array ?? [] {
-                for line in HistoryLines.lines(record.dictionary ?? [:]) { Console.say(line) }
-            }
+            let call = GetHistory(
+                code: item,
+                place: place,
+                account: account,
+                showsSecrets: showSecrets
+            )
+            let records = try home.call(call)
+            guard !json else { return Console.say(try JSONText.text(records.agentValue)) }
+            for line in records.flatMap(HistoryLines.lines) { Console.say(line) }
         }
     }
 }
@@ -68,11 +68,9 @@ struct ConflictsCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            let answer = try home.call("item.conflicts")
-            guard !json else { return Console.say(JSONText.text(answer)) }
-            for record in answer.array ?? [] {
-                Console.say(HistoryLines.title(record.dictionary ?? [:]))
-            }
+            let records = try home.call(GetConflicts())
+            guard !json else { return Console.say(try JSONText.text(records.agentValue)) }
+            for record in records { Console.say(HistoryLines.title(record)) }
         }
     }
 }
@@ -80,32 +78,27 @@ struct ConflictsCommand: ParsableCommand {
 /// A record's history for people.
 enum HistoryLines {
     /// Its code, where it belongs, and its account.
-    static func title(_ record: AgentDictionary) -> String {
-        let attributes = record["attributes"]?.dictionary ?? [:]
-        let place = record["class"]?.string == "inet" ? "srvr" : "svce"
-        let deleted = record["deletedElsewhere"]?.bool == true ? "  (deleted elsewhere)" : ""
-        return [
-            record["item"]?.string ?? "", text(attributes[place]), text(attributes["acct"]),
-        ].joined(separator: "  ") + deleted
+    static func title(_ record: ShownHistory) -> String {
+        let place = record.class == "inet" ? "srvr" : "svce"
+        let deleted = record.deletedElsewhere ? "  (deleted elsewhere)" : ""
+        return [record.item, text(record.attributes[place]), text(record.attributes["acct"])]
+            .joined(separator: "  ") + deleted
     }
 
-    static func lines(_ record: AgentDictionary) -> [String] {
-        let versions = (record["versions"]?.array ?? []).map { version in
-            let version = version.dictionary ?? [:]
-            let secret = version["secret"].map { "  " + text($0) } ?? ""
-            return line(version["standing"]?.string ?? "", version["time"], secret)
+    static func lines(_ record: ShownHistory) -> [String] {
+        let versions = record.versions.map { version in
+            let secret = version.secret.map { "  " + text(.data($0)) } ?? ""
+            return line(version.standing, version.time, secret)
         }
-        let attributes = (record["attributeConflicts"]?.array ?? []).map { conflict in
-            let conflict = conflict.dictionary ?? [:]
-            let name = conflict["attribute"]?.string ?? ""
-            return line("conflict", conflict["time"], "  \(name): \(text(conflict["value"]))")
+        let attributes = record.attributeConflicts.map { conflict in
+            line("conflict", conflict.time, "  \(conflict.attribute): \(text(conflict.value))")
         }
         return [title(record)] + versions + attributes
     }
 
-    private static func line(_ standing: String, _ time: AgentValue?, _ value: String) -> String {
+    private static func line(_ standing: String, _ time: AgentDate?, _ value: String) -> String {
         let padding = String(repeating: " ", count: max(0, 10 - standing.count))
-        let time = time?.date.map(JSONText.time) ?? "not sent yet"
+        let time = time.map { JSONText.time($0.secondsSince2001) } ?? "not sent yet"
         return "  " + standing + padding + "  " + time + value
     }
 

@@ -34,47 +34,42 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            var arguments: AgentDictionary = [
-                "file": .data(try FileInput.read(file, bytesMax: Self.bytesMax)),
-                "dryRun": .bool(dryRun),
-            ]
-            if let format { arguments["format"] = .string(format.rawValue) }
-            let answer = try home.call("import", arguments)
-            guard !json else { return Console.say(JSONText.text(answer)) }
-            let counts = answer.dictionary ?? [:]
-            for finding in counts["findings"]?.array ?? [] {
-                Console.warn(finding.dictionary?["sentence"]?.string ?? "")
-            }
+            let call = ImportPasswords(
+                file: try FileInput.read(file, bytesMax: Self.bytesMax),
+                format: format?.rawValue,
+                dryRun: dryRun
+            )
+            let counts = try home.call(call)
+            guard !json else { return Console.say(try JSONText.text(counts.agentValue)) }
+            for finding in counts.findings { Console.warn(finding.sentence) }
             for line in Self.lines(counts) { Console.say(line) }
         }
     }
 
-    static func lines(_ counts: AgentDictionary) -> [String] {
-        func count(_ name: String) -> Int64 { counts[name]?.integer ?? 0 }
-        let isDryRun = counts["dryRun"]?.bool ?? false
+    static func lines(_ counts: ImportedPasswords) -> [String] {
         // Without an account there is none; the rows that would need it are named one by one.
-        let hasHistory = count("withoutHistory") == 0
+        let hasHistory = counts.withoutHistory == 0
         var lines = [
-            "\(count("rows")) rows, \(count("items")) items:"
-                + " \(count("added")) \(isDryRun ? "would be added" : "added"),"
-                + " \(count("unchanged")) were there already."
+            "\(counts.rows) rows, \(counts.items) items:"
+                + " \(counts.added) \(counts.dryRun ? "would be added" : "added"),"
+                + " \(counts.unchanged) were there already."
         ]
-        if count("kept") > 0 {
+        if counts.kept > 0 {
             lines.append(
-                "\(count("kept")) were there with another password, which stays the current one"
+                "\(counts.kept) were there with another password, which stays the current one"
                     + (hasHistory ? "; the file's is in their history." : ".")
             )
         }
-        if count("equalRows") > 0 {
-            lines.append("\(count("equalRows")) rows say again what an earlier row says.")
+        if counts.equalRows > 0 {
+            lines.append("\(counts.equalRows) rows say again what an earlier row says.")
         }
-        if hasHistory, count("superseded") > 0 {
+        if hasHistory, counts.superseded > 0 {
             lines.append(
-                "\(count("superseded")) further passwords of the same login are in the history."
+                "\(counts.superseded) further passwords of the same login are in the history."
             )
         }
-        if count("refusedRows") > 0 {
-            lines.append("\(count("refusedRows")) rows were not imported.")
+        if counts.refusedRows > 0 {
+            lines.append("\(counts.refusedRows) rows were not imported.")
         }
         return lines
     }

@@ -15,7 +15,7 @@ struct LockCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            _ = try home.call("device.lock")
+            _ = try home.call(LockDevice())
             Console.say("The keychain is locked.")
         }
     }
@@ -41,12 +41,9 @@ struct UnlockCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            let state = try home.call("device.state").dictionary ?? [:]
-            var arguments: AgentDictionary = [:]
-            if state["passcode"]?.bool == true {
-                arguments["passcode"] = .data(try PasscodeInput.read(file: passcodeFile))
-            }
-            _ = try home.call("device.unlock", arguments)
+            let hasPasscode = try home.call(GetLockStatus()).passcode
+            let passcode = try hasPasscode ? PasscodeInput.read(file: passcodeFile) : nil
+            _ = try home.call(UnlockDevice(passcode: passcode))
             Console.say("The keychain is unlocked.")
         }
     }
@@ -130,39 +127,36 @@ struct PasscodeCommand: ParsableCommand {
         try Console.run {
             if changesPasscode { try changePasscode() }
             guard let lockAfter else { return }
-            let minutes: AgentDictionary =
-                lockAfter == 0 ? [:] : ["minutes": .integer(Int64(lockAfter))]
-            let state = try home.call("device.lockAfter", minutes).dictionary ?? [:]
+            let state = try home.call(LockAfter(minutes: lockAfter == 0 ? nil : Int64(lockAfter)))
             Console.say(
                 lockAfter == 0
                     ? "The keychain is not locked by itself any more."
                     : "The keychain is locked after \(lockAfter) minutes without use."
             )
-            if lockAfter > 0, state["passcode"]?.bool != true {
+            if lockAfter > 0, !state.passcode {
                 Console.warn("It begins to count when this device has a passcode.")
             }
         }
     }
 
     private func changePasscode() throws(CommandFailure) {
-        let state = try home.call("device.state").dictionary ?? [:]
-        let hasPasscode = state["passcode"]?.bool == true
+        let hasPasscode = try home.call(GetLockStatus()).passcode
         let action = action ?? (hasPasscode ? .change : .set)
-        var arguments: AgentDictionary = [:]
+        var call = ChangePasscode()
         switch action {
         case .set:
             if hasPasscode { throw CommandFailure(SealingError.passcodeAlreadySet) }
             // There is only one passcode to speak of.
             let file = newPasscodeFile ?? passcodeFile
-            arguments["new"] = .data(try PasscodeInput.readNew(file: file))
+            call.new = try PasscodeInput.readNew(file: file)
         case .change, .remove:
             if !hasPasscode { throw CommandFailure(SealingError.passcodeNotSet) }
-            arguments["old"] = .data(try PasscodeInput.read(file: passcodeFile))
+            call.old = try PasscodeInput.read(file: passcodeFile)
             if action == .change {
-                arguments["new"] = .data(try PasscodeInput.readNew(file: newPasscodeFile))
+                call.new = try PasscodeInput.readNew(file: newPasscodeFile)
             }
         }
-        _ = try home.call("device.passcode", arguments)
+        _ = try home.call(call)
         switch action {
         case .set: Console.say("This device has a passcode now.")
         case .change: Console.say("The passcode is changed.")

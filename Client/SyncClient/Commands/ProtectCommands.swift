@@ -37,9 +37,8 @@ struct ProtectCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            var arguments = try FileArguments.make(file: file, output: output)
-            arguments["class"] = .string(level)
-            _ = try home.call("file.protect", arguments)
+            let (path, output) = try FileArguments.paths(file: file, output: output)
+            _ = try home.call(ProtectFile(path: path, output: output, class: level))
         }
     }
 }
@@ -61,28 +60,23 @@ struct UnprotectCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            _ = try home.call(
-                "file.unprotect",
-                try FileArguments.make(file: file, output: output)
-            )
+            let (path, output) = try FileArguments.paths(file: file, output: output)
+            _ = try home.call(UnprotectFile(path: path, output: output))
         }
     }
 }
 
 enum FileArguments {
     /// The paths as the daemon, with another working directory, has to say them.
-    static func make(
+    static func paths(
         file: String,
         output: String?
-    ) throws(CommandFailure) -> AgentDictionary {
+    ) throws(CommandFailure) -> (path: String, output: String?) {
         guard let path = FileInput.resolved(file) else {
             throw CommandFailure(ProtectedFileError.unavailable(systemError: errno))
         }
-        var arguments: AgentDictionary = ["path": .string(path)]
-        if let output {
-            arguments["output"] = .string(try newFilePath(output))
-        }
-        return arguments
+        guard let output else { return (path, nil) }
+        return (path, try newFilePath(output))
     }
 
     /// The absolute path of a file that is not there yet, in a folder that is.

@@ -21,17 +21,14 @@ struct SyncCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            let answer = try home.call("sync.now")
-            let counts = answer.dictionary ?? [:]
-            Console.say(json ? JSONText.text(answer) : Self.line(counts))
+            let counts = try home.call(SyncNow())
+            Console.say(try json ? JSONText.text(counts.agentValue) : Self.line(counts))
             if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
         }
     }
 
-    static func line(_ counts: AgentDictionary) -> String {
-        func count(_ name: String) -> Int64 { counts[name]?.integer ?? 0 }
-        return "pushed \(count("pushed")), pulled \(count("pulled")),"
-            + " conflicts \(count("conflicts"))"
+    static func line(_ counts: SyncedCounts) -> String {
+        "pushed \(counts.pushed), pulled \(counts.pulled), conflicts \(counts.conflicts)"
     }
 }
 
@@ -49,73 +46,63 @@ struct StatusCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            let answer = try home.call("status")
-            guard !json else { return Console.say(JSONText.text(answer)) }
-            for line in Self.lines(answer.dictionary ?? [:]) { Console.say(line) }
+            let status = try home.call(GetStatus())
+            guard !json else { return Console.say(try JSONText.text(status.agentValue)) }
+            for line in Self.lines(status) { Console.say(line) }
         }
     }
 
-    static func lines(_ status: AgentDictionary) -> [String] {
-        func count(_ name: String) -> Int64 { status[name]?.integer ?? 0 }
-        let unreadable = count("unreadable")
+    static func lines(_ status: DeviceStatus) -> [String] {
+        let unreadable = status.standing.unreadable
         let integrity =
             unreadable == 0
             ? "integrity    ok"
             : "integrity    \(unreadable) items on this device cannot be read"
-        let lock = lockLine(status)
-        guard status["joined"]?.bool == true else {
-            let problem = status["problem"]?.string
-            let isUnknown = status["lock"]?.string == "beforeFirstUnlock"
+        let problem = status.standing.problem.map { ["problem      " + $0] } ?? []
+        guard let sync = status.sync else {
             let account =
-                if problem != nil {
+                if status.standing.problem != nil {
                     "cannot be read"
-                } else if isUnknown {
+                } else if status.lock.lock == "beforeFirstUnlock" {
                     "can be read after the first unlock"
                 } else {
                     "none on this device"
                 }
-            let problems = problem.map { ["problem      " + $0] } ?? []
-            return ["account      " + account] + lock + [integrity] + problems
+            return ["account      " + account, line(status.lock), integrity] + problem
         }
-        let quarantined = (status["quarantined"]?.dictionary ?? [:]).entries
-        let total = quarantined.reduce(0) { $0 + ($1.value.integer ?? 0) }
-        let reasons = quarantined.map { "\($0.key) \($0.value.integer ?? 0)" }
+        let reasons = sync.quarantined.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let total = sync.quarantined.values.reduce(0, +)
+        let lastSync = sync.lastSync.map { JSONText.time($0.secondsSince2001) } ?? "never"
         var lines = [
-            "account      \(status["account"]?.string ?? "")",
-            "device       \(status["device"]?.string ?? "")",
-            "server       \(status["server"]?.string ?? "")",
-            "last sync    \(status["lastSync"]?.date.map(JSONText.time) ?? "never")",
-            "unsent       \(count("unsent"))",
-            "conflicts    \(count("conflicts"))",
+            "account      \(sync.account)",
+            "device       \(sync.device)",
+            "server       \(sync.server)",
+            "last sync    \(lastSync)",
+            "unsent       \(sync.unsent)",
+            "conflicts    \(sync.conflicts)",
             "quarantined  \(total)"
                 + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"),
             integrity,
         ]
-        lines += OpenRecordLines.lines(status)
-        if count("waiting") > 0 {
-            lines.append("waiting      \(count("waiting")) received, opened at the next unlock")
+        lines += OpenRecordLines.lines(notSent: sync.notSent, quarantined: sync.quarantinedItems)
+        if sync.waiting > 0 {
+            lines.append("waiting      \(sync.waiting) received, opened at the next unlock")
         }
-        lines += lock
-        lines += [
-            "connection   \(status["listening"]?.bool == true ? "open" : "closed")"
-        ]
-        if let held = status["held"]?.string { lines.append("held         \(held)") }
-        if let problem = status["problem"]?.string { lines.append("problem      \(problem)") }
-        return lines
+        lines.append(line(status.lock))
+        lines.append("connection   \(sync.listening ? "open" : "closed")")
+        if let held = sync.held { lines.append("held         \(held)") }
+        return lines + problem
     }
 
-    private static func lockLine(_ status: AgentDictionary) -> [String] {
-        guard let state = status["lock"]?.string else { return [] }
+    private static func line(_ status: LockStatus) -> String {
         let shown =
-            switch state {
+            switch status.lock {
             case "beforeFirstUnlock": "not unlocked since the start"
-            default: state
+            default: status.lock
             }
-        guard status["passcode"]?.bool == true else {
-            return ["lock         \(shown), no passcode"]
-        }
-        let after = status["lockAfterMinutes"]?.integer.map { ", by itself after \($0) min" }
-        return ["lock         \(shown), passcode set" + (after ?? "")]
+        guard status.passcode else { return "lock         \(shown), no passcode" }
+        let after = status.lockAfterMinutes.map { ", by itself after \($0) min" }
+        return "lock         \(shown), passcode set" + (after ?? "")
     }
 }
 
@@ -140,7 +127,7 @@ struct StopCommand: ParsableCommand {
             guard let client = try Self.connect(agentHome) else { return }
             client.limitSilence(milliseconds: Self.answerMilliseconds)
             do throws(AgentError) {
-                _ = try client.call("stop")
+                _ = try client.call(StopDaemon())
                 client.waitUntilClosed(milliseconds: Self.endMilliseconds)
                 // Its connections close a little before it lets go of the home.
                 _ = try AgentLock.waitUntilFree(

@@ -6,19 +6,13 @@ enum OpenRecordLines {
     /// More are counted, and listed by `--json`.
     private static let shownMax = 10
 
-    /// A line for each record, of a `status` or `sync` answer.
-    static func lines(_ answer: AgentDictionary) -> [String] {
-        let notSent = (answer["notSent"]?.array ?? []).map { entry in
-            let entry = entry.dictionary ?? [:]
-            let item = entry["item"]?.string ?? ""
-            let reason = entry["reason"]?.string.flatMap(SetAsideReason.init(rawValue:)) ?? .damaged
-            return "not sent     \(item): \(advice(reason, item: item))"
+    /// A line for each record.
+    static func lines(notSent: [OpenRecord], quarantined: [OpenRecord]) -> [String] {
+        let notSent = notSent.map { record in
+            let reason = SetAsideReason(rawValue: record.reason) ?? .damaged
+            return "not sent     \(record.item): \(advice(reason, item: record.item))"
         }
-        let quarantined = (answer["quarantinedItems"]?.array ?? []).map { entry in
-            let entry = entry.dictionary ?? [:]
-            let item = entry["item"]?.string ?? ""
-            return "unreadable   \(item): \(entry["reason"]?.string ?? "")"
-        }
+        let quarantined = quarantined.map { "unreadable   \($0.item): \($0.reason)" }
         return shortened(notSent, "not sent     ") + shortened(quarantined, "unreadable   ")
     }
 

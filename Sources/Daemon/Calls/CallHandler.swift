@@ -1,13 +1,29 @@
-package import KSKeychainFiles
 package import KSAgent
-internal import KSImporting
-package import KSKeychain
+internal import KSKeychain
+package import KSKeychainFiles
 package import Logging
-internal import KSKeychainRecords
-internal import KSSealing
 internal import KSSecItem
-internal import SyncEngine
-internal import KSTransport
+
+/// A call that the daemon can carry out: one conformance for each call there is.
+protocol HandledCall: AgentCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Answer
+
+    /// The answer where it can be had on the thread that reads the sockets; nil where it may take
+    /// longer.
+    func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> Answer?
+}
+
+extension HandledCall {
+    func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> Answer? { nil }
+}
+
+/// The program that makes a call, and how it hears of what a long one has done.
+struct Caller: Sendable {
+    let program: ProgramAccess
+    var reportProgress: AgentAnswer.ReportProgress = { _ in }
+
+    var access: CallerAccess { program.callerAccess }
+}
 
 /// Answers the calls of programs.
 package struct CallHandler: Sendable {
@@ -37,29 +53,87 @@ package struct CallHandler: Sendable {
         self.logger = logger
     }
 
-    package typealias ReportProgress = @Sendable (AgentProgress) -> Void
+    /// All calls, by their names on the socket.
+    private static let calls: [String: any HandledCall.Type] = Dictionary(
+        uniqueKeysWithValues: handled.map { ($0.name, $0) }
+    )
 
-    /// Calls that look at how things stand, and do not keep the device from being idle.
-    private static let idleCalls: Set<String> = ["status", "device.state", "doctor", "sync.now"]
+    private static let handled: [any HandledCall.Type] = [
+        AddItem.self, FindItems.self, DeleteItem.self, SecItemCall.self, GetHistory.self,
+        GetConflicts.self, PrepareSignUp.self, SignUp.self, LogIn.self, MayHaveAccountKey.self,
+        SyncNow.self, GetStatus.self, GetLockStatus.self, LockDevice.self, UnlockDevice.self,
+        ChangePasscode.self, LockAfter.self, ProtectFile.self, UnprotectFile.self,
+        ReadProtectedFile.self, BackUp.self, Restore.self, Examine.self, ImportPasswords.self,
+        StopDaemon.self, ListKeychains.self, SetSearchList.self, SetDefaultKeychain.self,
+        NameKeychainFolder.self, CreateKeychain.self, DeleteKeychain.self, LockKeychain.self,
+        UnlockKeychain.self, SetKeychainPassword.self, GetKeychainSettings.self,
+        SetKeychainSettings.self, FindCertificates.self, FindIdentities.self,
+        DeleteCertificate.self, ImportKeys.self, ExportKeys.self,
+    ]
 
     /// Whether the daemon has to end now that it has answered this.
     package static func endsDaemon(_ request: AgentRequest, _ reply: AgentReply) -> Bool {
         guard case .result = reply else { return false }
-        return request.call == "stop"
+        return request.call == StopDaemon.name
     }
 
-    package func answer(
+    /// Reads a call once, and answers it or says how it is answered elsewhere.
+    package func answer(_ request: AgentRequest, of peer: AgentPeer) -> AgentAnswer {
+        guard let type = Self.calls[request.call] else {
+            return .now(reply(to: CommandFailure.unknownCall))
+        }
+        return answer(type, request, of: peer)
+    }
+
+    private func answer<Call: HandledCall>(
+        _ type: Call.Type,
         _ request: AgentRequest,
-        of peer: AgentPeer,
-        reportProgress: @escaping ReportProgress
-    ) async -> AgentReply {
-        if !Self.idleCalls.contains(request.call) { deviceLock.noteUse() }
+        of peer: AgentPeer
+    ) -> AgentAnswer {
+        if Call.countsAsUse { deviceLock.noteUse() }
         do {
-            let program = try entitlements.access(of: peer.executable)
-            let value = try await value(of: request, program, reportProgress: reportProgress)
-            return .result(value)
+            let caller = Caller(program: try entitlements.access(of: peer.executable))
+            try caller.program.check(Call.permission)
+            let call = try Self.read(type, request)
+            if let answer = try call.answerAtOnce(on: self, caller) {
+                return .now(.result(try answer.agentValue))
+            }
+            return .later { reportProgress in
+                var caller = caller
+                caller.reportProgress = reportProgress
+                do {
+                    return .result(try await call.answer(on: self, caller).agentValue)
+                } catch {
+                    return reply(to: error, of: type)
+                }
+            }
         } catch {
-            return reply(to: error)
+            return .now(reply(to: error, of: type))
+        }
+    }
+
+    private static func read<Call: HandledCall>(
+        _ type: Call.Type,
+        _ request: AgentRequest
+    ) throws -> Call {
+        do throws(AgentError) {
+            return try Call(.dictionary(request.arguments))
+        } catch {
+            if Call.failsByStatus { throw KeychainError.parameter }
+            throw CommandFailure.malformedCall
+        }
+    }
+
+    private func reply<Call: HandledCall>(to error: any Error, of type: Call.Type) -> AgentReply {
+        guard Call.failsByStatus else { return reply(to: error) }
+        // Programs act on Apple's numbers.
+        switch error {
+        case let error as KeychainError:
+            return .failure(
+                AgentFailure(code: error.status, status: error.message, hint: error.hint)
+            )
+        case let error as KeychainFileError: return .failure(error.agentFailure)
+        default: return reply(to: error)
         }
     }
 
@@ -77,117 +151,25 @@ package struct CallHandler: Sendable {
             return .failure(failure.agentFailure)
         }
     }
+}
 
-    private func value(
-        of request: AgentRequest,
-        _ program: ProgramAccess,
-        reportProgress: @escaping ReportProgress
-    ) async throws -> AgentValue {
-        let arguments = request.arguments
-        let access = program.callerAccess
-        switch request.call {
-        case "item.add", "item.find", "item.delete":
-            return try await withStatus { try await itemValue(of: request, access) }
-        case _ where request.call.hasPrefix("keychains."):
-            return try await withStatus {
-                try access.checkSeesAll()
-                return try await keychainsValue(of: request)
-            }
-        case "secitem":
-            return try await secItem(arguments, SecItemClient(program))
-        case "item.history":
-            try access.checkSeesAll()
-            return try await history(arguments)
-        case "item.conflicts":
-            try access.checkSeesAll()
-            let conflicts = try await accounts.engine().conflicts()
-            return .array(conflicts.map { AgentValue($0, showsSecrets: false) })
-        case _ where request.call.hasPrefix("account."):
-            try access.checkSeesAll()
-            return try await accountValue(of: request, reportProgress)
-        case "sync.now":
-            return try await sync(reportProgress)
-        case "status":
-            return try await status()
-        case "device.lock", "device.state":
-            return try await lockValue(of: request)
-        case "device.unlock", "device.passcode", "device.lockAfter":
-            try access.checkSeesAll()
-            return try await lockValue(of: request)
-        case "file.protect", "file.unprotect", "file.contents":
-            try program.checkMayProtectFiles()
-            return try await fileValue(of: request)
-        case "backup", "restore":
-            try access.checkSeesAll()
-            return try await backupValue(of: request)
-        case "doctor":
-            try access.checkSeesAll()
-            return try await doctor(arguments)
-        case "import":
-            try access.checkSeesAll()
-            return try await importFile(arguments, reportProgress)
-        case "stop":
-            // What it asks for is done once it is answered.
-            return .null
-        default:
-            throw CommandFailure.unknownCall
-        }
-    }
+extension StopDaemon: HandledCall {
+    /// What it asks for is done once it is answered.
+    func answer(on daemon: CallHandler, _ caller: Caller) -> AgentNothing { AgentNothing() }
+}
 
-    /// Tells errors by Apple's numbers, on which programs act.
-    private func withStatus(
-        _ body: () async throws -> AgentValue
-    ) async throws -> AgentValue {
-        do {
-            return try await body()
-        } catch {
-            throw Self.withStatus(error)
-        }
-    }
-
-    package static func withStatus(_ error: any Error) -> any Error {
-        switch error {
-        case let error as KeychainError:
-            AgentFailure(code: error.status, status: error.message, hint: error.hint)
-        case let error as KeychainFileError: error.agentFailure
-        default: error
-        }
-    }
-
-    /// Apple's four calls; what they refuse is told by status, in the answer.
-    private func secItem(
-        _ arguments: AgentDictionary,
-        _ client: SecItemClient
-    ) async throws -> AgentValue {
-        let call = try SecItemCall(arguments)
-        return AgentValue(await owner.answer(call, client: client))
-    }
-
-    private func history(_ arguments: AgentDictionary) async throws -> AgentValue {
-        let engine = try await accounts.engine()
-        var records: [RecordHistory] = []
-        if let text = arguments["code"]?.string {
-            guard let code = ItemCode(parsing: text) else { throw CommandFailure.malformedCode }
-            records = try await engine.records(beginning: code.bytes)
-            guard records.count < 2 else { throw CommandFailure.ambiguousCode }
-        } else {
-            guard let place = arguments["place"]?.string,
-                let account = arguments["account"]?.string
-            else { throw CommandFailure.malformedCall }
-            for item in try await owner.synchronized(place: place, account: account) {
-                guard let record = try await engine.record(of: item.key) else { continue }
-                records.append(record)
+extension ProgramAccess {
+    fileprivate func check(_ permission: AgentPermission) throws {
+        switch permission {
+        case .anyProgram: return
+        case .seesAll:
+            guard case .all = callerAccess else { throw KeychainError.missingEntitlement }
+        case .hasAccessGroup:
+            guard seesAllGroups || !accessGroups.isEmpty else {
+                let error = KeychainError.missingEntitlement
+                throw AgentFailure(code: error.status, status: error.message)
             }
         }
-        guard !records.isEmpty else { throw CommandFailure.noSuchItem }
-        do {
-            try await engine.markLookedAt(records)
-        } catch {
-            // What was asked for is shown all the same; the conflict is told of once more.
-            logger.warning("a conflict could not be marked as seen")
-        }
-        let showsSecrets = arguments["showsSecrets"]?.bool ?? false
-        return .array(records.map { AgentValue($0, showsSecrets: showsSecrets) })
     }
 }
 
@@ -196,13 +178,6 @@ extension EntitlementsError {
     fileprivate var agentFailure: AgentFailure {
         let missing = KeychainError.missingEntitlement
         return AgentFailure(code: missing.status, status: missing.message, hint: sentence)
-    }
-}
-
-extension CallerAccess {
-    /// Refuses who may not see every item.
-    package func checkSeesAll() throws(KeychainError) {
-        guard case .all = self else { throw .missingEntitlement }
     }
 }
 

@@ -1,8 +1,8 @@
+internal import KSSecItem
 package import KSAgent
 package import KSKeychain
-internal import KSSecItem
 
-/// What `item.add` asks for.
+/// What ``AddItem`` asks for, checked.
 package struct ItemAddRequest: Sendable {
     package let item: Item
     package let isUpdate: Bool
@@ -11,29 +11,16 @@ package struct ItemAddRequest: Sendable {
     /// What an update looks by.
     package let match: [AttributeName: AttributeValue]
 
-    package init(_ arguments: AgentDictionary) throws(KeychainError) {
-        let itemClass = try ItemClass(arguments)
-        var changes = try ItemArguments.attributes(arguments["attributes"], of: itemClass)
-        changes[.synchronizable] = nil
-        self.changes = changes
-        var attributes = try ItemArguments.attributes(arguments["defaults"], of: itemClass)
-            .merging(changes) { $1 }
-        attributes[.synchronizable] = .boolean(
-            try ItemArguments.flag(arguments["synchronizable"])
-        )
-        let secret: [UInt8]?
-        switch arguments["secret"] {
-        case .none, .null: secret = nil
-        case .data(let bytes): secret = bytes
-        default: throw .parameter
-        }
-        item = Item(itemClass, attributes: attributes, secret: secret)
-        isUpdate = try ItemArguments.flag(arguments["update"])
-        var match = try ItemArguments.attributes(arguments["match"], of: itemClass)
-        match[.synchronizable] = nil
+    package init(_ call: AddItem) throws(KeychainError) {
+        let itemClass = try ItemClass(named: call.class)
+        changes = try itemClass.attributes(call.attributes)
+        var attributes = try itemClass.attributes(call.defaults).merging(changes) { $1 }
+        attributes[.synchronizable] = .boolean(call.synchronizable ?? false)
+        item = Item(itemClass, attributes: attributes, secret: call.secret)
+        isUpdate = call.update ?? false
+        match = try itemClass.attributes(call.match)
         // Without anything to look by, an update would change whatever item comes first.
         guard !isUpdate || !match.isEmpty else { throw .parameter }
-        self.match = match
     }
 
     /// The item that an update changes.
@@ -50,74 +37,57 @@ package struct ItemAddRequest: Sendable {
 }
 
 extension ItemQuery {
-    /// What `item.find` and `item.delete` ask for.
-    package init(_ arguments: AgentDictionary, access: CallerAccess) throws(KeychainError) {
-        let itemClass = try ItemClass(arguments)
-        var attributes = try ItemArguments.attributes(arguments["attributes"], of: itemClass)
-        attributes[.synchronizable] = nil
-        let synchronizable: Synchronizable
-        switch arguments["synchronizable"] {
-        case .string("no"): synchronizable = .no
-        case .string("yes"): synchronizable = .yes
-        case .string("any"), .none, .null: synchronizable = .any
-        default: throw .parameter
+    package init(_ call: FindItems, access: CallerAccess) throws(KeychainError) {
+        try self.init(call.query, access: access)
+        switch call.limit {
+        case .none, 0: limit = nil
+        case .some(let number):
+            guard number > 0 else { throw .parameter }
+            limit = Int(number)
         }
-        let limit: Int?
-        switch arguments["limit"] {
-        case .none, .null, .integer(0): limit = nil
-        case .integer(let number) where number > 0: limit = Int(number)
+        wantsSecret = call.wantsSecret ?? false
+    }
+
+    init(_ search: ItemSearch, access: CallerAccess) throws(KeychainError) {
+        let itemClass = try ItemClass(named: search.class)
+        let synchronizable: Synchronizable
+        switch search.synchronizable {
+        case "no": synchronizable = .no
+        case "yes": synchronizable = .yes
+        case "any", .none: synchronizable = .any
         default: throw .parameter
         }
         self.init(
             itemClass,
-            attributes: attributes,
+            attributes: try itemClass.attributes(search.attributes),
             synchronizable: synchronizable,
-            access: access,
-            limit: limit,
-            wantsSecret: try ItemArguments.flag(arguments["wantsSecret"])
+            access: access
         )
     }
 }
 
 extension ItemClass {
-    fileprivate init(_ arguments: AgentDictionary) throws(KeychainError) {
-        guard let name = arguments["class"]?.string, let itemClass = ItemClass(rawValue: name)
-        else { throw .noSuchClass }
+    fileprivate init(named name: String?) throws(KeychainError) {
+        guard let itemClass = name.flatMap(ItemClass.init(rawValue:)) else { throw .noSuchClass }
         self = itemClass
     }
-}
 
-/// Reads the parts of a call that any program may have sent.
-package enum ItemArguments {
-    package static func flag(_ value: AgentValue?) throws(KeychainError) -> Bool {
-        switch value {
-        case .none, .null: return false
-        case .bool(let flag): return flag
-        default: throw .parameter
-        }
-    }
-
-    /// Attributes by their four-character names; null stands for an empty one.
-    package static func attributes(
-        _ value: AgentValue?,
-        of itemClass: ItemClass
+    /// Attributes by their four-character names, without whether the item is synchronizable; null
+    /// stands for an empty one.
+    fileprivate func attributes(
+        _ given: AgentDictionary?
     ) throws(KeychainError) -> [AttributeName: AttributeValue] {
-        let dictionary: AgentDictionary
-        switch value {
-        case .none, .null: return [:]
-        case .dictionary(let given): dictionary = given
-        default: throw .parameter
-        }
         var attributes: [AttributeName: AttributeValue] = [:]
-        for entry in dictionary.entries {
+        for entry in given?.entries ?? [] {
             guard let name = AttributeName(entry.key) else { throw .noSuchAttribute }
-            let description = try itemClass.attribute(name)
-            attributes[name] = try attribute(entry.value, description)
+            let description = try attribute(name)
+            attributes[name] = try Self.value(entry.value, description)
         }
+        attributes[.synchronizable] = nil
         return attributes
     }
 
-    private static func attribute(
+    private static func value(
         _ value: AgentValue,
         _ description: AttributeDescription
     ) throws(KeychainError) -> AttributeValue {
@@ -132,18 +102,6 @@ package enum ItemArguments {
             return .date(seconds)
         case .double, .array, .dictionary: throw .parameter
         }
-    }
-}
-
-extension AgentValue {
-    /// The item as programs get it.
-    package init(_ item: Item) {
-        var dictionary: AgentDictionary = [
-            "class": .string(item.itemClass.rawValue),
-            "attributes": .dictionary(AgentDictionary(item.attributes)),
-        ]
-        if let secret = item.secret { dictionary["secret"] = .data(secret) }
-        self = .dictionary(dictionary)
     }
 }
 

@@ -3,7 +3,7 @@ internal import KSRedaction
 package import KSSealing
 package import KSTransport
 
-/// What `account.signup` and `account.login` ask for.
+/// What a sign-up and a login ask for, checked.
 package struct JoinRequest: Sendable {
     /// What a new account's password must at least have; the Account Key adds 128 bits to it.
     package static let passwordCharactersMin = 8
@@ -17,30 +17,19 @@ package struct JoinRequest: Sendable {
     /// Of a new account; empty where the server asks for none.
     package let invitation: String
 
-    package init(_ arguments: AgentDictionary, isLogin: Bool) throws {
-        guard let origin = arguments["server"]?.string,
-            let account = arguments["account"]?.string,
-            let device = arguments["device"]?.string,
-            let password = arguments["password"]?.data
-        else { throw CommandFailure.malformedCall }
-        let pins = try (arguments["pins"]?.array ?? []).map { pin in
-            guard let pin = pin.string else { throw CommandFailure.malformedCall }
-            return pin
-        }
+    package init(_ form: AccountForm, isLogin: Bool) throws {
         server = try ServerEndpoint(
-            origin: origin,
-            pins: pins,
-            authorityFile: arguments["authorityFile"]?.string
+            origin: form.server,
+            pins: form.pins ?? [],
+            authorityFile: form.authorityFile
         )
-        self.account = account
-        self.device = device
-        self.password = password
-        invitation = arguments["invitation"]?.string ?? ""
+        account = form.account
+        device = form.device
+        password = form.password
+        invitation = form.invitation ?? ""
         try Self.check(password: password, isNew: !isLogin)
         if isLogin {
-            guard let text = arguments["accountKey"]?.string else {
-                throw CommandFailure.malformedCall
-            }
+            guard let text = form.accountKey else { throw CommandFailure.malformedCall }
             accountKey = try AccountKey(parsing: text)
         } else {
             accountKey = nil

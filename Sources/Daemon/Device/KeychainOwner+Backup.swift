@@ -1,3 +1,4 @@
+internal import KSAgent
 internal import GRDB
 package import KSKeychain
 internal import KSKeychainRecords
@@ -40,7 +41,7 @@ extension KeychainOwner {
             return ItemPast(
                 // The current one stands first, then conflicts and the superseded, newest first.
                 secrets: history.versions.dropFirst().map(\.secret).reversed(),
-                changedSeconds: milliseconds.map { Double($0) / 1000 - secondsFrom1970To2001 }
+                changedSeconds: milliseconds.map { AgentDate(milliseconds: $0).secondsSince2001 }
             )
         }
     }

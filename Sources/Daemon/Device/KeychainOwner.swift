@@ -3,6 +3,7 @@ internal import GRDB
 package import KSImporting
 package import KSKeychain
 package import KSSealing
+package import KSAgent
 package import KSSecItem
 package import SyncEngine
 internal import KSKeychainRecords

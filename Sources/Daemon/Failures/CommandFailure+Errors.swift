@@ -240,9 +240,8 @@ extension CommandFailure {
     }
 
     /// What the daemon's answer to a sync says of what stayed open; nil when nothing did.
-    package init?(openRecordsIn answer: AgentDictionary) {
-        guard let sentence = answer["problem"]?.string else { return nil }
-        let code = answer["exit"]?.integer.flatMap { Int32(exactly: $0) }
-        self.init(code.flatMap(Exit.init(rawValue:)) ?? .other, sentence)
+    package init?(openRecordsIn answer: SyncedCounts) {
+        guard let sentence = answer.problem else { return nil }
+        self.init(answer.exit.flatMap(Exit.init(rawValue:)) ?? .other, sentence)
     }
 }

@@ -1,3 +1,4 @@
+package import KSAgent
 internal import KSKeychain
 
 // What Apple's keychain has beside the four calls.

@@ -49,41 +49,31 @@ extension FileProtection {
     }
 }
 
-extension ProgramAccess {
-    /// A program names its own files by their paths, so that any may do it from which not
-    /// everything was taken.
-    package func checkMayProtectFiles() throws {
-        guard seesAllGroups || !accessGroups.isEmpty else {
-            let error = KeychainError.missingEntitlement
-            throw AgentFailure(code: error.status, status: error.message)
-        }
+extension ProtectFile: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        guard let level = FileProtection(name: `class`) else { throw CommandFailure.malformedCall }
+        try await daemon.fileProtector.protect(path, as: level, to: output)
+        return AgentNothing()
     }
 }
 
-extension CallHandler {
+extension UnprotectFile: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        try await daemon.fileProtector.unprotect(path, to: output)
+        return AgentNothing()
+    }
+}
+
+extension ReadProtectedFile: HandledCall {
     /// The most that is given in one answer.
     private static let contentsBytesMax = 4 << 20
 
-    package func fileValue(of request: AgentRequest) async throws -> AgentValue {
-        let arguments = request.arguments
-        guard let path = arguments["path"]?.string else { throw CommandFailure.malformedCall }
-        let output = arguments["output"]?.string
-        switch request.call {
-        case "file.protect":
-            guard let level = arguments["class"]?.string.flatMap(FileProtection.init(name:)) else {
-                throw CommandFailure.malformedCall
-            }
-            try await fileProtector.protect(path, as: level, to: output)
-            return .null
-        case "file.unprotect":
-            try await fileProtector.unprotect(path, to: output)
-            return .null
-        default:
-            let contents = try await fileProtector.contents(
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ProtectedContents {
+        ProtectedContents(
+            contents: try await daemon.fileProtector.contents(
                 of: path,
                 bytesMax: Self.contentsBytesMax
             )
-            return ["contents": .data(contents)]
-        }
+        )
     }
 }

@@ -1,0 +1,133 @@
+/// What travels between programs and the daemon: it becomes an ``AgentValue`` and is read from one.
+///
+/// A `Codable` type needs nothing more. Types that are in every look-up have their own code, which
+/// takes a tenth of the time.
+package protocol AgentCoded: Sendable {
+    /// - Throws: ``AgentError/malformedMessage``.
+    init(_ value: AgentValue) throws(AgentError)
+    var agentValue: AgentValue { get throws(AgentError) }
+}
+
+extension AgentCoded where Self: Codable {
+    package init(_ value: AgentValue) throws(AgentError) {
+        do {
+            try self.init(from: AgentValueDecoder(value: value))
+        } catch {
+            throw .malformedMessage
+        }
+    }
+
+    package var agentValue: AgentValue {
+        get throws(AgentError) {
+            let encoder = AgentValueEncoder()
+            do {
+                try encode(to: encoder)
+            } catch {
+                throw .malformedMessage
+            }
+            return encoder.sink.value
+        }
+    }
+}
+
+extension Array: AgentCoded where Element: AgentCoded {
+    package init(_ value: AgentValue) throws(AgentError) {
+        switch value {
+        case .null: self = []
+        case .array(let values):
+            var elements: [Element] = []
+            elements.reserveCapacity(values.count)
+            for value in values { elements.append(try Element(value)) }
+            self = elements
+        default: throw .malformedMessage
+        }
+    }
+
+    package var agentValue: AgentValue {
+        get throws(AgentError) {
+            var values: [AgentValue] = []
+            values.reserveCapacity(count)
+            for element in self { values.append(try element.agentValue) }
+            return .array(values)
+        }
+    }
+}
+
+extension Bool: AgentCoded {}
+extension Optional: AgentCoded where Wrapped: AgentCoded {
+    package init(_ value: AgentValue) throws(AgentError) {
+        self = value == .null ? nil : try Wrapped(value)
+    }
+
+    package var agentValue: AgentValue {
+        get throws(AgentError) { try self?.agentValue ?? .null }
+    }
+}
+
+extension AgentValue {
+    /// The fields of a call: a call without any is no dictionary.
+    package var members: AgentDictionary { dictionary ?? [:] }
+}
+
+/// A moment, which travels as a date.
+package struct AgentDate: Codable, Equatable, Sendable {
+    /// From 1970-01-01 to 2001-01-01, where the dates of items begin.
+    package static let secondsFrom1970To2001 = 978_307_200.0
+
+    package let secondsSince2001: Double
+
+    package init(secondsSince2001: Double) {
+        self.secondsSince2001 = secondsSince2001
+    }
+
+    package init(milliseconds: UInt64) {
+        secondsSince2001 = Double(milliseconds) / 1000 - Self.secondsFrom1970To2001
+    }
+
+    package init(from decoder: any Decoder) throws {
+        guard let seconds = try AgentValue(from: decoder).date else {
+            throw AgentError.malformedMessage
+        }
+        secondsSince2001 = seconds
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try AgentValue.date(secondsSince2001).encode(to: encoder)
+    }
+}
+
+/// A field that is null where there is no value; other optional fields are left out.
+@propertyWrapper
+package struct OrNull<Value: Codable & Sendable>: Codable, Sendable {
+    package var wrappedValue: Value?
+
+    package init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue {
+            try container.encode(wrappedValue)
+        } else {
+            try container.encodeNil()
+        }
+    }
+}
+
+extension OrNull: Equatable where Value: Equatable {}
+
+extension KeyedDecodingContainer {
+    /// A field that is missing is as good as one that is null.
+    package func decode<Value>(
+        _ type: OrNull<Value>.Type,
+        forKey key: Key
+    ) throws -> OrNull<Value> {
+        try decodeIfPresent(type, forKey: key) ?? OrNull(wrappedValue: nil)
+    }
+}

@@ -1,0 +1,154 @@
+/// Reads `Codable` values from ``AgentValue``.
+///
+/// A value of another kind than is wanted is refused: `1` is not true, and text is not data.
+struct AgentValueDecoder: Decoder {
+    let value: AgentValue
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        switch value {
+        case .dictionary(let members): KeyedDecodingContainer(Members(members: members))
+        // What has no fields is nothing on the socket.
+        case .null: KeyedDecodingContainer(Members(members: [:]))
+        default: throw AgentError.malformedMessage
+        }
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let elements = value.array else { throw AgentError.malformedMessage }
+        return Elements(elements: elements)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { Single(value: value) }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ value: AgentValue) throws -> Value {
+        let plain: Any? =
+            if type == Bool.self {
+                value.bool
+            } else if type == String.self {
+                value.string
+            } else if type == Int64.self {
+                value.integer
+            } else if type == Int.self {
+                value.integer.flatMap { Int(exactly: $0) }
+            } else if type == Int32.self {
+                value.integer.flatMap { Int32(exactly: $0) }
+            } else if type == [UInt8].self {
+                value.data
+            } else {
+                try Value(from: AgentValueDecoder(value: value))
+            }
+        guard let plain = plain as? Value else { throw AgentError.malformedMessage }
+        return plain
+    }
+
+    private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let members: AgentDictionary
+        let codingPath: [any CodingKey] = []
+        var allKeys: [Key] { members.entries.compactMap { Key(stringValue: $0.key) } }
+
+        func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+
+        func decodeNil(forKey key: Key) -> Bool {
+            members[key.stringValue].map { $0 == .null } ?? true
+        }
+
+        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+            guard let value = members[key.stringValue] else { throw AgentError.malformedMessage }
+            return try AgentValueDecoder.decode(type, value)
+        }
+
+        func nestedContainer<Nested>(
+            keyedBy type: Nested.Type,
+            forKey key: Key
+        ) throws -> KeyedDecodingContainer<Nested> { throw AgentError.malformedMessage }
+
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+            throw AgentError.malformedMessage
+        }
+
+        func superDecoder() throws -> any Decoder { throw AgentError.malformedMessage }
+        func superDecoder(forKey key: Key) throws -> any Decoder {
+            throw AgentError.malformedMessage
+        }
+    }
+
+    private struct Elements: UnkeyedDecodingContainer {
+        let elements: [AgentValue]
+        let codingPath: [any CodingKey] = []
+        var currentIndex = 0
+        var count: Int? { elements.count }
+        var isAtEnd: Bool { currentIndex == elements.count }
+
+        init(elements: [AgentValue]) {
+            self.elements = elements
+        }
+
+        mutating func decodeNil() -> Bool {
+            guard !isAtEnd, elements[currentIndex] == .null else { return false }
+            currentIndex += 1
+            return true
+        }
+
+        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            guard !isAtEnd else { throw AgentError.malformedMessage }
+            defer { currentIndex += 1 }
+            return try AgentValueDecoder.decode(type, elements[currentIndex])
+        }
+
+        mutating func nestedContainer<Nested>(
+            keyedBy type: Nested.Type
+        ) throws -> KeyedDecodingContainer<Nested> { throw AgentError.malformedMessage }
+
+        mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+            throw AgentError.malformedMessage
+        }
+
+        mutating func superDecoder() throws -> any Decoder { throw AgentError.malformedMessage }
+    }
+
+    private struct Single: SingleValueDecodingContainer {
+        let value: AgentValue
+        let codingPath: [any CodingKey] = []
+
+        func decodeNil() -> Bool { value == .null }
+
+        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            try AgentValueDecoder.decode(type, value)
+        }
+    }
+}
+
+// A part of a call may be any value, such as an attribute.
+extension AgentValue: AgentCoded, Codable {
+    package init(_ value: AgentValue) { self = value }
+    package var agentValue: AgentValue { self }
+
+    package init(from decoder: any Decoder) throws {
+        guard let decoder = decoder as? AgentValueDecoder else { throw AgentError.malformedMessage }
+        self = decoder.value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        guard let encoder = encoder as? AgentValueEncoder else { throw AgentError.malformedMessage }
+        encoder.sink.value = self
+    }
+}
+
+extension AgentDictionary: AgentCoded, Codable {
+    package init(_ value: AgentValue) throws(AgentError) {
+        guard case .dictionary(let dictionary) = value else { throw .malformedMessage }
+        self = dictionary
+    }
+
+    package var agentValue: AgentValue { .dictionary(self) }
+
+    package init(from decoder: any Decoder) throws {
+        try self.init(AgentValue(from: decoder))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try AgentValue.dictionary(self).encode(to: encoder)
+    }
+}

@@ -1,0 +1,193 @@
+internal import KSRedaction
+
+/// Finds certificates.
+package struct FindCertificates: KeychainsCall {
+    package typealias Answer = [FoundCertificate]
+    package static let name = "keychains.certificates"
+
+    /// Nil for those of the search list.
+    package var keychains: [String]?
+    /// A part of the common name.
+    package var name: String?
+    package var email: String?
+    /// SHA-1 or SHA-256.
+    package var hash: [UInt8]?
+
+    package init(
+        keychains: [String]? = nil,
+        name: String? = nil,
+        email: String? = nil,
+        hash: [UInt8]? = nil
+    ) {
+        self.keychains = keychains
+        self.name = name
+        self.email = email
+        self.hash = hash
+    }
+}
+
+/// A certificate: its item without the secret, and what commands show of it.
+package struct FoundCertificate: AgentCoded, Codable {
+    package var item: FoundItem {
+        FoundItem(class: `class`, attributes: attributes, keychain: keychain)
+    }
+    package var `class`: String
+    package var attributes: AgentDictionary
+    package var keychain: String?
+    package var pem: String
+    package var sha1: [UInt8]
+    package var sha256: [UInt8]
+    package var emails: [String]
+
+    package init(_ item: FoundItem, pem: String, sha1: [UInt8], sha256: [UInt8], emails: [String]) {
+        `class` = item.class
+        attributes = item.attributes
+        keychain = item.keychain
+        self.pem = pem
+        self.sha1 = sha1
+        self.sha256 = sha256
+        self.emails = emails
+    }
+}
+
+/// Finds certificates that have their private key beside them.
+package struct FindIdentities: KeychainsCall {
+    package typealias Answer = [FoundIdentity]
+    package static let name = "keychains.identities"
+
+    /// Nil for those of the search list.
+    package var keychains: [String]?
+    /// What `find-identity -p` names.
+    package var policy: String?
+    package var host: String?
+
+    package init(keychains: [String]? = nil, policy: String? = nil, host: String? = nil) {
+        self.keychains = keychains
+        self.policy = policy
+        self.host = host
+    }
+}
+
+/// A certificate that has its private key beside it.
+package struct FoundIdentity: AgentCoded, Codable {
+    package var sha1: [UInt8]
+    package var label: String
+    /// `valid`, `expired` or `notYetValid`.
+    package var standing: String
+
+    package init(sha1: [UInt8], label: String, standing: String) {
+        self.sha1 = sha1
+        self.label = label
+        self.standing = standing
+    }
+}
+
+/// Deletes the one certificate that is meant, with its key where that is wanted.
+package struct DeleteCertificate: KeychainsCall {
+    package typealias Answer = AgentNothing
+    package static let name = "keychains.deleteCertificate"
+
+    /// Nil for those of the search list.
+    package var keychains: [String]?
+    package var name: String?
+    package var email: String?
+    package var hash: [UInt8]?
+    package var identity: Bool?
+
+    package init(
+        keychains: [String]? = nil,
+        name: String? = nil,
+        email: String? = nil,
+        hash: [UInt8]? = nil,
+        identity: Bool? = nil
+    ) {
+        self.keychains = keychains
+        self.name = name
+        self.email = email
+        self.hash = hash
+        self.identity = identity
+    }
+}
+
+/// Adds the keys and certificates of a file.
+package struct ImportKeys: KeychainsCall {
+    package typealias Answer = ImportedKeys
+    package static let name = "keychains.import"
+
+    package var file: [UInt8]
+    package var format: String?
+    package var kind: String?
+    package var passphrase: [UInt8]?
+    package var extractable: Bool?
+    /// Nil for the default keychain.
+    package var keychain: String?
+
+    package init(
+        file: [UInt8],
+        format: String? = nil,
+        kind: String? = nil,
+        passphrase: [UInt8]? = nil,
+        extractable: Bool? = nil,
+        keychain: String? = nil
+    ) {
+        self.file = file
+        self.format = format
+        self.kind = kind
+        self.passphrase = passphrase
+        self.extractable = extractable
+        self.keychain = keychain
+    }
+}
+
+/// How many came out of a file.
+package struct ImportedKeys: AgentCoded, Codable {
+    package var identities: Int
+    package var keys: Int
+    package var certificates: Int
+
+    package init(identities: Int, keys: Int, certificates: Int) {
+        self.identities = identities
+        self.keys = keys
+        self.certificates = certificates
+    }
+}
+
+/// Writes keys and certificates into one file.
+package struct ExportKeys: KeychainsCall {
+    package typealias Answer = ExportedKeys
+    package static let name = "keychains.export"
+
+    /// Nil for those of the search list.
+    package var keychains: [String]?
+    package var format: String?
+    package var kind: String?
+    package var armoured: Bool?
+    package var passphrase: [UInt8]?
+
+    package init(
+        keychains: [String]? = nil,
+        format: String? = nil,
+        kind: String? = nil,
+        armoured: Bool? = nil,
+        passphrase: [UInt8]? = nil
+    ) {
+        self.keychains = keychains
+        self.format = format
+        self.kind = kind
+        self.armoured = armoured
+        self.passphrase = passphrase
+    }
+}
+
+/// The file, and how many keys it could not take.
+package struct ExportedKeys: AgentCoded, Codable {
+    package var file: [UInt8]
+    package var leftOut: Int
+
+    package init(file: [UInt8], leftOut: Int) {
+        self.file = file
+        self.leftOut = leftOut
+    }
+}
+
+extension ExportedKeys: Redacted {}

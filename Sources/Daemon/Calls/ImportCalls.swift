@@ -1,0 +1,97 @@
+internal import KSAgent
+internal import KSImporting
+internal import KSKeychain
+
+extension ImportPasswords: HandledCall {
+    /// Items a transaction: few enough that other programs need not wait, enough for one disk sync
+    /// to carry many.
+    private static let batchItems = 500
+    /// A file of which every row is broken should not become an answer too large to send.
+    private static let findingsMax = 10_000
+
+    private var isDryRun: Bool { dryRun ?? false }
+
+    /// Reads a file of passwords and adds what is in it.
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ImportedPasswords {
+        let named = format.flatMap(ImportFormat.init(rawValue:))
+        guard format == nil || named != nil else { throw CommandFailure.malformedCall }
+        let plan = try ImportPlan(bytes: file, format: named)
+        var counts = ImportCounts()
+        var start = 0
+        while start < plan.items.count {
+            guard !Task.isCancelled else { break }
+            let end = min(start + Self.batchItems, plan.items.count)
+            do {
+                counts += try await daemon.owner.add(plan.items[start..<end], isDryRun: isDryRun)
+            } catch {
+                guard start > 0 else { throw error }
+                throw CommandFailure(stoppedImport: error, doneItems: start)
+            }
+            start = end
+            caller.reportProgress(
+                AgentProgress(
+                    done: UInt64(end),
+                    total: UInt64(plan.items.count),
+                    text: "Importing"
+                )
+            )
+        }
+        try Task.checkCancellation()
+        return answer(plan, counts)
+    }
+
+    private func answer(_ plan: ImportPlan, _ counts: ImportCounts) -> ImportedPasswords {
+        var findings = plan.findings.map { finding in
+            ImportFinding(
+                row: finding.row,
+                reason: finding.reason.rawValue,
+                imported: finding.reason.isImported,
+                sentence: finding.sentence
+            )
+        }
+        func find(_ rows: [Int], _ reason: String, imported: Bool, _ sentence: String) {
+            findings += rows.map { row in
+                ImportFinding(
+                    row: row,
+                    reason: reason,
+                    imported: imported,
+                    sentence: "Row \(row): " + sentence
+                )
+            }
+        }
+        find(
+            counts.tooLarge,
+            "too_large",
+            imported: false,
+            "not imported: it is larger than an item may be (64 KiB)."
+        )
+        find(
+            counts.taken,
+            "taken",
+            imported: false,
+            "not imported: an item that stays on this device has its key."
+        )
+        find(
+            counts.leftOut,
+            "no_history",
+            imported: true,
+            "imported, but a further password of its login is left out: it needs a history, so"
+                + " sign up first and import again."
+        )
+        findings.sort { $0.row < $1.row }
+        return ImportedPasswords(
+            format: plan.format.rawValue,
+            dryRun: isDryRun,
+            rows: plan.rowCount,
+            items: plan.items.count,
+            added: counts.added,
+            unchanged: counts.unchanged,
+            kept: counts.kept,
+            equalRows: plan.equalRowCount,
+            superseded: plan.supersededSecretCount,
+            withoutHistory: counts.leftOut.count,
+            refusedRows: plan.refusedRowCount + counts.tooLarge.count + counts.taken.count,
+            findings: Array(findings.prefix(Self.findingsMax))
+        )
+    }
+}

@@ -1,0 +1,235 @@
+internal import KSAgent
+internal import KSKeychain
+internal import KSKeychainFiles
+
+// Adding, finding and deleting in the keychains that a call names, or in those that count when it
+// names none.
+
+extension AddItem: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        let item = try ItemAddRequest(self)
+        let place: KeychainPlace
+        if item.isUpdate, keychain == nil,
+            let found = try await daemon.place(of: item, caller.access)
+        {
+            place = found
+        } else {
+            place = try await daemon.placeToAdd(keychain, caller.access)
+        }
+        switch place {
+        case .home:
+            try await daemon.owner.add(item, access: caller.access)
+        case .file(let path):
+            guard !item.item.isSynchronizable else { throw KeychainFileError.notSynchronizable }
+            try await daemon.shelf.with(path) { keychain in
+                try keychain.add(item, access: KeychainFile.access)
+            }
+        }
+        return AgentNothing()
+    }
+}
+
+extension FindItems: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [FoundItem] {
+        var wanted = try ItemQuery(self, access: caller.access)
+        let skip = Int(clamping: skip ?? 0)
+        guard (0...1_000_000_000).contains(skip) else { throw KeychainError.parameter }
+        var search = KeychainSearch(.finding)
+        var found: [FoundItem] = []
+        let limit = wanted.limit
+        for place in try await daemon.placesToSearch(query.keychains, caller.access) {
+            if let limit {
+                guard found.count < limit else { break }
+                wanted.limit = limit - found.count
+            }
+            let items = try await search.looking { [wanted] in
+                try await daemon.items(wanted, in: place.place, skip: skip)
+            } isNamed: {
+                place.isNamed
+            }
+            let path = daemon.shelf.places.shownPath(of: place.place)
+            found += (items ?? []).map { FoundItem($0, keychain: path) }
+        }
+        try search.finish(isFound: !found.isEmpty || search.hasFound)
+        return found
+    }
+
+    /// A look-up of one password takes some twenty microseconds, and to wake two threads up for it
+    /// would take more.
+    ///
+    /// Whatever could take longer is answered as all other calls are: a search for many, one
+    /// through several keychains, and any at a moment at which the keychain is at work. Only a
+    /// transaction of sync, which has the same database, can hold one up, and everybody else with
+    /// it, until it is over.
+    func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> [FoundItem]? {
+        guard skip == nil else { return nil }
+        let query = try ItemQuery(self, access: caller.access)
+        guard query.limit == 1, query.itemClass.isPassword else { return nil }
+        let places = daemon.shelf.places
+        if case .all = caller.access {
+            guard self.query.keychains == nil,
+                try KeychainSearchList.load(home: places.homePath).search == [places.homePath]
+            else { return nil }
+        }
+        guard let items = try daemon.owner.borrowed({ try $0.find(query) }) else { return nil }
+        return items.map { FoundItem($0, keychain: places.shownPath(of: .home)) }
+    }
+}
+
+extension DeleteItem: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> FoundItem {
+        let wanted = try ItemQuery(query, access: caller.access)
+        var search = KeychainSearch(.deleting)
+        for place in try await daemon.placesToSearch(query.keychains, caller.access) {
+            let item = try await search.looking {
+                switch place.place {
+                case .home: try await daemon.owner.delete(wanted)
+                case .file(let path):
+                    try await daemon.shelf.with(path) { try $0.deleteFirst(wanted) }
+                }
+            } isNamed: {
+                place.isNamed
+            }
+            guard let item else { continue }
+            return FoundItem(item, keychain: daemon.shelf.places.shownPath(of: place.place))
+        }
+        try search.finish(isFound: false)
+        throw KeychainError.itemNotFound
+    }
+}
+
+// MARK: Which keychains
+
+extension CallHandler {
+    fileprivate func items(
+        _ query: ItemQuery,
+        in place: KeychainPlace,
+        skip: Int = 0
+    ) async throws -> [Item] {
+        switch place {
+        case .home: try await owner.find(query, skip: skip)
+        case .file(let path): try await shelf.with(path) { try $0.items(query, skip: skip) }
+        }
+    }
+
+    /// Where the item is that an update means which names no keychain: what finding shows first is
+    /// what is changed.
+    ///
+    /// - Returns: nil when there is none, and it goes where it is added.
+    fileprivate func place(
+        of request: ItemAddRequest,
+        _ access: CallerAccess
+    ) async throws -> KeychainPlace? {
+        let query = request.query(access: access)
+        var search = KeychainSearch(.finding)
+        for place in try await placesToSearch(nil, access) {
+            let found = try await search.looking {
+                try await self.items(query, in: place.place)
+            } isNamed: {
+                place.isNamed
+            }
+            if found != nil { return place.place }
+        }
+        return nil
+    }
+
+    /// Where an item goes; programs that do not see all have the home's keychain alone.
+    func placeToAdd(_ keychain: String?, _ access: CallerAccess) async throws -> KeychainPlace {
+        guard case .all = access else { return .home }
+        return try await placeOrDefault(keychain)
+    }
+
+    /// The keychain of this name; without one that which takes new items.
+    func placeOrDefault(_ keychain: String?) async throws -> KeychainPlace {
+        guard let keychain else { return try await shelf.defaultPlace() }
+        return try shelf.places.place(of: keychain)
+    }
+
+    func placesToSearch(
+        _ keychains: [String]?,
+        _ access: CallerAccess = KeychainFile.access
+    ) async throws -> [(place: KeychainPlace, isNamed: Bool)] {
+        guard case .all = access else { return [(.home, true)] }
+        guard let keychains, !keychains.isEmpty else {
+            return try await shelf.searchPlaces().map { ($0, false) }
+        }
+        return try keychains.map { (try shelf.places.place(of: $0), true) }
+    }
+
+    /// Does something with a keychain, wherever it is.
+    func with<Result: Sendable>(
+        _ place: KeychainPlace,
+        _ body: @Sendable (Keychain) throws -> Result
+    ) async throws -> Result {
+        switch place {
+        case .home: try await owner.with(body)
+        case .file(let path): try await shelf.with(path, body)
+        }
+    }
+}
+
+/// Goes from keychain to keychain: one without a match is passed over, and a damaged one as long as
+/// another has a match.
+///
+/// A locked one may hold the very item that is meant: what the keychains behind it have is not
+/// shown in its place. Deleting goes past nothing that could not be searched.
+package struct KeychainSearch {
+    package enum Purpose {
+        case finding
+        case deleting
+    }
+
+    private let purpose: Purpose
+    package private(set) var hasFound = false
+    private var failure: (any Error)?
+
+    package init(_ purpose: Purpose) {
+        self.purpose = purpose
+    }
+
+    /// - Returns: nil when the keychain has no match.
+    package mutating func looking<Result>(
+        _ body: () async throws -> Result,
+        isNamed: () -> Bool
+    ) async throws -> Result? {
+        do {
+            let result = try await body()
+            hasFound = true
+            return result
+        } catch KeychainError.itemNotFound {
+            return nil
+        } catch KeychainFileError.noSuchKeychain where !isNamed() {
+            // A keychain of the search list that is gone is as good as an empty one.
+            return nil
+        } catch {
+            guard mayPass(error) else { throw error }
+            failure = failure ?? error
+            return nil
+        }
+    }
+
+    /// Whether the next keychain is looked into after this.
+    private func mayPass(_ error: any Error) -> Bool {
+        if case KeychainFileError.noSuchKeychain = error { return true }
+        if case KeychainError.interactionNotAllowed = error { return hasFound }
+        return purpose == .finding
+    }
+
+    package func finish(isFound: Bool) throws {
+        guard !isFound else { return }
+        throw failure ?? KeychainError.itemNotFound
+    }
+}
+
+extension FoundItem {
+    /// The item, and the keychain that it is in; of a key that may not leave it the attributes.
+    init(_ item: Item, keychain: String) {
+        let stays = item.itemClass == .key && item.attributes[.isExtractable] == .integer(0)
+        self.init(
+            class: item.itemClass.rawValue,
+            attributes: AgentDictionary(item.attributes),
+            secret: stays ? nil : item.secret,
+            keychain: keychain
+        )
+    }
+}

@@ -1,0 +1,181 @@
+internal import KSAgent
+internal import KSKeychain
+internal import KSKeychainFiles
+internal import KSSealing
+
+// What `keychain` does with keychains as a whole. The login keychain's lock is the device's: its
+// password is the passcode.
+
+// MARK: The list
+
+extension ListKeychains: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> KeychainList {
+        let list = try await daemon.shelf.list()
+        let places = daemon.shelf.places
+        let shown = { (name: String) throws(KeychainFileError) -> String in
+            places.shownPath(of: try places.place(of: name))
+        }
+        return KeychainList(
+            search: try list.search.map(shown),
+            default: try list.defaultKeychain.map(shown),
+            login: places.shownPath(of: .home)
+        )
+    }
+}
+
+extension SetSearchList: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        let places = daemon.shelf.places
+        let names = try (keychains ?? []).map { places.path(of: try places.place(of: $0)) }
+        try await daemon.shelf.change { list throws(KeychainFileError) in list.search = names }
+        return AgentNothing()
+    }
+}
+
+extension SetDefaultKeychain: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        let place = try keychain.map { try daemon.shelf.places.place(of: $0) }
+        // Otherwise what is added next would fail, far from the mistake.
+        if case .file(let path)? = place, !KeychainPlaces.exists(path) {
+            throw KeychainFileError.notToBeDefault(path: path)
+        }
+        let path = place.map { daemon.shelf.places.path(of: $0) }
+        try await daemon.shelf.change { list throws(KeychainFileError) in
+            list.defaultKeychain = path
+        }
+        return AgentNothing()
+    }
+}
+
+extension NameKeychainFolder: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) -> AgentNothing {
+        daemon.shelf.places.nameFolder(path)
+        return AgentNothing()
+    }
+}
+
+// MARK: Making and deleting
+
+extension CreateKeychain: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        daemon.shelf.places.makeFolder(of: keychain)
+        guard case .file(let path) = try daemon.shelf.places.place(of: keychain) else {
+            throw KeychainFileError.duplicateKeychain
+        }
+        try await daemon.shelf.create(path: path, password: password)
+        return AgentNothing()
+    }
+}
+
+extension DeleteKeychain: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        // The login keychain is the device's home: that goes with its directory.
+        guard case .file(let path) = try daemon.shelf.places.place(of: keychain) else {
+            throw KeychainFileError.isLogin
+        }
+        try await daemon.shelf.delete(path: path)
+        return AgentNothing()
+    }
+}
+
+// MARK: The lock
+
+extension LockKeychain: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        if all == true {
+            await daemon.shelf.lockAll()
+            await daemon.deviceLock.lock()
+            return AgentNothing()
+        }
+        switch try await daemon.placeOrDefault(keychain) {
+        case .home: await daemon.deviceLock.lock()
+        case .file(let path): try await daemon.shelf.lock(path: path)
+        }
+        return AgentNothing()
+    }
+}
+
+extension UnlockKeychain: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        switch try await daemon.placeOrDefault(keychain) {
+        case .home:
+            let status = await daemon.deviceLock.status
+            do {
+                // Without a passcode nothing is locked: any password is as good as none.
+                try await daemon.deviceLock.unlock(passcode: status.hasPasscode ? password : nil)
+            } catch let error as SealingError {
+                throw KeychainFileError(error)
+            }
+        case .file(let path): try await daemon.shelf.unlock(path: path, password: password)
+        }
+        return AgentNothing()
+    }
+}
+
+extension SetKeychainPassword: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        switch try await daemon.placeOrDefault(keychain) {
+        case .home:
+            do {
+                try await daemon.deviceLock.setPassword(from: old, to: new)
+            } catch let error as SealingError {
+                throw KeychainFileError(error)
+            }
+        case .file(let path): try await daemon.shelf.setPassword(path: path, from: old, to: new)
+        }
+        return AgentNothing()
+    }
+}
+
+// MARK: Settings
+
+extension GetKeychainSettings: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> KeychainSettingsAnswer {
+        switch try await daemon.placeOrDefault(keychain) {
+        case .home:
+            let status = await daemon.deviceLock.status
+            return KeychainSettingsAnswer(
+                lockOnSleep: false,
+                useInterval: status.lockAfterMinutes != nil,
+                seconds: status.lockAfterMinutes.map { $0 * 60 },
+                locked: status.state != .unlocked
+            )
+        case .file(let path):
+            let (settings, isLocked) = try await daemon.shelf.settings(path: path)
+            return KeychainSettingsAnswer(
+                lockOnSleep: settings.locksOnSleep,
+                useInterval: settings.usesInterval,
+                seconds: settings.idleSeconds,
+                locked: isLocked
+            )
+        }
+    }
+}
+
+extension SetKeychainSettings: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        let settings = KeychainSettings(
+            locksOnSleep: lockOnSleep ?? false,
+            usesInterval: useInterval ?? false,
+            idleSeconds: seconds.flatMap { seconds in
+                (1...Int64(Int32.max)).contains(seconds) ? Int(seconds) : nil
+            }
+        )
+        switch try await daemon.placeOrDefault(keychain) {
+        case .home: try await setHome(settings, daemon)
+        case .file(let path): try await daemon.shelf.set(settings, path: path)
+        }
+        return AgentNothing()
+    }
+
+    /// The device counts in minutes, and keeps nothing else: a time is rounded up.
+    private func setHome(_ settings: KeychainSettings, _ daemon: CallHandler) async throws {
+        let minutes = settings.idleSeconds.map { Int(($0 + 59) / 60) }
+        if let minutes, !(1...DeviceSettings.lockAfterMinutesMax).contains(minutes) {
+            let error = KeychainError.parameter
+            let hint = "Up to \(DeviceSettings.lockAfterMinutesMax * 60) seconds can be set here."
+            throw AgentFailure(code: error.status, status: error.message, hint: hint)
+        }
+        try await daemon.deviceLock.setLockAfter(minutes: minutes)
+    }
+}

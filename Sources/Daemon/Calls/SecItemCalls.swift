@@ -1,0 +1,42 @@
+internal import KSAgent
+internal import KSKeychain
+internal import KSSecItem
+
+/// Apple's four calls; what they refuse is told by status, in the answer.
+extension SecItemCall: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SecItemReply {
+        await daemon.owner.answer(self, client: SecItemClient(caller.program))
+    }
+
+    func answerAtOnce(on daemon: CallHandler, _ caller: Caller) -> SecItemReply? {
+        guard looksOnePasswordUp else { return nil }
+        return daemon.owner.borrowed { $0.answer(self, client: SecItemClient(caller.program)) }
+    }
+
+    /// Whether it is a copy of one password at most.
+    private var looksOnePasswordUp: Bool {
+        guard function == .copy, let name = query["class"]?.string,
+            ItemClass(rawValue: name)?.isPassword == true,
+            // What is matched beyond attributes may open every item there is.
+            !query.entries.contains(where: { $0.key.hasPrefix("m_") && $0.key != "m_Limit" })
+        else { return false }
+        switch query["m_Limit"] {
+        case .none, .string("m_LimitOne"), .integer(1): return true
+        default: return false
+        }
+    }
+}
+
+extension SecItemClient {
+    fileprivate init(_ program: ProgramAccess) {
+        self.init(
+            accessGroups: program.accessGroups,
+            seesAllGroups: program.seesAllGroups,
+            entitlements: program.entitlements
+        )
+    }
+}
+
+extension ItemClass {
+    var isPassword: Bool { self == .genericPassword || self == .internetPassword }
+}

@@ -1,0 +1,39 @@
+import KSAgent
+import KSDaemon
+import KSKeychain
+
+// What the daemon makes of the fields that came on the socket.
+
+extension ItemAddRequest {
+    init(_ arguments: AgentDictionary) throws {
+        try self.init(try read(AddItem.self, arguments))
+    }
+}
+
+extension ItemQuery {
+    init(_ arguments: AgentDictionary, access: CallerAccess) throws {
+        try self.init(try read(FindItems.self, arguments), access: access)
+    }
+}
+
+extension JoinRequest {
+    init(_ arguments: AgentDictionary, isLogin: Bool) throws {
+        let form =
+            isLogin
+            ? try read(LogIn.self, arguments).form : try read(SignUp.self, arguments).form
+        try self.init(form, isLogin: isLogin)
+    }
+}
+
+private func read<Call: AgentCall>(
+    _ type: Call.Type,
+    _ arguments: AgentDictionary
+) throws -> Call {
+    do throws(AgentError) {
+        return try Call(.dictionary(arguments))
+    } catch {
+        // As the daemon tells it.
+        if Call.failsByStatus { throw KeychainError.parameter }
+        throw CommandFailure.malformedCall
+    }
+}
