@@ -70,6 +70,17 @@ struct ReplicaLockTests {
     }
 
     @Test
+    func `a lock in the middle of sealing leaves no request open`() throws {
+        try home.save("wifi", "one")
+        home.keys.lock()
+        #expect(!home.replica.isLocked)
+        #expect(try home.replica.nextRequest() == .rest)
+        #expect(try home.replica.counts().unsent == 1)
+        try unlock()
+        #expect(try home.pushTaken(from: 6).envelopes.map(\.recordID) == [home.recordID("wifi")])
+    }
+
+    @Test
     func `an answer that came while locked is heard again, and no lock later is mistaken for it`()
         throws
     {
