@@ -42,15 +42,15 @@ let sqlite = product("GRDBSQLite", "GRDB.swift")
 let subprocess = product("Subprocess", "swift-subprocess")
 let systemPackage = product("SystemPackage", "swift-system")
 
-/// What records are made of, and what most tests of them use.
+/// The modules that most tests of records depend on.
 let values: [Target.Dependency] = ["KSCausality", "KSDigests", "KSRecords", "KSTestSupport"]
 
-/// Keys, certificates and calls to the daemon, and what most tests of them use.
+/// The modules that most tests of keys, certificates and calls to the daemon depend on.
 let keys: [Target.Dependency] = [
     "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSTestSupport",
 ]
 
-/// What tests of the daemon and of its further keychains reach.
+/// The modules that tests of the daemon and of its further keychains depend on.
 let daemonModules: [Target.Dependency] =
     values + [
         "KSAgent", "KSCertificates", "KSImporting", "KSKeychain", "KSKeychainFiles",

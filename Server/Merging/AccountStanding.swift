@@ -3,7 +3,7 @@ package import KSRecords
 /// Where an account stands; every decision about it starts from here.
 package struct AccountStanding: Hashable, Sendable {
     package let epoch: StoreEpoch
-    /// Of the newest accepted write; 0 when there is none.
+    /// The seq of the newest accepted write; 0 before the first.
     package let seq: UInt64
     /// The highest seq of a record that was removed.
     package let removalHorizon: UInt64

@@ -65,8 +65,8 @@ extension PushSnapshot {
 
     /// Whether the batch is of this epoch and generation, and its sender's cursor is good.
     ///
-    /// The epoch comes first: a client that is told of the generation pushes again where it would
-    /// have to compare.
+    /// Checks the epoch before the generation: a client whose generation has ended pushes again at
+    /// once, and after a change of epoch it must compare with the server first.
     package func checkHistory(of batch: IncomingBatch) throws(Refusal) {
         guard batch.header.epoch == account.epoch else { throw .storeRestored }
         if let applied = batch.applied,

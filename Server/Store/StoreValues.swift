@@ -41,7 +41,7 @@ package struct AccountState: Hashable, Sendable {
     /// As its owner wrote it.
     package let name: String
     package let epoch: StoreEpoch
-    /// Of the newest accepted write; 0 when there is none.
+    /// The seq of the newest accepted write; 0 before the first.
     package let seq: UInt64
     package let circleVersion: UInt64
     /// Of the circle's newest entry.

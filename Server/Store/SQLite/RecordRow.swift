@@ -6,7 +6,7 @@ internal import KSRecords
 
 /// A record's row.
 enum RecordRow {
-    /// The record without its boxes; nil where there is none.
+    /// Loads a record without its boxes; nil when the account has no such record.
     static func find(
         _ id: RecordID,
         of account: AccountRow,
