@@ -109,6 +109,8 @@ let package = Package(
 
         // How what holds a secret shows itself: not at all.
         .target(name: "KSRedaction"),
+        // Threads of our own, and what may be used on one alone.
+        .target(name: "KSQueues"),
 
         // No secret goes in: the server may use these.
         .target(name: "KSDigests", dependencies: ["KSCOpenSSL"]),
@@ -163,7 +165,7 @@ let package = Package(
         .target(
             name: "SyncEngine",
             dependencies: [
-                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSCausality", "KSDigests", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
                 "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
             ],
             resources: [.embedInCode("Migrations/v01-sync.sql")]
@@ -199,16 +201,16 @@ let package = Package(
             name: "KSKeychainFiles",
             dependencies: [
                 "KSAgent", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
-                "KSSealing", "KSSecItem", "SyncEngine", grdb, sqlite,
+                "KSQueues", "KSSealing", "KSSecItem", grdb, sqlite,
             ]
         ),
         .target(
             name: "KSDaemon",
             dependencies: [
                 "KSAgent", "KSCertificates", "KSDigests", "KSImporting", "KSKeychain",
-                "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSSecItem", "SyncEngine", "KSTransport", "KSWire",
-                grdb, lifecycle, logging,
+                "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRecords",
+                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "SyncEngine",
+                "KSTransport", "KSWire", grdb, lifecycle, logging,
             ]
         ),
         // SecItem calls as lines of JSON.
@@ -361,8 +363,8 @@ let package = Package(
         .testTarget(
             name: "SyncEngineTests",
             dependencies: values + [
-                "KSKeychain", "KSKeychainRecords", "KSPrimitives", "KSResolution", "KSSealing",
-                "SyncEngine", "KSTransport", "KSWire", grdb, logging, protobuf,
+                "KSKeychain", "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSResolution",
+                "KSSealing", "SyncEngine", "KSTransport", "KSWire", grdb, logging, protobuf,
             ]
         ),
         .testTarget(name: "CertificatesTests", dependencies: keys + ["KSTestPrograms"]),

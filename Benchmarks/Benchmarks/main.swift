@@ -35,6 +35,7 @@ let keychain = try KeychainSpeed(folder: folder)
 try keychain.adds()
 try keychain.finds()
 try keychain.lists()
+try LookUpsDuringChanges(folder: folder).measure()
 
 if let programs = CommandLine.arguments.dropFirst().first {
     let commands = CommandSpeed(programs: programs, home: folder.path + "/home")

@@ -36,6 +36,7 @@ package struct DaemonService: Service {
         let stopSignal = StopSignal()
         let handler = CallHandler(
             owner: owner,
+            lookUps: LookUps(files: files),
             accounts: accounts,
             entitlements: EntitlementsFile(home: home),
             shelf: shelf,
@@ -70,8 +71,7 @@ package struct DaemonService: Service {
         await deviceLock.stop()
         await accounts.stop()
         await shelf.closeAll()
-        // Everything is on the disk already; this is for a tidy log file.
-        try? files.database.close()
+        files.close()
         logger.notice("the daemon has stopped")
     }
 }

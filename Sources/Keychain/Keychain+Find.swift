@@ -1,21 +1,12 @@
 package import GRDB
 
 extension Keychain {
-    /// Finds items; those that are not synchronizable come first, then by when they were added
-    /// here.
-    ///
-    /// A row that cannot be opened is left out and reported; one whose class is locked fails the
-    /// call.
+    /// Finds items; see ``KeychainReader/find(_:where:)``.
     package func find(
         _ query: ItemQuery,
         where isWanted: (Item) throws -> Bool = { _ in true }
     ) throws(KeychainError) -> FoundItems {
-        do {
-            // A search reads the rows of one moment either way: only this connection writes.
-            return try database.unsafeRead { try find(query, in: $0, where: isWanted) }
-        } catch {
-            throw KeychainError(error)
-        }
+        try reader.find(query, where: isWanted)
     }
 
     /// Finds items as a part of a transaction; the limit counts those that are wanted.
@@ -24,35 +15,7 @@ extension Keychain {
         in database: Database,
         where isWanted: (Item) throws -> Bool = { _ in true }
     ) throws(KeychainError) -> FoundItems {
-        do {
-            let search = try RowSearch(query, rows: rows)
-            var found = FoundItems()
-            guard query.limit ?? 1 > 0 else { return found }
-            if query.limit == 1, let stored = recentRows.row(for: search, in: database),
-                let item = try open(stored), try isWanted(item)
-            {
-                found.items.append(item)
-                return found
-            }
-            var isFirst = true
-            try search.visit(in: database) { stored in
-                defer { isFirst = false }
-                if let item = try open(stored) {
-                    guard try isWanted(item) else { return true }
-                    found.items.append(item)
-                    // Another caller may want the first of several where this one did not.
-                    if query.limit == 1, isFirst {
-                        recentRows.keep(stored, for: search, in: database)
-                    }
-                } else {
-                    found.unreadable.append(unreadable(stored))
-                }
-                return found.items.count != query.limit
-            }
-            return found
-        } catch {
-            throw KeychainError(error)
-        }
+        try reader.find(query, in: database, where: isWanted)
     }
 
     /// The synced item of this key, with its secret, or nil.
@@ -99,12 +62,5 @@ extension Keychain {
             items += try find(query, in: database).items.filter(\.isSynced)
         }
         return items
-    }
-
-    func unreadable(_ stored: StoredRow) -> UnreadableRow {
-        UnreadableRow(
-            itemClass: stored.itemClass,
-            persistentReference: stored.persistentReference
-        )
     }
 }

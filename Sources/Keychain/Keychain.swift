@@ -34,22 +34,18 @@ package final class Keychain {
     static let secondsFrom1970To2001 = 978_307_200.0
 
     let database: any DatabaseWriter
-    let rows: ItemRows
-    var recentRows: RecentRows
-    private let clock: () -> Double
     let random: any RandomSource
-    /// The file as it was when it was opened; nil of a keychain in memory.
-    let opened: FileState?
+    /// Finds items over the same connection.
+    package let reader: KeychainReader
     /// Who learns of changes to synced items; nil while the device has no account.
     package var recorder: (any ChangeRecorder)?
-    /// Rows that matched something and could not be opened, each once, in the order they were met.
-    package private(set) var unreadableRows: [UnreadableRow] = []
+
+    var rows: ItemRows { reader.rows }
+    package var unreadableRows: [UnreadableRow] { reader.unreadableRows }
 
     /// A keychain over a database that ``KeychainDatabase`` has opened, or that was set up alike.
     ///
-    /// The clock gives seconds since 1970-01-01 00:00 UTC. Rows that were looked up last are kept
-    /// sealed in memory, up to so many bytes: 16 MiB are more passwords than a person ever had. It
-    /// must be 0 where anybody else may change the file.
+    /// For what it shares with it see ``KeychainReader/init(database:sealing:digesting:clock:random:othersWrite:recentBytesMax:)``.
     package init(
         database: any DatabaseWriter,
         sealing: any RowSealing,
@@ -57,13 +53,19 @@ package final class Keychain {
         clock: @escaping () -> Double,
         random: any RandomSource,
         recorder: (any ChangeRecorder)? = nil,
+        othersWrite: Bool = false,
         recentBytesMax: Int = 16 << 20
     ) {
-        recentRows = RecentRows(bytesMax: recentBytesMax)
         self.database = database
-        opened = FileState(path: database.path)
-        rows = ItemRows(sealing: sealing, digesting: digesting, random: random)
-        self.clock = clock
+        reader = KeychainReader(
+            database: database,
+            sealing: sealing,
+            digesting: digesting,
+            clock: clock,
+            random: random,
+            othersWrite: othersWrite,
+            recentBytesMax: recentBytesMax
+        )
         self.random = random
         self.recorder = recorder
     }
@@ -81,8 +83,11 @@ package final class Keychain {
     }
 
     /// Seconds since 2001-01-01 00:00 UTC.
-    package var now: Double {
-        clock() - Self.secondsFrom1970To2001
+    package var now: Double { reader.now }
+
+    /// See ``KeychainReader/checkFile()``.
+    package func checkFile() throws(KeychainError) {
+        try reader.checkFile()
     }
 
     func record(before: Item?, after: Item?, in database: Database) throws {
@@ -114,24 +119,8 @@ package final class Keychain {
         ).first
     }
 
-    /// Opens a row, or notes that it cannot be opened and gives nil.
-    ///
-    /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked.
     func open(_ stored: StoredRow) throws(KeychainError) -> Item? {
-        do {
-            return try rows.open(stored)
-        } catch .decode {
-            note(stored)
-            return nil
-        }
-    }
-
-    func note(_ stored: StoredRow) {
-        let row = UnreadableRow(
-            itemClass: stored.itemClass,
-            persistentReference: stored.persistentReference
-        )
-        if !unreadableRows.contains(row) { unreadableRows.append(row) }
+        try reader.open(stored)
     }
 
     /// Adds a row for an item that is complete, and gives the item its reference.

@@ -57,7 +57,7 @@ package final class KeychainFile {
             clock: { Date().timeIntervalSince1970 },
             random: random,
             // The daemon of another home may change the file at any time.
-            recentBytesMax: 0
+            othersWrite: true
         )
     }
 

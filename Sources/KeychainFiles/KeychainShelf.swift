@@ -3,7 +3,7 @@ package import KSDigests
 internal import Foundation
 package import KSKeychain
 internal import KSSealing
-internal import SyncEngine
+internal import KSQueues
 
 /// Owns the further keychains, which are local, each with a file and a password of its own.
 package actor KeychainShelf {

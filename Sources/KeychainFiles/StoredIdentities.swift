@@ -121,6 +121,25 @@ extension Keychain {
         }
     }
 
+    package func hasPrivateKey(hash: [UInt8]) throws(KeychainError) -> Bool {
+        let query = ItemQuery(
+            .key,
+            attributes: [.keyClass: .integer(1), .applicationLabel: .data(hash)],
+            synchronizable: .any,
+            access: KeychainFile.access,
+            limit: 1
+        )
+        return try !find(query).items.isEmpty
+    }
+
+    package func delete(exactly item: Item) throws(KeychainError) {
+        var query = ItemQuery(item.itemClass, synchronizable: .any, access: KeychainFile.access)
+        query.persistentReference = item.persistentReference
+        try delete(query)
+    }
+}
+
+extension KeychainReader {
     /// An item as it is shown; a certificate that cannot be read stays as it is.
     package func shown(_ item: Item, access: CallerAccess) -> Item {
         guard item.itemClass == .certificate, let reference = item.persistentReference else {
@@ -140,23 +159,6 @@ extension Keychain {
             let certificate = try? ParsedCertificate(der: bytes)
         else { return item }
         return item.withAlias(of: certificate)
-    }
-
-    package func hasPrivateKey(hash: [UInt8]) throws(KeychainError) -> Bool {
-        let query = ItemQuery(
-            .key,
-            attributes: [.keyClass: .integer(1), .applicationLabel: .data(hash)],
-            synchronizable: .any,
-            access: KeychainFile.access,
-            limit: 1
-        )
-        return try !find(query).items.isEmpty
-    }
-
-    package func delete(exactly item: Item) throws(KeychainError) {
-        var query = ItemQuery(item.itemClass, synchronizable: .any, access: KeychainFile.access)
-        query.persistentReference = item.persistentReference
-        try delete(query)
     }
 }
 

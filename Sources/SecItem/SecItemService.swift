@@ -27,12 +27,12 @@ package struct SecItemService {
 
     /// `SecItemAdd`.
     package func add(_ query: AgentDictionary, client: SecItemClient) -> SecItemReply {
-        answer { () throws(SecItemError) in try added(query, client) }
+        SecItemReply { () throws(SecItemError) in try added(query, client) }
     }
 
     /// `SecItemCopyMatching`.
     package func copyMatching(_ query: AgentDictionary, client: SecItemClient) -> SecItemReply {
-        answer { () throws(SecItemError) in try found(query, client) }
+        finder.copyMatching(query, client: client)
     }
 
     /// `SecItemUpdate`.
@@ -41,7 +41,7 @@ package struct SecItemService {
         _ attributes: AgentDictionary,
         client: SecItemClient
     ) -> SecItemReply {
-        answer { () throws(SecItemError) in
+        SecItemReply { () throws(SecItemError) in
             try change(query, attributes, client)
             return nil
         }
@@ -49,9 +49,20 @@ package struct SecItemService {
 
     /// `SecItemDelete`.
     package func delete(_ query: AgentDictionary, client: SecItemClient) -> SecItemReply {
-        answer { () throws(SecItemError) in
+        SecItemReply { () throws(SecItemError) in
             try remove(query, client)
             return nil
+        }
+    }
+
+    /// Finds over the connection that changes the keychain.
+    var finder: SecItemFinder {
+        SecItemFinder(reader: keychain.reader) { [keychain] unreadable in
+            do throws(KeychainError) {
+                try keychain.quarantine(unreadable)
+            } catch {
+                // It stays where it is, as unreadable as before; the next search tries again.
+            }
         }
     }
 
@@ -60,17 +71,16 @@ package struct SecItemService {
     func perform<Result>(
         _ body: () throws(KeychainError) -> Result
     ) throws(SecItemError) -> Result {
-        try rethrowing { () throws(KeychainError) in
-            try keychain.checkFile()
-            return try body()
-        }
+        try finder.perform(body)
     }
+}
 
-    private func answer(_ body: () throws(SecItemError) -> AgentValue?) -> SecItemReply {
+extension SecItemReply {
+    init(_ body: () throws(SecItemError) -> AgentValue?) {
         do throws(SecItemError) {
-            return SecItemReply(status: 0, result: try body())
+            self.init(status: 0, result: try body())
         } catch {
-            return SecItemReply(status: error.status)
+            self.init(status: error.status)
         }
     }
 }

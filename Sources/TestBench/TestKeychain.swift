@@ -181,8 +181,7 @@ extension TestKeychain {
     }
 
     private func close() {
-        // What is on the disk is what counts.
-        try? device?.files.database.close()
+        device?.files.close()
         closedDevice = device ?? closedDevice
         device = nil
     }

@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
+import GRDB
 import KSAgent
 import KSDaemon
+import KSKeychain
 import KSKeychainFiles
 import Testing
 
@@ -10,7 +12,7 @@ import Testing
 struct AtOnceTests {
     private let world: HandlerWorld
     private var home: AgentHome { world.home }
-    private var owner: KeychainOwner { world.owner }
+    private var lookUps: LookUps { world.handler.lookUps }
     private var handler: CallHandler { world.handler }
     private let keychain = HandlerWorld.keychain
     private let program = HandlerWorld.program
@@ -48,20 +50,20 @@ struct AtOnceTests {
         return reply
     }
 
-    /// The answer of a call that came while the keychain was at work, and had to wait.
+    /// The answer of a call that came while a search was under way, and had to wait.
     private func answerSlowly(
         _ call: String,
         _ arguments: AgentDictionary,
         _ peer: AgentPeer
     ) async throws -> AgentReply {
         let request = AgentRequest(id: 1, call: call, arguments: arguments)
-        switch try await owner.with({ [handler] _ in handler.answer(request, of: peer) }) {
+        switch await lookUps.during({ [handler] in handler.answer(request, of: peer) }) {
         case .now(let reply): return reply
         case .later(let carryOut): return await carryOut { _ in }
         }
     }
 
-    /// The same, once the keychain has nothing to do: it may still be leaving an earlier call.
+    /// The same, once no search is under way: one may still be leaving an earlier call.
     private func answerWhenFree(
         _ call: String,
         _ arguments: AgentDictionary,
@@ -146,23 +148,67 @@ struct AtOnceTests {
     }
 
     @Test
-    func `while the keychain is at work, the long way waits for it`() async throws {
-        let (end, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        async let work: Void = owner.with { _ in
-            begun.signal()
-            end.wait()
-        }
-        await withCheckedContinuation { continuation in
-            DispatchQueue(label: "waiting").async {
-                begun.wait()
-                continuation.resume()
-            }
-        }
+    func `during another search, the long way waits for it`() async throws {
+        let held = Held()
+        async let work: Void = lookUps.during { held.wait() }
+        await held.begun()
         #expect(answerAtOnce("item.find", find(), keychain) == nil)
         #expect(answerAtOnce("secitem", copy(), program) == nil)
-        end.signal()
-        try await work
+        held.end()
+        await work
         #expect(answerWhenFree("item.find", find(), keychain) != nil)
+    }
+
+    @Test
+    func `a look-up waits neither for the keychain's queue nor for an open transaction`()
+        async throws
+    {
+        let world = try HandlerWorld(isOnDisk: true)
+        let item: AgentDictionary = [
+            "class": "genp", "attributes": ["svce": "mail"], "secret": .data([1]),
+        ]
+        try #require(await world.answer("item.add", item, of: keychain) == .result(.null))
+        let held = Held()
+        let work = Task {
+            try await world.owner.with { keychain in
+                try keychain.write { database in
+                    try database.execute(sql: "DELETE FROM genp")
+                    held.wait()
+                    struct Undone: Error {}
+                    throw Undone()
+                }
+            }
+        }
+        await held.begun()
+        let found = await world.answer("item.find", find(), of: keychain)
+        let listed = await world.answer("item.find", find(["limit": .null]), of: keychain)
+        held.end()
+        await #expect(throws: (any Error).self) { try await work.value }
+        #expect(found.secrets == [[1]])
+        #expect(listed.secrets == [[1]])
+    }
+
+    @Test
+    func `a look-up sees what has just been added, changed and deleted`() async throws {
+        let world = try HandlerWorld(isOnDisk: true)
+        for secret in UInt8(1)...3 {
+            let item: AgentDictionary = [
+                "class": "genp", "attributes": ["svce": "mail"], "match": ["svce": "mail"],
+                "secret": .data([secret]),
+                "update": true,
+            ]
+            try #require(await world.answer("item.add", item, of: keychain) == .result(.null))
+            for _ in 0..<2 {
+                let found = await world.answer("item.find", find(), of: keychain)
+                #expect(found.secrets == [[secret]])
+            }
+        }
+        let query: AgentDictionary = ["class": "genp", "attributes": ["svce": "mail"]]
+        _ = await world.answer("item.delete", query, of: keychain)
+        guard case .failure = await world.answer("item.find", find(), of: keychain) else {
+            Issue.record("it is deleted")
+            return
+        }
     }
 
     @Test
@@ -195,5 +241,42 @@ struct AtOnceTests {
             return
         }
         #expect(failure.code == -25308)
+    }
+}
+
+/// Something that goes on until the test says so.
+private final class Held: Sendable {
+    private let beginning = DispatchSemaphore(value: 0)
+    private let ending = DispatchSemaphore(value: 0)
+
+    func wait() {
+        beginning.signal()
+        ending.wait()
+    }
+
+    func begun() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "waiting").async {
+                self.beginning.wait()
+                continuation.resume()
+            }
+        }
+    }
+
+    func end() {
+        ending.signal()
+    }
+}
+
+extension LookUps {
+    /// Does something while nobody else can look anything up.
+    fileprivate func during<Result: Sendable>(_ body: @Sendable () -> Result) -> Result { body() }
+}
+
+extension AgentReply {
+    /// What was found.
+    fileprivate var secrets: [[UInt8]] {
+        guard case .result(let value) = self else { return [] }
+        return (value.array ?? []).compactMap { $0.dictionary?["secret"]?.data }
     }
 }

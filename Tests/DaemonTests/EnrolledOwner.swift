@@ -9,6 +9,13 @@ import KSSealing
 
 @testable import SyncEngine
 
+extension KeychainOwner {
+    /// What a look-up finds.
+    func find(_ query: ItemQuery) throws -> [Item] {
+        try keychain.reader.items(query, skip: 0)
+    }
+}
+
 /// A device in memory that belongs to an account, without a server.
 struct EnrolledOwner {
     /// Where nobody listens.

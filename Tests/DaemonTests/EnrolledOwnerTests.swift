@@ -180,7 +180,7 @@ struct EnrolledOwnerTests {
         // Only litter in a temporary folder is at stake.
         defer { try? FileManager.default.removeItem(at: folder) }
         let home = try AgentHome(argument: folder.path())
-        try DeviceFiles(home: home).database.close()
+        try DeviceFiles(home: home).close()
         for name in KeyFileName.allCases where name != .devicePins {
             let file = folder.appending(path: name.rawValue)
             let bytes = try Data(contentsOf: file)
@@ -193,6 +193,6 @@ struct EnrolledOwnerTests {
                 ofItemAtPath: file.path()
             )
         }
-        try DeviceFiles(home: home).database.close()
+        try DeviceFiles(home: home).close()
     }
 }

@@ -15,7 +15,7 @@ struct HandlerWorld: Sendable {
     let home: AgentHome
     let owner: KeychainOwner
     let handler: CallHandler
-    private let folder = FolderOfTest()
+    private let folder: FolderOfTest
 
     /// Goes away with its owner.
     private final class FolderOfTest: Sendable {
@@ -27,18 +27,29 @@ struct HandlerWorld: Sendable {
         }
     }
 
-    init() throws {
-        let files = try DeviceFiles(storage: MemoryKeyFiles())
-        try self.init(files: files, owner: KeychainOwner(files: files))
+    /// `isOnDisk`: whether look-ups have a connection of their own.
+    init(isOnDisk: Bool = false) throws {
+        let folder = FolderOfTest()
+        let files =
+            isOnDisk
+            ? try DeviceFiles(home: AgentHome(argument: folder.path))
+            : try DeviceFiles(storage: MemoryKeyFiles())
+        try self.init(files: files, owner: KeychainOwner(files: files), folder: folder)
     }
 
     init(files: DeviceFiles, owner: KeychainOwner) throws {
+        try self.init(files: files, owner: owner, folder: FolderOfTest())
+    }
+
+    private init(files: DeviceFiles, owner: KeychainOwner, folder: FolderOfTest) throws {
+        self.folder = folder
         home = try AgentHome(argument: folder.path)
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         self.owner = owner
         let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
         handler = CallHandler(
             owner: owner,
+            lookUps: LookUps(files: files),
             accounts: accounts,
             entitlements: EntitlementsFile(home: home),
             shelf: KeychainShelf(home: home, random: files.random),

@@ -35,7 +35,7 @@ struct LostDatabaseTests {
         let files = try DeviceFiles(home: home)
         let query = try ItemQuery(["class": "genp"], access: Self.access)
         let count = try await KeychainOwner(files: files).find(query).count
-        try files.database.close()
+        files.close()
         return count
     }
 
@@ -50,7 +50,7 @@ struct LostDatabaseTests {
                 "class": "genp", "attributes": ["svce": "wifi"], "secret": .data([1]),
             ])
             try await owner.add(request, access: Self.access)
-            try files.database.close()
+            files.close()
             let path = home.path + "/keychain.db"
             let database = try bytes(path)
             let log = try bytes(path + "-wal")

@@ -33,7 +33,7 @@ struct SharedKeychainFileTests {
         )
         try here.keychain.add(request("first"), access: KeychainFile.access)
         func shown() throws -> [[UInt8]?] {
-            try here.keychain.items(query, skip: 0).map(\.secret)
+            try here.keychain.reader.items(query, skip: 0).map(\.secret)
         }
         for _ in 0..<2 { #expect(try shown() == [Array("first".utf8)]) }
         try there.keychain.add(request("second"), access: KeychainFile.access)

@@ -1,6 +1,6 @@
 import Dispatch
+import KSQueues
 import Synchronization
-import SyncEngine
 import Testing
 
 /// An actor that another thread may borrow.

@@ -6,6 +6,7 @@ import KSKeychain
 import KSKeychainRecords
 import Logging
 import KSPrimitives
+import KSQueues
 import KSRecords
 import KSSealing
 import Synchronization
@@ -103,16 +104,18 @@ final class ReplicaHome {
 
     /// What carries the requests of another replica over the same database.
     func engine(over transport: any Transport) throws -> SyncEngine {
-        let (device, database, keys, clock) = (device, database, keys, clock)
-        return try SyncEngine(
+        let clock = clock
+        return SyncEngine(
             device: device,
+            replica: Confined(
+                try Self.makeReplica(device, database, keys, clock),
+                to: QueueExecutor(label: "test")
+            ),
             transport: transport,
             clock: { clock.milliseconds },
             uptime: { clock.uptimeMilliseconds },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-        ) {
-            try Self.makeReplica(device, database, keys, clock)
-        }
+        )
     }
 
     /// Changes the file past the program, as a fault would.

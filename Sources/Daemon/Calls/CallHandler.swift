@@ -28,6 +28,7 @@ struct Caller: Sendable {
 /// Answers the calls of programs.
 package struct CallHandler: Sendable {
     package let owner: KeychainOwner
+    package let lookUps: LookUps
     package let accounts: AccountKeeper
     package let entitlements: EntitlementsFile
     package let shelf: KeychainShelf
@@ -37,6 +38,7 @@ package struct CallHandler: Sendable {
 
     package init(
         owner: KeychainOwner,
+        lookUps: LookUps,
         accounts: AccountKeeper,
         entitlements: EntitlementsFile,
         shelf: KeychainShelf,
@@ -45,6 +47,7 @@ package struct CallHandler: Sendable {
         logger: Logger
     ) {
         self.owner = owner
+        self.lookUps = lookUps
         self.accounts = accounts
         self.entitlements = entitlements
         self.shelf = shelf

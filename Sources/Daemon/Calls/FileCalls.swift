@@ -2,7 +2,7 @@ package import KSAgent
 internal import KSDigests
 internal import KSKeychain
 package import KSSealing
-internal import SyncEngine
+internal import KSQueues
 
 /// Protects files for programs, which never see a key.
 package actor FileProtector {

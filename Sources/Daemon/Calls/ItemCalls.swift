@@ -58,9 +58,7 @@ extension FindItems: HandledCall {
     /// would take more.
     ///
     /// Whatever could take longer is answered as all other calls are: a search for many, one
-    /// through several keychains, and any at a moment at which the keychain is at work. Only a
-    /// transaction of sync, which has the same database, can hold one up, and everybody else with
-    /// it, until it is over.
+    /// through several keychains, and any while another search is under way.
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> [FoundItem]? {
         guard skip == nil else { return nil }
         let query = try ItemQuery(self, access: caller.access)
@@ -71,7 +69,7 @@ extension FindItems: HandledCall {
                 try KeychainSearchList.load(home: places.homePath).search == [places.homePath]
             else { return nil }
         }
-        guard let items = try daemon.owner.borrowed({ try $0.find(query) }) else { return nil }
+        guard let items = try daemon.lookUps.borrowed({ try $0.items(query) }) else { return nil }
         return items.map { FoundItem($0, keychain: places.shownPath(of: .home)) }
     }
 }
@@ -107,8 +105,8 @@ extension CallHandler {
         skip: Int = 0
     ) async throws -> [Item] {
         switch place {
-        case .home: try await owner.find(query, skip: skip)
-        case .file(let path): try await shelf.with(path) { try $0.items(query, skip: skip) }
+        case .home: try await lookUps.items(query, skip: skip)
+        case .file(let path): try await shelf.with(path) { try $0.reader.items(query, skip: skip) }
         }
     }
 

@@ -34,18 +34,6 @@ extension Keychain {
         }
     }
 
-    /// What is found after the first `skip`; nothing is an error only where none are skipped.
-    package func items(_ query: ItemQuery, skip: Int) throws(KeychainError) -> [Item] {
-        var query = query
-        if let limit = query.limit { query.limit = limit + skip }
-        try checkFile()
-        let found = try find(query)
-        guard !found.items.isEmpty else {
-            throw found.unreadable.isEmpty ? .itemNotFound : .decode
-        }
-        return found.items.dropFirst(skip).map { shown($0, access: query.access) }
-    }
-
     /// Deletes the first item that matches; a damaged one when there is no other.
     package func deleteFirst(_ query: ItemQuery) throws(KeychainError) -> Item {
         var query = query
@@ -66,5 +54,19 @@ extension Keychain {
             try delete(exact, in: database)
             return item
         }
+    }
+}
+
+extension KeychainReader {
+    /// What is found after the first `skip`; nothing is an error only where none are skipped.
+    package func items(_ query: ItemQuery, skip: Int) throws(KeychainError) -> [Item] {
+        var query = query
+        if let limit = query.limit { query.limit = limit + skip }
+        try checkFile()
+        let found = try find(query)
+        guard !found.items.isEmpty else {
+            throw found.unreadable.isEmpty ? .itemNotFound : .decode
+        }
+        return found.items.dropFirst(skip).map { shown($0, access: query.access) }
     }
 }

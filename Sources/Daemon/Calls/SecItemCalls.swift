@@ -5,12 +5,21 @@ internal import KSSecItem
 /// Apple's four calls; what they refuse is told by status, in the answer.
 extension SecItemCall: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SecItemReply {
-        await daemon.owner.answer(self, client: SecItemClient(caller.program))
+        let client = SecItemClient(caller.program)
+        guard function == .copy else { return await daemon.owner.answer(self, client: client) }
+        let found = await daemon.lookUps.copyMatching(query, client: client)
+        await daemon.owner.setAside(found.unreadable)
+        return found.reply
     }
 
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) -> SecItemReply? {
         guard looksOnePasswordUp else { return nil }
-        return daemon.owner.borrowed { $0.answer(self, client: SecItemClient(caller.program)) }
+        let found = daemon.lookUps.borrowed {
+            $0.copyMatching(query, client: SecItemClient(caller.program))
+        }
+        // What cannot be opened is set aside, which is a change.
+        guard let found, found.unreadable.isEmpty else { return nil }
+        return found.reply
     }
 
     /// Whether it is a copy of one password at most.

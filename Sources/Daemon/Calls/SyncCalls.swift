@@ -64,7 +64,8 @@ extension GetStatus: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceStatus {
         var answer = DeviceStatus(
             lock: await daemon.lockStatus,
-            unreadable: await daemon.owner.unreadableCount
+            unreadable: await Set(daemon.owner.unreadableRows)
+                .union(daemon.lookUps.unreadableRows).count
         )
         guard let running = await daemon.accounts.started() else {
             answer.standing.problem = await daemon.accounts.problem?.sentence

@@ -2,7 +2,6 @@ package import KSAgent
 package import Logging
 package import KSSealing
 package import SyncEngine
-internal import KSKeychainRecords
 internal import KSTransport
 
 /// Joins accounts, and keeps sync running while the device belongs to one.
@@ -13,10 +12,9 @@ package actor AccountKeeper {
         package let engine: SyncEngine
     }
 
-    // Stretching a password takes a third of a second of one core.
-    private let executor = QueueExecutor(label: "keychain-sync.account")
+    // Stretching a password takes a third of a second of one core, in which only look-ups go on.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe executor.asUnownedSerialExecutor()
+        unsafe owner.unownedExecutor
     }
 
     private let files: DeviceFiles
@@ -60,7 +58,7 @@ package actor AccountKeeper {
 
     private func startingSync(_ device: () async throws -> EnrolledDevice?) async {
         do {
-            if let device = try await device(), running == nil, !hasStopped { try start(device) }
+            if let device = try await device(), running == nil { try await start(device) }
             problem = nil
         } catch {
             if problem == nil {
@@ -136,32 +134,23 @@ package actor AccountKeeper {
         return try await body(setup)
     }
 
-    private func start(_ device: EnrolledDevice) throws {
+    private func start(_ device: EnrolledDevice) async throws {
+        let replica = try await owner.makeReplica(of: device)
+        guard running == nil, !hasStopped else { return }
         let endpoint = try ServerEndpoint(
             origin: device.server.origin,
             pins: device.server.pins,
             authorityFile: device.server.authorityFile
         )
         let transport = try CurlTransport(server: endpoint)
-        let files = files
-        let engine = try SyncEngine(
+        let engine = SyncEngine(
             device: device,
+            replica: replica,
             transport: transport,
             clock: { DeviceFiles.milliseconds() },
             uptime: { DeviceFiles.uptimeMilliseconds() },
             logger: logger
-        ) {
-            try Replica(
-                database: files.database,
-                stores: [SyncedKeychain(try files.makeKeychain())],
-                keys: device.keys,
-                circle: device.circle,
-                pins: files.keys,
-                clock: { DeviceFiles.milliseconds() },
-                uptime: { DeviceFiles.uptimeMilliseconds() },
-                random: files.random
-            )
-        }
+        )
         self.transport = transport
         running = Running(device: device, engine: engine)
         task = Task { await engine.run() }

@@ -10,7 +10,10 @@ internal import KSKeychainRecords
 
 /// What a device keeps in its home: the keychain's database and the keys to it.
 package struct DeviceFiles: Sendable {
+    /// The only connection that changes anything.
     package let database: DatabaseQueue
+    /// One beside it, which never waits for a change under way; the same one in memory.
+    private let reading: DatabaseQueue
     package let keys: LocalKeyFile
     package let random: any RandomSource = SystemRandomSource()
 
@@ -33,6 +36,7 @@ package struct DeviceFiles: Sendable {
         )
         database = try KeychainDatabase.open(path: path)
         try SyncSchema.schema.apply(to: database)
+        reading = try KeychainDatabase.openReading(path: path)
     }
 
     /// Refuses to begin anew where there was a keychain: SQLite would throw the log away, in which
@@ -72,11 +76,30 @@ package struct DeviceFiles: Sendable {
         keys = try LocalKeyFile.open(storage: storage, random: random, mayCreate: true)
         database = try KeychainDatabase.openInMemory()
         try SyncSchema.schema.apply(to: database)
+        reading = database
+    }
+
+    /// Everything is on the disk already; this is for a tidy log file.
+    package func close() {
+        try? reading.close()
+        try? database.close()
     }
 
     /// Seals what sync keeps in the database.
     package var rows: SealedRows {
         SealedRows(cipher: keys.rowCipher(random: random), random: random)
+    }
+
+    /// Finds items over a connection of its own, for whoever calls this alone.
+    package func makeReader() -> KeychainReader {
+        KeychainReader(
+            database: reading,
+            sealing: LocalRowSealing(keys, random: random),
+            digesting: LocalSearchDigesting(keys, isCompletedAtUnlock: true),
+            clock: { Double(Self.milliseconds()) / 1000 },
+            random: random,
+            othersWrite: true
+        )
     }
 
     /// A keychain over the database, for whoever calls this alone.

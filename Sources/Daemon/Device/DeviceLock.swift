@@ -3,14 +3,12 @@ internal import KSAgent
 package import Logging
 package import KSSealing
 internal import Synchronization
-internal import SyncEngine
 
 /// Locks and unlocks the device: at its user's word, and by itself when nobody uses it.
 package actor DeviceLock {
-    /// Stretching a passcode takes a third of a second of one core.
-    private let executor = QueueExecutor(label: "keychain-sync.lock")
+    // Stretching a passcode takes a third of a second of one core, in which only look-ups go on.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe executor.asUnownedSerialExecutor()
+        unsafe owner.unownedExecutor
     }
 
     private let files: DeviceFiles
@@ -67,8 +65,8 @@ package actor DeviceLock {
 
     // MARK: By the user
 
-    package func lock() async {
-        // The keys of the classes first: whatever is being done then ends without them.
+    package nonisolated func lock() async {
+        // The keys of the classes first, and at once: whatever is being done ends without them.
         files.keys.lock()
         await owner.wipeKeys()
         logger.notice("the device is locked")

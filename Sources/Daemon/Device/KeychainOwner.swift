@@ -5,23 +5,18 @@ package import KSKeychain
 package import KSSealing
 package import KSAgent
 package import KSSecItem
+package import KSQueues
 package import SyncEngine
 internal import KSKeychainRecords
 
-/// Owns the keychain that commands work on; sync has one of its own over the same database.
+/// Owns the device's database: its one keychain, and the replica that syncs it.
+///
+/// All that changes them runs on one queue, which account, lock and sync share with this actor;
+/// only ``LookUps`` read beside it.
 package actor KeychainOwner: SignUpDraftKeeping {
-    private let executor = QueueExecutor(label: "keychain-sync.items")
+    package nonisolated let queue = QueueExecutor(label: "keychain-sync.device")
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe executor.asUnownedSerialExecutor()
-    }
-
-    /// Does something on this thread, unless the owner is at work.
-    ///
-    /// - Returns: nil when it is at work.
-    package nonisolated func borrowed<Result: Sendable>(
-        _ body: (isolated KeychainOwner) throws -> Result
-    ) rethrows -> Result? {
-        try executor.borrowed { try assumeIsolated(body) }
+        unsafe queue.asUnownedSerialExecutor()
     }
 
     package let files: DeviceFiles
@@ -35,8 +30,15 @@ package actor KeychainOwner: SignUpDraftKeeping {
         keychain = try files.makeKeychain()
     }
 
-    /// How many items could not be opened since the daemon started.
-    package var unreadableCount: Int { keychain.unreadableRows.count }
+    /// Rows that could not be opened since the daemon started.
+    package var unreadableRows: [UnreadableRow] { keychain.unreadableRows }
+
+    /// What a look-up could not open is in nobody's way from now on.
+    package func setAside(_ unreadable: [UnreadableRow]) {
+        // Where that fails it stays where it is, as unreadable as before: the next search tries
+        // again.
+        _ = try? keychain.quarantine(unreadable)
+    }
 
     /// Looks at every row.
     package func inspect() throws(KeychainError) -> KeychainInspection {
@@ -103,6 +105,21 @@ package actor KeychainOwner: SignUpDraftKeeping {
         return try resume()
     }
 
+    /// What syncs the keychain; for an engine, of which there is one.
+    package func makeReplica(of device: EnrolledDevice) throws -> Confined<Replica> {
+        let replica = try Replica(
+            database: files.database,
+            stores: [SyncedKeychain(keychain)],
+            keys: device.keys,
+            circle: device.circle,
+            pins: files.keys,
+            clock: { DeviceFiles.milliseconds() },
+            uptime: { DeviceFiles.uptimeMilliseconds() },
+            random: files.random
+        )
+        return Confined(replica, to: queue)
+    }
+
     /// Writes a new account down, with what is in the keychain as unsent.
     package func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
         try enrollment.save(
@@ -134,10 +151,6 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     package func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
         try keychain.add(request, access: access)
-    }
-
-    package func find(_ query: ItemQuery, skip: Int = 0) throws(KeychainError) -> [Item] {
-        try keychain.items(query, skip: skip)
     }
 
     /// Deletes the first item that matches.

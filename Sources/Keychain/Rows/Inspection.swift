@@ -61,7 +61,7 @@ extension Keychain {
             } catch .interactionNotAllowed {
                 inspection.locked += 1
             } catch {
-                inspection.unreadable.append(unreadable(stored))
+                inspection.unreadable.append(stored.unreadable)
             }
             return true
         }

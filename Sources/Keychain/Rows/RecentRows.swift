@@ -3,8 +3,7 @@ internal import GRDB
 /// The rows that look-ups have found last, sealed as they lie in the database.
 ///
 /// A program that asks for a secret asks for it again and again, and SQLite would take half of the
-/// time to find what was just there. They count as long as this connection has changed nothing, so
-/// that a file which others change too needs a `bytesMax` of 0.
+/// time to find what was just there. They count as long as nothing was changed.
 struct RecentRows {
     /// A few large secrets must not take the memory of a machine.
     private let bytesMax: Int
@@ -14,8 +13,17 @@ struct RecentRows {
     /// By the fingerprint of their search: of two searches of one fingerprint the later is kept.
     private var entries: [UInt64: Entry] = [:]
     private var bytesKept = 0
-    /// How many rows the connection had changed when these were found.
-    private var changes = 0
+    /// As the database was when these were found.
+    private var state = State()
+    /// Whether other connections change the file too, so that SQLite is asked about it each time.
+    let othersWrite: Bool
+
+    private struct State: Equatable {
+        /// How many rows this connection has changed.
+        var changes = 0
+        /// Another one after each commit of another connection.
+        var version: Int64 = 0
+    }
 
     /// A class, so that looking at one copies nothing.
     private final class Entry: Sendable {
@@ -30,26 +38,32 @@ struct RecentRows {
         }
     }
 
-    init(bytesMax: Int) {
+    init(bytesMax: Int, othersWrite: Bool) {
         self.bytesMax = bytesMax
+        self.othersWrite = othersWrite
     }
 
-    /// The row that the search found last time; nil inside a transaction, whose changes may be
-    /// undone.
-    mutating func row(for search: RowSearch, in database: Database) -> StoredRow? {
-        guard !database.isInsideTransaction else { return nil }
-        let changes = database.totalChangesCount
-        if changes != self.changes {
+    /// The row that the search found last time.
+    ///
+    /// Not for use inside a transaction, whose changes may be undone.
+    mutating func row(for search: RowSearch, in database: Database) throws -> StoredRow? {
+        var state = State(changes: database.totalChangesCount)
+        if othersWrite {
+            try FastSelect("PRAGMA data_version", in: database).visit([]) { row in
+                state.version = row.integer(0)
+                return true
+            }
+        }
+        if state != self.state {
             forgetAll()
-            self.changes = changes
+            self.state = state
         }
         guard let entry = entries[search.fingerprint], entry.search == search else { return nil }
         return entry.row
     }
 
     /// Keeps what the search has just found, after ``row(for:in:)`` knew nothing of it.
-    mutating func keep(_ row: StoredRow, for search: RowSearch, in database: Database) {
-        guard !database.isInsideTransaction else { return }
+    mutating func keep(_ row: StoredRow, for search: RowSearch) {
         let size = (row.attributes?.count ?? 0) + (row.secret?.count ?? 0) + Self.overhead
         guard size <= bytesMax / 16 else { return }
         if bytesKept + size > bytesMax { forgetAll() }

@@ -54,6 +54,9 @@ struct RowSearch: Equatable, Sendable {
         passes = conditions.passes
     }
 
+    /// Whether one statement answers it.
+    var isOneStatement: Bool { passes.count == 1 && !shape.isAlwaysOnly }
+
     /// What tells nearly all searches apart: digests are as good as random.
     var fingerprint: UInt64 {
         var fingerprint: UInt64 = 0

@@ -58,6 +58,11 @@ struct StoredRow {
         itemClass.letters + reference
     }
 
+    /// What is told of it when it cannot be opened.
+    var unreadable: UnreadableRow {
+        UnreadableRow(itemClass: itemClass, persistentReference: persistentReference)
+    }
+
     func context(_ part: ItemRowContext.Part) -> ItemRowContext {
         ItemRowContext(
             row: row,

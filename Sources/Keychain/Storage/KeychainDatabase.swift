@@ -40,6 +40,27 @@ package enum KeychainDatabase {
         }
     }
 
+    /// Opens the file, which ``open(path:)`` has opened before, for reading alone.
+    package static func openReading(path: String) throws(KeychainError) -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(busySeconds)
+        configuration.prepareDatabase { database in
+            try database.execute(
+                sql: """
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA cache_size = -\(cacheKibibytes);
+                    PRAGMA trusted_schema = OFF;
+                    """
+            )
+        }
+        do {
+            return try DatabaseQueue(path: path, configuration: configuration)
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
     /// A keychain that lives as long as the process.
     package static func openInMemory() throws(KeychainError) -> DatabaseQueue {
         do {

@@ -100,7 +100,7 @@ extension SecItemService {
         search.returns = query.returns
         search.synchronizable = query.synchronizable
         search.attributes[.accessGroup] = query.attributes[.accessGroup]
-        return try identities(search, access).first.flatMap { query.result($0) }
+        return try finder.identities(search, access).first.flatMap { query.result($0) }
     }
 }
 

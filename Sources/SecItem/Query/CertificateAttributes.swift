@@ -83,7 +83,7 @@ extension MatchKeys {
 struct IssuerSearch {
     private static let depthMax = 10
 
-    let keychain: Keychain
+    let reader: KeychainReader
     let access: CallerAccess
     /// Names in DER.
     let names: [[UInt8]]
@@ -112,7 +112,7 @@ struct IssuerSearch {
             limit: 1,
             wantsSecret: true
         )
-        return try keychain.find(query).items.first?.secret
+        return try reader.find(query).items.first?.secret
     }
 
     /// The bytes with all ASCII letters as capitals, which is how Apple's programs pass names.

@@ -4,13 +4,14 @@ internal import GRDB
 package import Logging
 internal import KSRecords
 internal import KSSealing
+package import KSQueues
 package import KSTransport
 internal import KSWire
 
 /// Carries a replica's requests to the server and its answers back.
 ///
-/// It decides nothing: what to send and what an answer means is the ``Replica``'s. It owns a queue,
-/// so nothing here waits for a disk on Swift's shared threads.
+/// It decides nothing: what to send and what an answer means is the ``Replica``'s, on whose queue it
+/// runs.
 package actor SyncEngine {
     /// How sync stands, for people.
     package struct Status: Sendable {
@@ -31,12 +32,12 @@ package actor SyncEngine {
 
     private static let databaseRetryMilliseconds: UInt64 = 10_000
 
-    private let executor = QueueExecutor(label: "keychain-sync.engine")
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe executor.asUnownedSerialExecutor()
+        unsafe confined.executor.asUnownedSerialExecutor()
     }
 
-    private let replica: Replica
+    private let confined: Confined<Replica>
+    private var replica: Replica { confined.value }
     private let client: ServerClient
     private let signer: CircleSigner
     private let account: AccountID
@@ -53,19 +54,18 @@ package actor SyncEngine {
 
     /// Starts nothing yet: see ``run()``.
     ///
-    /// `makeReplica` is called once; the replica that it makes never leaves the engine's queue. The
-    /// clock tells milliseconds since 1970-01-01 00:00 UTC, the uptime those of a clock that nobody
-    /// can set and that goes on while the machine sleeps.
+    /// The clock tells milliseconds since 1970-01-01 00:00 UTC, the uptime those of a clock that
+    /// nobody can set and that goes on while the machine sleeps.
     package init(
         device: EnrolledDevice,
+        replica: Confined<Replica>,
         transport: any Transport,
         clock: @escaping @Sendable () -> UInt64,
         uptime: @escaping @Sendable () -> UInt64,
-        logger: Logger,
-        makeReplica: @Sendable () throws -> sending Replica
-    ) throws {
+        logger: Logger
+    ) {
         signal = device.news
-        replica = try makeReplica()
+        confined = replica
         client = ServerClient(transport: transport, origin: device.server.origin)
         signer = .device(device.identity)
         account = device.state.account

@@ -1,8 +1,33 @@
-internal import KSAgent
-internal import KSKeychain
+package import KSAgent
+package import KSKeychain
 
-extension SecItemService {
-    func found(
+/// `SecItemCopyMatching` over a keychain, with the meaning it has on iOS.
+package struct SecItemFinder {
+    let reader: KeychainReader
+    /// Learns of what matched and could not be opened, which is to be in nobody's way any more.
+    let setAside: ([UnreadableRow]) -> Void
+
+    package init(reader: KeychainReader, setAside: @escaping ([UnreadableRow]) -> Void) {
+        self.reader = reader
+        self.setAside = setAside
+    }
+
+    package func copyMatching(_ query: AgentDictionary, client: SecItemClient) -> SecItemReply {
+        SecItemReply { () throws(SecItemError) in try found(query, client) }
+    }
+
+    /// Works on the keychain, whose file has to be there.
+    @discardableResult
+    func perform<Result>(
+        _ body: () throws(KeychainError) -> Result
+    ) throws(SecItemError) -> Result {
+        try rethrowing { () throws(KeychainError) in
+            try reader.checkFile()
+            return try body()
+        }
+    }
+
+    private func found(
         _ dictionary: AgentDictionary,
         _ client: SecItemClient
     ) throws(SecItemError) -> AgentValue? {
@@ -27,11 +52,11 @@ extension SecItemService {
     /// - Throws: ``SecItemError/itemNotFound`` when nothing matches that can be opened.
     private func find(_ search: ItemQuery, _ query: SecItemQuery) throws(SecItemError) -> [Item] {
         let found = try perform { () throws(KeychainError) in
-            guard query.hasFilters(of: search.itemClass) else { return try keychain.find(search) }
-            let now = keychain.now
-            return try keychain.find(search) { try query.admits($0, now: now) }
+            guard query.hasFilters(of: search.itemClass) else { return try reader.find(search) }
+            let now = reader.now
+            return try reader.find(search) { try query.admits($0, now: now) }
         }
-        setAside(found.unreadable)
+        if !found.unreadable.isEmpty { setAside(found.unreadable) }
         let items = try issued(
             found.items,
             query,
@@ -50,7 +75,7 @@ extension SecItemService {
         limit: Int?
     ) throws(SecItemError) -> [Item] {
         guard let names = query.matches.issuers else { return certificates }
-        let search = IssuerSearch(keychain: keychain, access: access, names: names)
+        let search = IssuerSearch(reader: reader, access: access, names: names)
         var issued: [Item] = []
         for certificate in certificates where issued.count != limit {
             let isIssued = try perform { () throws(KeychainError) in
@@ -59,16 +84,6 @@ extension SecItemService {
             if isIssued { issued.append(certificate) }
         }
         return issued
-    }
-
-    /// What cannot be opened is in nobody's way from now on.
-    func setAside(_ unreadable: [UnreadableRow]) {
-        guard !unreadable.isEmpty else { return }
-        do throws(KeychainError) {
-            try keychain.quarantine(unreadable)
-        } catch {
-            // It stays where it is, as unreadable as before; the next search tries again.
-        }
     }
 }
 

@@ -1,0 +1,48 @@
+package import KSAgent
+package import KSKeychain
+internal import KSQueues
+package import KSSecItem
+
+/// Finds items over a connection and on a queue of its own, so that a search never waits for sync
+/// or for a change under way.
+package actor LookUps {
+    private let executor = QueueExecutor(label: "keychain-sync.look-ups")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private let reader: KeychainReader
+
+    package init(files: DeviceFiles) {
+        reader = files.makeReader()
+    }
+
+    /// Does something on this thread, unless a search is under way.
+    ///
+    /// - Returns: nil when one is.
+    package nonisolated func borrowed<Result: Sendable>(
+        _ body: (isolated LookUps) throws -> Result
+    ) rethrows -> Result? {
+        try executor.borrowed { try assumeIsolated(body) }
+    }
+
+    /// Rows that matched something and could not be opened.
+    package var unreadableRows: [UnreadableRow] { reader.unreadableRows }
+
+    /// See ``KeychainReader/items(_:skip:)``.
+    package func items(_ query: ItemQuery, skip: Int = 0) throws(KeychainError) -> [Item] {
+        try reader.items(query, skip: skip)
+    }
+
+    /// `SecItemCopyMatching`.
+    ///
+    /// - Returns: the answer, and what matched and could not be opened.
+    package func copyMatching(
+        _ query: AgentDictionary,
+        client: SecItemClient
+    ) -> (reply: SecItemReply, unreadable: [UnreadableRow]) {
+        var unreadable: [UnreadableRow] = []
+        let finder = SecItemFinder(reader: reader) { unreadable += $0 }
+        return (finder.copyMatching(query, client: client), unreadable)
+    }
+}

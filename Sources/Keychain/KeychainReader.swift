@@ -1,0 +1,157 @@
+package import GRDB
+package import KSDigests
+
+/// Finds items in a keychain's database, over a connection that it need not share with the
+/// ``Keychain`` that changes them: with one of its own it never waits for a change under way.
+///
+/// It is plain and synchronous, for one thread at a time.
+package final class KeychainReader {
+    let database: any DatabaseReader
+    let rows: ItemRows
+    private var recentRows: RecentRows
+    private let clock: () -> Double
+    /// The file as it was when it was opened; nil of a keychain in memory.
+    private let opened: FileState?
+    /// Rows that matched something and could not be opened, each once, in the order they were met.
+    package private(set) var unreadableRows: [UnreadableRow] = []
+
+    /// - Parameters:
+    ///   - clock: seconds since 1970-01-01 00:00 UTC.
+    ///   - othersWrite: whether other connections change the file too.
+    ///   - recentBytesMax: how much of the rows that were looked up last is kept in memory, sealed
+    ///     as in the file: 16 MiB are more passwords than a person ever had.
+    package init(
+        database: any DatabaseReader,
+        sealing: any RowSealing,
+        digesting: any SearchDigesting,
+        clock: @escaping () -> Double,
+        random: any RandomSource,
+        othersWrite: Bool,
+        recentBytesMax: Int = 16 << 20
+    ) {
+        self.database = database
+        rows = ItemRows(sealing: sealing, digesting: digesting, random: random)
+        recentRows = RecentRows(bytesMax: recentBytesMax, othersWrite: othersWrite)
+        self.clock = clock
+        opened = FileState(path: database.path)
+    }
+
+    /// Seconds since 2001-01-01 00:00 UTC.
+    package var now: Double {
+        clock() - Keychain.secondsFrom1970To2001
+    }
+
+    /// Whether the file may be read and written by its owner, and is the one that was opened: an
+    /// open file works on when it may not be any more, and what is written to one that was removed
+    /// or replaced is lost.
+    ///
+    /// - Throws: ``KeychainError/unavailable(code:)``, or ``KeychainError/readOnly`` when it can
+    ///   only be read; nothing need be opened again once the file is as it was.
+    package func checkFile() throws(KeychainError) {
+        guard let opened else { return }
+        guard let file = FileState(path: database.path), file.isSameFile(as: opened),
+            file.ownerMayRead
+        else {
+            throw .unavailable(code: ResultCode.SQLITE_CANTOPEN.rawValue)
+        }
+        guard file.ownerMayWrite else { throw .readOnly }
+    }
+
+    /// Finds items; those that are not synchronizable come first, then by when they were added
+    /// here.
+    ///
+    /// All are of one moment. A row that cannot be opened is left out and reported; one whose class
+    /// is locked fails the call.
+    package func find(
+        _ query: ItemQuery,
+        where isWanted: (Item) throws -> Bool = { _ in true }
+    ) throws(KeychainError) -> FoundItems {
+        do {
+            let search = try RowSearch(query, rows: rows)
+            guard query.limit ?? 1 > 0 else { return FoundItems() }
+            return try database.unsafeRead { database in
+                if query.limit == 1, let stored = try recentRows.row(for: search, in: database),
+                    let item = try open(stored), try isWanted(item)
+                {
+                    return FoundItems(items: [item])
+                }
+                var found = FoundItems()
+                try atOneMoment(search, in: database) {
+                    found = try visit(search, query, in: database, where: isWanted) { first in
+                        recentRows.keep(first, for: search)
+                    }
+                }
+                return found
+            }
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    /// Finds items as a part of a transaction; the limit counts those that are wanted.
+    package func find(
+        _ query: ItemQuery,
+        in database: Database,
+        where isWanted: (Item) throws -> Bool = { _ in true }
+    ) throws(KeychainError) -> FoundItems {
+        do {
+            let search = try RowSearch(query, rows: rows)
+            guard query.limit ?? 1 > 0 else { return FoundItems() }
+            return try visit(search, query, in: database, where: isWanted)
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    /// A search of one statement sees the rows of one moment as it is.
+    private func atOneMoment(
+        _ search: RowSearch,
+        in database: Database,
+        _ body: () throws -> Void
+    ) throws {
+        guard !search.isOneStatement, recentRows.othersWrite else { return try body() }
+        try database.inTransaction(.deferred) {
+            try body()
+            return .commit
+        }
+    }
+
+    /// `noteFirst`: learns of the row when the very first that matches is the one that is wanted.
+    private func visit(
+        _ search: RowSearch,
+        _ query: ItemQuery,
+        in database: Database,
+        where isWanted: (Item) throws -> Bool,
+        noteFirst: (StoredRow) -> Void = { _ in }
+    ) throws -> FoundItems {
+        var found = FoundItems()
+        var isFirst = true
+        try search.visit(in: database) { stored in
+            defer { isFirst = false }
+            guard let item = try open(stored) else {
+                found.unreadable.append(stored.unreadable)
+                return true
+            }
+            guard try isWanted(item) else { return true }
+            found.items.append(item)
+            // Another caller may want the first of several where this one did not.
+            if query.limit == 1, isFirst { noteFirst(stored) }
+            return found.items.count != query.limit
+        }
+        return found
+    }
+
+    /// Opens a row, or notes that it cannot be opened and gives nil.
+    ///
+    /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked.
+    func open(_ stored: StoredRow) throws(KeychainError) -> Item? {
+        do {
+            return try rows.open(stored)
+        } catch .decode {
+            if !unreadableRows.contains(stored.unreadable) {
+                unreadableRows.append(stored.unreadable)
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// What tells one file of a keychain from another, and from one that its owner may not use.
+package struct FileState {
+    private let device: UInt
+    private let inode: UInt
+    let ownerMayRead: Bool
+    let ownerMayWrite: Bool
+
+    /// Nil where there is no file, as of a keychain in memory.
+    package init?(path: String) {
+        guard path.utf8.first == UInt8(ascii: "/") else { return nil }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        device = UInt(status.st_dev)
+        inode = UInt(status.st_ino)
+        ownerMayRead = status.st_mode & S_IRUSR != 0
+        ownerMayWrite = status.st_mode & S_IWUSR != 0
+    }
+
+    func isSameFile(as other: FileState) -> Bool {
+        device == other.device && inode == other.inode
+    }
+}

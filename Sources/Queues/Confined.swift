@@ -1,0 +1,17 @@
+/// Something that may be used on one queue only, shared by the actors that run there.
+///
+/// Each use is checked: one from anywhere else ends the program.
+package struct Confined<Value>: @unchecked Sendable {
+    package let executor: QueueExecutor
+    private let confined: Value
+
+    package init(_ value: Value, to executor: QueueExecutor) {
+        confined = value
+        self.executor = executor
+    }
+
+    package var value: Value {
+        executor.preconditionIsolated()
+        return confined
+    }
+}

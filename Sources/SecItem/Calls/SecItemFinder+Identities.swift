@@ -1,0 +1,220 @@
+internal import KSAgent
+internal import KSKeychain
+
+/// A certificate and the private key to it.
+struct Identity {
+    let certificate: Item
+    let key: Item
+}
+
+// An identity is no item of its own: it is there when a certificate's public key is that of a
+// private key. It shows the attributes of both, where they differ its certificate's, and is found
+// by what it shows. Apple's is found by its key's dates and protection, and so is this one.
+
+extension SecItemFinder {
+    /// Those that match, with as much of them opened as the results take, or all.
+    ///
+    /// - Throws: ``SecItemError/itemNotFound`` when there is none.
+    func identities(
+        _ query: SecItemQuery,
+        _ access: CallerAccess,
+        opensAll: Bool = false,
+        opensKeys: Bool = true
+    ) throws(SecItemError) -> [Identity] {
+        var search = try query.certificates(access)
+        search.wantsSecret = opensAll || query.opensSecret(of: .certificate)
+        var unreadable: [UnreadableRow] = []
+        var identities: [Identity] = []
+        let now = reader.now
+        let certificates = try perform { () throws(KeychainError) in
+            try reader.find(search) { query.isMatched(by: $0, now: now) }
+        }
+        unreadable += certificates.unreadable
+        for certificate in try issued(certificates.items, query, access, limit: nil) {
+            guard identities.count != query.matches.limit.maximum else { break }
+            guard let hash = certificate.attributes[.publicKeyHash] else { continue }
+            var keySearch = query.keys(access, publicKeyHash: hash)
+            keySearch.wantsSecret = opensAll || query.opensSecret(of: .key)
+            let keys =
+                opensKeys
+                ? try privateKeys(keySearch, &unreadable) : try privateKeysUnopened(keySearch)
+            for key in keys {
+                guard identities.count != query.matches.limit.maximum else { break }
+                let identity = Identity(certificate: certificate, key: key)
+                let isAdmitted = try rethrowing { () throws(KeychainError) in
+                    try query.admits(identity)
+                }
+                if isAdmitted { identities.append(identity) }
+            }
+        }
+        if !unreadable.isEmpty { setAside(unreadable) }
+        guard !identities.isEmpty else { throw .itemNotFound }
+        return identities
+    }
+
+    private func privateKeys(
+        _ search: ItemQuery,
+        _ unreadable: inout [UnreadableRow]
+    ) throws(SecItemError) -> [Item] {
+        let found = try perform { () throws(KeychainError) in try reader.find(search) }
+        unreadable += found.unreadable
+        return found.items.filter(\.isPrivateKey)
+    }
+
+    /// The same without their attributes, so that those are found too that are locked or damaged.
+    private func privateKeysUnopened(_ search: ItemQuery) throws(SecItemError) -> [Item] {
+        var search = search
+        search.wantsAttributes = false
+        var keys: [Item] = []
+        for name in [AttributeName.keyClass, .isPrivate] {
+            let given = search.attributes[name]
+            let isPrivate = Item(.key, attributes: [name: .integer(1)])
+            // Who asks for keys of another kind gets none by this attribute.
+            guard given.map({ isPrivate.has($0, as: name) }) ?? true else { continue }
+            search.attributes[name] = .integer(1)
+            let found = try perform { () throws(KeychainError) in try reader.find(search) }
+            search.attributes[name] = given
+            let known = Set(keys.map(\.persistentReference))
+            keys += found.items.filter { !known.contains($0.persistentReference) }
+        }
+        return keys
+    }
+}
+
+extension SecItemQuery {
+    /// The query for all that match, which are what an update and a delete are about; neither gives
+    /// anything back.
+    var unlimited: SecItemQuery {
+        var query = self
+        query.matches.limit = .all
+        query.returns = []
+        return query
+    }
+
+    /// Attributes that an identity has from its certificate, of those that both have.
+    private static let fromCertificate: Set<AttributeName> = [.label]
+    /// Attributes by which both must match.
+    private static let fromBoth: Set<AttributeName> = [.accessGroup, .tombstone]
+
+    /// Whether both halves have such an attribute, each its own: one that matches is enough.
+    private static func isFromEither(_ name: AttributeName) -> Bool {
+        ItemClass.certificate[name] != nil && ItemClass.key[name] != nil
+            && !fromCertificate.contains(name) && !fromBoth.contains(name)
+    }
+
+    /// Whether the attributes of keys have a say in what matches.
+    var asksOfKeys: Bool {
+        authentication == .fails || attributes.keys.contains(where: Self.isFromEither)
+    }
+
+    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    fileprivate func admits(_ identity: Identity) throws(KeychainError) -> Bool {
+        let isMatched = attributes.allSatisfy { name, value in
+            guard Self.isFromEither(name) else { return true }
+            return identity.certificate.has(value, as: name) || identity.key.has(value, as: name)
+        }
+        guard isMatched else { return false }
+        // What is given out of an identity is its key.
+        return try mayGive(.key, demanding: identity.demandsAuthentication)
+    }
+
+    fileprivate func certificates(_ access: CallerAccess) throws(SecItemError) -> ItemQuery {
+        var search = try match(.certificate, access)
+        search.attributes = attributes.filter { name, _ in
+            ItemClass.certificate[name] != nil && !Self.isFromEither(name)
+        }
+        // What its key is known by is what its certificate says of the key.
+        if let label = attributes[.applicationLabel] {
+            try search.require([.publicKeyHash: label])
+        }
+        if case .identity(let bytes, _) = reference {
+            guard let criteria = CertificateAttributes.criteria(bytes) else { throw .parameter }
+            try search.require(criteria)
+        }
+        return search
+    }
+
+    fileprivate func keys(
+        _ access: CallerAccess,
+        publicKeyHash: AttributeValue
+    ) -> ItemQuery {
+        var search = ItemQuery(
+            .key,
+            attributes: attributes.filter { name, _ in
+                ItemClass.key[name] != nil && !Self.fromCertificate.contains(name)
+                    && !Self.isFromEither(name)
+            },
+            synchronizable: .any,
+            access: access
+        )
+        search.attributes[.applicationLabel] = publicKeyHash
+        switch synchronizable {
+        case .absent: search.synchronizable = persistentReference == nil ? .no : .any
+        case .no: search.synchronizable = .no
+        case .yes: search.synchronizable = .yes
+        case .any: search.synchronizable = .any
+        }
+        return search
+    }
+
+    /// One result, or nil where there is nothing of the kind that was asked for.
+    func result(_ identity: Identity) -> AgentValue? {
+        let reference = identity.certificate.persistentReference.map {
+            AgentValue.data(Array(identityLetters.utf8) + $0.dropFirst(4))
+        }
+        switch returns {
+        case []:
+            return nil
+        case .data:
+            return .data(identity.key.secret ?? [])
+        case .persistentReference:
+            return reference
+        case .reference:
+            return identity.referenceObject
+        default:
+            var dictionary = AgentDictionary()
+            if returns.contains(.attributes) {
+                dictionary = identity.key.attributesResult
+                dictionary[AttributeName.label.text] = nil
+                for entry in identity.certificate.attributesResult.entries {
+                    dictionary[entry.key] = entry.value
+                }
+            }
+            if returns.contains(.reference) {
+                dictionary["class"] = .string(identityLetters)
+                dictionary["v_Ref"] = identity.referenceObject
+            }
+            if returns.contains(.data) {
+                dictionary["v_Data"] = identity.key.secret.map { .data($0) }
+            }
+            if returns.contains(.persistentReference) {
+                dictionary["v_PersistentRef"] = reference
+            }
+            return .dictionary(dictionary)
+        }
+    }
+}
+
+extension Identity {
+    /// Whether either half is for whoever proves to be the device's owner.
+    var demandsAuthentication: Bool {
+        certificate.demandsAuthentication || key.demandsAuthentication
+    }
+
+    /// Nil where one half makes no object.
+    fileprivate var referenceObject: AgentValue? {
+        guard var object = key.keyObject, let bytes = certificate.certificateBytes else {
+            return nil
+        }
+        object["$ref"] = .string(identityLetters)
+        object["certificate"] = .data(bytes)
+        return .dictionary(object)
+    }
+}
+
+extension Item {
+    /// Whoever adds a key by its bytes may have left out that it is private.
+    fileprivate var isPrivateKey: Bool {
+        attributes[.keyClass] == .integer(1) || attributes[.isPrivate] == .integer(1)
+    }
+}
