@@ -45,7 +45,7 @@ package final class Keychain {
 
     /// A keychain over a database that ``KeychainDatabase`` has opened, or that was set up alike.
     ///
-    /// For what it shares with it see ``KeychainReader/init(database:sealing:digesting:clock:random:othersWrite:recentBytesMax:)``.
+    /// The parameters that it shares with its ``KeychainReader`` mean the same there.
     package init(
         database: any DatabaseWriter,
         sealing: any RowSealing,

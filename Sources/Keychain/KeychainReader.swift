@@ -15,11 +15,11 @@ package final class KeychainReader {
     /// Rows that matched something and could not be opened, each once, in the order they were met.
     package private(set) var unreadableRows: [UnreadableRow] = []
 
-    /// - Parameters:
-    ///   - clock: seconds since 1970-01-01 00:00 UTC.
-    ///   - othersWrite: whether other connections change the file too.
-    ///   - recentBytesMax: how much of the rows that were looked up last is kept in memory, sealed
-    ///     as in the file: 16 MiB are more passwords than a person ever had.
+    /// The clock gives seconds since 1970-01-01 00:00 UTC.
+    ///
+    /// `othersWrite` says whether other connections change the file too. Up to `recentBytesMax` of
+    /// the rows that were looked up last stay in memory, sealed as in the file: 16 MiB are more
+    /// passwords than a person ever had.
     package init(
         database: any DatabaseReader,
         sealing: any RowSealing,
