@@ -12,7 +12,7 @@ struct CommandSpeed {
 
     /// Puts the item there, which starts the daemon too.
     func prepare() throws {
-        try run(
+        try Program.run(
             keychain,
             [
                 "add-generic-password", "-U", "-s", "benchmark", "-a", "ada", "-w", "found",
@@ -22,20 +22,20 @@ struct CommandSpeed {
     }
 
     func stop() throws {
-        try run(programs + "/sync-client", ["stop", "--home", home])
+        try Program.run(programs + "/sync-client", ["stop", "--home", home])
     }
 
     /// A whole process, against one that does nothing.
     func processes() throws {
         let ours = try median {
-            try run(
+            try Program.run(
                 keychain,
                 [
                     "find-generic-password", "-s", "benchmark", "-a", "ada", "-w", "--home", home,
                 ]
             )
         }
-        let bare = try median { try run("/bin/true", []) }
+        let bare = try median { try Program.run("/bin/true", []) }
         report(
             "a whole keychain find-generic-password -w",
             milliseconds: ours,
@@ -96,24 +96,6 @@ struct CommandSpeed {
             times.append(try clock.measure { try body() } / .milliseconds(1))
         }
         return times.sorted()[Self.runs / 2]
-    }
-
-    private struct Failed: Error {}
-
-    /// With posix_spawn, whose own cost is small beside a process's.
-    private func run(_ program: String, _ arguments: [String]) throws {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-        defer { unsafe words.forEach { unsafe free($0) } }
-        var child: pid_t = 0
-        guard unsafe posix_spawn(&child, program, &actions, nil, &words, environ) == 0 else {
-            throw Failed()
-        }
-        var status: Int32 = 0
-        guard unsafe waitpid(child, &status, 0) == child, status == 0 else { throw Failed() }
     }
 }
 

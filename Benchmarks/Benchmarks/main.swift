@@ -48,6 +48,7 @@ if let programs = CommandLine.arguments.dropFirst().first {
         throw error
     }
     try commands.stop()
+    try FirstDownload(programs: programs, folder: folder.path + "/download").measure()
 } else {
     print("give the folder of the release programs to measure those too: make bench does")
 }

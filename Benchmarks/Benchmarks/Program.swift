@@ -1,0 +1,46 @@
+internal import Foundation
+
+/// A process, started with posix_spawn, whose own cost is small beside a process's.
+struct Program {
+    struct Failed: Error {}
+
+    private let id: pid_t
+
+    /// `output`: the file that takes what it prints; nobody reads it without one.
+    init(_ program: String, _ arguments: [String], output: String = "/dev/null") throws {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        let flags = O_WRONLY | O_CREAT | O_TRUNC
+        unsafe posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
+        var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        var child: pid_t = 0
+        guard unsafe posix_spawn(&child, program, &actions, nil, &words, environ) == 0 else {
+            throw Failed()
+        }
+        id = child
+    }
+
+    /// Runs it to its end, which has to be a good one.
+    static func run(_ program: String, _ arguments: [String], output: String = "/dev/null") throws {
+        let program = try Program(program, arguments, output: output)
+        while try !program.hasEnded(waiting: true) {}
+    }
+
+    /// - Throws: ``Failed`` when it has ended with another code than 0.
+    func hasEnded(waiting: Bool = false) throws -> Bool {
+        var status: Int32 = 0
+        let ended = unsafe waitpid(id, &status, waiting ? 0 : WNOHANG)
+        if ended == 0 { return false }
+        guard ended == id, status == 0 else { throw Failed() }
+        return true
+    }
+
+    /// Asks it to end, and waits until it has.
+    func stop() {
+        kill(id, SIGTERM)
+        var status: Int32 = 0
+        unsafe waitpid(id, &status, 0)
+    }
+}
