@@ -73,7 +73,7 @@ extension Replica {
         in database: Database
     ) throws -> (isAsExpected: Bool, isKept: Bool) {
         let found = try shelf.find(envelope.recordID, from: database)
-        var record = try mended(found, envelope.kind, sent: envelope, in: database).record
+        var record = try repaired(found, envelope.kind, sent: envelope, in: database).record
         let (mirror, work) = (found.mirror.value, record.onItsWay)
         record.acknowledge()
         if work?.isRewrite == true { report.rewrittenRecords += 1 }

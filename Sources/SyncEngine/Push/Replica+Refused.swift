@@ -115,10 +115,10 @@ extension Replica {
         }
         for waiting in records {
             let found = try shelf.find(waiting.record, from: database)
-            var record = try mended(found, waiting.kind, in: database).record
+            var record = try repaired(found, waiting.kind, in: database).record
             if record.onItsWay?.isContentAlone ?? true {
                 // The edit itself is lost: the user's entry stands in for it.
-                let edit = try editMadeAgain(
+                let edit = try rebuiltEdit(
                     of: waiting.record,
                     waiting.kind,
                     over: record.mirror,

@@ -185,7 +185,7 @@ extension Replica {
         in database: Database
     ) throws -> Sealed {
         let found = try shelf.find(waiting.record, from: database)
-        var record = try mended(found, waiting.kind, in: database).record
+        var record = try repaired(found, waiting.kind, in: database).record
         // Without the mirror, an edit of one value would be sealed as a record without the others.
         guard !found.mirror.isDamaged else {
             state.cursor = nil
