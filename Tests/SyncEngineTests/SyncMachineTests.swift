@@ -65,7 +65,7 @@ struct SyncMachineTests {
     func `what was refused and dealt with is followed by a pull`() {
         var machine = rested()
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
-        machine.handle(.dealtWith(.push, jitter: 0), nowMilliseconds: 0)
+        machine.handle(.takenApart(.push, jitter: 0), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
         machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
@@ -74,7 +74,7 @@ struct SyncMachineTests {
     /// A push that is refused, and the pull after it.
     private func refuse(_ machine: inout SyncMachine, at now: UInt64, jitter: UInt64 = 0) {
         #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
-        machine.handle(.dealtWith(.push, jitter: jitter), nowMilliseconds: now)
+        machine.handle(.takenApart(.push, jitter: jitter), nowMilliseconds: now)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.pull))
         machine.handle(.done(.pull, hasMore: false), nowMilliseconds: now)
     }

@@ -29,7 +29,7 @@ extension Replica {
             refusedWrite = nil
         }
         let jitter = random.integer()
-        machine.handle(.dealtWith(request.step, jitter: jitter), nowMilliseconds: clock())
+        machine.handle(.takenApart(request.step, jitter: jitter), nowMilliseconds: clock())
     }
 
     /// Handles a refusal that leaves the batch as it is.
