@@ -2,14 +2,14 @@ internal import KSRedaction
 
 /// Which access groups a caller may use.
 package enum CallerAccess: Sendable {
-    /// All of them; items that name none are added to `defaultGroup`.
+    /// All groups; an item that names none goes to `defaultGroup`.
     case all(defaultGroup: String)
-    /// These alone; items that name none are added to the first.
+    /// Only these; an item that names none goes to the first.
     case groups([String])
 
     /// The group that an item without one is added to.
     ///
-    /// - Throws: ``KeychainError/missingEntitlement`` when the caller has none at all.
+    /// - Throws: ``KeychainError/missingEntitlement`` if the caller has no group.
     func defaultGroup() throws(KeychainError) -> String {
         switch self {
         case .all(let defaultGroup):
@@ -20,9 +20,9 @@ package enum CallerAccess: Sendable {
         }
     }
 
-    /// Groups are compared by their bytes: no two spellings of one character are equal.
+    /// Checks a group by its bytes, so two spellings of one character are not equal.
     ///
-    /// - Throws: ``KeychainError/missingEntitlement`` when the caller may not use the group.
+    /// - Throws: ``KeychainError/missingEntitlement`` if the caller may not use the group.
     func check(_ group: AttributeValue) throws(KeychainError) {
         guard case .groups(let groups) = self else { return }
         guard groups.contains(where: { AttributeValue.string($0) == group }) else {
@@ -31,9 +31,9 @@ package enum CallerAccess: Sendable {
     }
 }
 
-/// Which items are meant.
+/// Which items a call is about.
 package struct ItemQuery: Sendable {
-    /// Which of the synchronizable and the other items.
+    /// Whether to match synchronizable items, others or both.
     package enum Synchronizable: Sendable {
         case no
         case yes
@@ -41,17 +41,17 @@ package struct ItemQuery: Sendable {
     }
 
     package var itemClass: ItemClass
-    /// All must be equal; the string "abc" and the data abc are.
+    /// All must be equal; the string "abc" equals the data abc.
     package var attributes: [AttributeName: AttributeValue]
-    /// 20 bytes, of this class.
+    /// 20 bytes, of an item of this class.
     package var persistentReference: [UInt8]?
     package var synchronizable: Synchronizable
     package var access: CallerAccess
-    /// How many at most, those that are not synchronizable first; nil = all.
+    /// How many items at most, non-synchronizable ones first; nil = all.
     package var limit: Int?
-    /// Whether to open the attributes of what is found.
+    /// Whether to open the attributes of the items found.
     package var wantsAttributes: Bool
-    /// Whether to open the secrets of what is found, and the attributes that lie with them.
+    /// Whether to open the secrets of the items found, and the attributes sealed with them.
     package var wantsSecret: Bool
 
     package init(
@@ -76,7 +76,7 @@ package struct ItemQuery: Sendable {
 
     /// The class of the item that a persistent reference names.
     ///
-    /// - Throws: ``KeychainError/parameter`` when it is no reference.
+    /// - Throws: ``KeychainError/parameter`` if it is not a reference.
     package static func itemClass(
         ofReference reference: [UInt8]
     ) throws(KeychainError) -> ItemClass {
@@ -90,7 +90,7 @@ package struct ItemQuery: Sendable {
 /// What an update sets.
 package struct ItemChanges: Sendable {
     package var attributes: [AttributeName: AttributeValue]
-    /// Attributes to take away.
+    /// Attributes to remove.
     package var removed: Set<AttributeName>
     /// Nil = leave the secret as it is.
     package var secret: [UInt8]?
@@ -106,7 +106,7 @@ package struct ItemChanges: Sendable {
     }
 }
 
-/// Whether a delete leaves a row behind that says what was deleted (`kSecUseTombstones`).
+/// Whether a delete leaves a tombstone (`kSecUseTombstones`).
 package enum TombstoneRule: Sendable {
     /// When the item was synchronizable.
     case whenSynchronizable
@@ -123,7 +123,7 @@ package struct UnreadableRow: Hashable, Sendable {
 /// What a search found.
 package struct FoundItems: Sendable {
     package var items: [Item] = []
-    /// What matched, but could not be opened: changed or damaged, and left out.
+    /// Rows that match but cannot be opened, and are left out.
     package var unreadable: [UnreadableRow] = []
 }
 

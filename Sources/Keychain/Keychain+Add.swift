@@ -2,10 +2,10 @@ internal import KSDigests
 package import GRDB
 
 extension Keychain {
-    /// Adds an item; what it does not say gets the class's defaults.
+    /// Adds an item; attributes that it lacks get the class's defaults.
     ///
-    /// - Returns: the item as it is kept, with its persistent reference.
-    /// - Throws: ``KeychainError/duplicateItem`` when there is one of the same key.
+    /// - Returns: the stored item, with its persistent reference.
+    /// - Throws: ``KeychainError/duplicateItem`` if another item has the same key.
     @discardableResult
     package func add(
         _ item: Item,
@@ -31,9 +31,9 @@ extension Keychain {
     ) throws -> Item {
         var item = try completed(given, access: access)
         let row = random.bytes(16)
-        // Sealed first: while its class is locked, an add says so whatever else is wrong.
+        // Seals first: a locked class is reported before anything else that is wrong.
         let sealed = try rows.sealEarly(item, row: row)
-        // Who comes back after a delete is known by the name it had.
+        // An item that is re-added over its tombstone keeps its persistent reference.
         item.persistentReference = try makeWay(
             for: sealed,
             of: item,
@@ -45,7 +45,7 @@ extension Keychain {
         return kept
     }
 
-    /// The item with all values in the form they are kept in, and what was left out filled in.
+    /// The item with all values in their stored form, and with defaults for missing ones.
     private func completed(
         _ given: Item,
         access: CallerAccess
@@ -80,7 +80,7 @@ extension Keychain {
         return item
     }
 
-    /// Whose items Apple's keychain keeps readable always, and here, unless they say otherwise.
+    /// Items of this access group default to `AlwaysThisDeviceOnly`, as on Apple systems.
     private static let pushGroup = "com.apple.apsd"
 }
 
@@ -88,16 +88,16 @@ extension Item {
     /// The most that the attributes and secret of an item may take together.
     static let bytesMax = 16 << 20
 
-    /// The same for an item that must fit into a record, several versions of it if need be.
+    /// The same for a synced item, since a record may hold several versions of it.
     static let syncedBytesMax = 64 << 10
 
-    /// Refuses what no item may say.
+    /// Refuses attributes that no item may have.
     ///
     /// - Throws: ``KeychainError/parameter``, or ``KeychainError/dataTooLarge``.
     func checkMeaning() throws(KeychainError) {
         guard attributes[.tombstone] != .integer(1) else { throw .parameter }
         if isSynchronizable {
-            // What an access control demands can be asked for by this device alone.
+            // Only this device can ask for what an access control demands.
             guard attributes[.accessControl] == nil else { throw .parameter }
             // Neither a sharing group nor a user of this machine means anything on another device.
             guard

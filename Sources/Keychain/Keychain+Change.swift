@@ -3,7 +3,7 @@ package import GRDB
 extension Keychain {
     /// Changes all items that match, or none of them.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many items.
     /// - Throws: ``KeychainError/itemNotFound`` when none matches, ``KeychainError/duplicateItem``
     ///   when a new key is taken; nothing is changed then.
     @discardableResult
@@ -63,7 +63,7 @@ extension Keychain {
         return count
     }
 
-    /// What to set, as it is kept.
+    /// The attributes to set, in their stored form.
     private func converted(
         _ changes: ItemChanges,
         for query: ItemQuery
@@ -83,7 +83,7 @@ extension Keychain {
         return set
     }
 
-    /// Now, but later than the item's last change by a millisecond at least.
+    /// Now, but at least a millisecond after the item's last change.
     func dateAfter(_ item: Item) -> Double {
         max(now, item.modificationSeconds.map { $0 + 0.001 } ?? now)
     }

@@ -2,9 +2,9 @@ internal import KSDigests
 package import GRDB
 
 extension Keychain {
-    /// Deletes what matches, as many as the query's limit says.
+    /// Deletes the items that match, up to the query's limit.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many items.
     /// - Throws: ``KeychainError/itemNotFound`` when none matches.
     @discardableResult
     package func delete(
@@ -58,18 +58,19 @@ extension Keychain {
         let isSynced =
             stored.isSynchronizable && !stored.accessibility.isThisDeviceOnly
             && !stored.isTombstone
-        // The account may have an item at its key, which shows again then.
+        // An item that is bound to this device may hide the account's item, which then shows again.
         let isBound = stored.isSynchronizable && !stored.isTombstone && !isSynced
         guard isSynced || isBound || leavesTombstone else {
-            // Not opened: these go also while they are locked or damaged.
+            // These rows are not opened, so they go even while they are locked or damaged.
             return try remove(stored, in: database)
         }
-        // What the account has there must be known, if anybody can know it.
+        // The key tells what the account has there, so it must be known if there is an account.
         let mustBeOpen = isSynced || (isBound && recorder != nil)
         var before = try opened(stored, mustBeOpen: mustBeOpen)
         if before == nil, isSynced { before = try remains(of: stored, query, in: database) }
         guard let before else {
-            // Nobody can be told what went, so that it stays where it can be seen.
+            // Without its key no other device learns of the deletion: the row stays in the
+            // quarantine.
             if isSynced { try copyToQuarantine(stored, in: database) }
             return try remove(stored, in: database)
         }
@@ -81,7 +82,7 @@ extension Keychain {
         if isSynced || isBound { try record(before: before, after: nil, in: database) }
     }
 
-    /// What a row holds, or nil when it is damaged, or locked where that need not stop the call.
+    /// The item in a row; nil if the row is damaged, or locked without `mustBeOpen`.
     private func opened(_ stored: StoredRow, mustBeOpen: Bool) throws(KeychainError) -> Item? {
         do throws(KeychainError) {
             return try open(stored)
@@ -91,9 +92,9 @@ extension Keychain {
         }
     }
 
-    /// What can still be known of a damaged item: its key, by which the others learn that it went.
+    /// What is left of a damaged item: its key, which tells other devices what was deleted.
     ///
-    /// The half with the attributes may be sound; else the query may have named the whole key.
+    /// The half with the attributes may still open; otherwise the query may name the whole key.
     private func remains(
         of stored: StoredRow,
         _ query: ItemQuery,
@@ -121,7 +122,7 @@ extension Keychain {
 
     // MARK: Tombstones
 
-    /// Turns a row into the tombstone of the item in it, which went at a given time, or now.
+    /// Turns a row into the tombstone of its item, dated as given or now.
     func bury(
         _ item: Item,
         at stored: StoredRow,
@@ -137,7 +138,7 @@ extension Keychain {
         try overwrite(stored, with: sealed, in: database)
     }
 
-    /// Leaves a tombstone at the key that a synchronizable item had, when it has another now.
+    /// Leaves a tombstone at the old key of an item that has moved to another one.
     func leaveTombstone(
         of before: Item,
         movedTo after: Item,
@@ -154,7 +155,7 @@ extension Keychain {
             before.key != after.key || before.isSynchronizable != after.isSynchronizable
         guard isLeft, isMoved else { return }
         var tombstone = tombstone(of: before)
-        // The name goes with the item.
+        // The reference goes with the item.
         tombstone.persistentReference = nil
         let row = random.bytes(16)
         _ = try insert(
@@ -165,7 +166,7 @@ extension Keychain {
         )
     }
 
-    /// What is kept of an item that was deleted: its key, its class of protection and two dates.
+    /// The tombstone of an item: its key, its protection class and two dates.
     private func tombstone(of item: Item) -> Item {
         var tombstone = Item(
             item.itemClass,
@@ -183,7 +184,7 @@ extension Keychain {
 }
 
 extension ItemQuery {
-    /// The access groups that its items can be of, as far as they are known by name.
+    /// The access groups that its items may be in, as far as their names are known.
     fileprivate var groups: [String] {
         if case .string(let group) = attributes[.accessGroup] { return [group] }
         switch access {

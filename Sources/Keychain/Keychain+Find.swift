@@ -9,7 +9,7 @@ extension Keychain {
         try reader.find(query, where: isWanted)
     }
 
-    /// Finds items as a part of a transaction; the limit counts those that are wanted.
+    /// Finds items as a part of a transaction; the limit counts only those that are wanted.
     package func find(
         _ query: ItemQuery,
         in database: Database,
@@ -35,7 +35,7 @@ extension Keychain {
         }
     }
 
-    /// Whether there is the tombstone of a synced item of this key.
+    /// Whether this key has the tombstone of a synced item.
     package func hasTombstone(
         of key: ItemKey,
         in database: Database

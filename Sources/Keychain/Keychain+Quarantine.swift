@@ -2,10 +2,9 @@ internal import KSDigests
 internal import GRDB
 
 extension Keychain {
-    /// Sets rows aside that could not be opened: they match nothing any more, and are kept for
-    /// whoever looks after them.
+    /// Quarantines rows that cannot be opened: they match nothing any more, and are kept.
     ///
-    /// - Returns: how many were still there and still could not be opened.
+    /// - Returns: how many rows were still there and could not be opened.
     @discardableResult
     package func quarantine(_ unreadable: [UnreadableRow]) throws(KeychainError) -> Int {
         guard !unreadable.isEmpty else { return 0 }
@@ -43,7 +42,7 @@ extension Keychain {
         }
     }
 
-    /// The attributes of a row whose secret cannot be opened; nil when they cannot be either.
+    /// The attributes of a row whose secret does not open; nil if they do not open either.
     func openAttributes(of stored: StoredRow, in database: Database) throws -> Item? {
         let row = try StoredRow.all(
             """
@@ -64,10 +63,10 @@ extension Keychain {
 
     // MARK: The way out
 
-    /// Puts back what was set aside and can be read again, as after a key file was restored; what
-    /// has been taken by another item since stays where it is.
+    /// Restores the quarantined rows that can be read again, as after the key file was restored; a
+    /// row whose key another item has taken since stays in quarantine.
     ///
-    /// - Returns: how many are back.
+    /// - Returns: how many rows were restored.
     package func restoreQuarantined() throws(KeychainError) -> Int {
         try write { database in
             var count = 0
@@ -83,7 +82,7 @@ extension Keychain {
         }
     }
 
-    /// Gives up what was set aside.
+    /// Deletes all quarantined rows.
     ///
     /// - Returns: how many there were.
     package func discardQuarantined() throws(KeychainError) -> Int {
@@ -120,10 +119,10 @@ extension Keychain {
         else { return false }
         switch item.isSynced ? try recorder?.recorded(at: item.key, in: database) : nil {
         case .deleted where !stored.isTombstone:
-            // On purpose, since it was set aside.
+            // The account deleted the item on purpose, after it was quarantined.
             return false
         case .present(let known):
-            // The one that was set aside is the only one then.
+            // If the account's item is refused, the quarantined one is the only one.
             if case .refused = try present(known, in: database) { return false }
         case .deleted, .unknown, nil:
             let kept = try insert(item, sealed: sealed, row: row, in: database)
@@ -133,7 +132,7 @@ extension Keychain {
         return true
     }
 
-    /// Nil when it still cannot be opened, or not yet.
+    /// The item in a row; nil while it is damaged or locked.
     private func readable(_ stored: StoredRow) throws(KeychainError) -> Item? {
         do {
             return try rows.open(stored)

@@ -1,21 +1,21 @@
 internal import KSDigests
 package import GRDB
 
-/// What sync has found an item to be.
+/// The state of an item according to sync.
 package enum SynchronizedChange: Equatable, Sendable {
-    /// The item is there, with these contents; attributes this class does not have are left out.
+    /// The item exists with these contents; attributes that its class lacks are left out.
     case present(Item)
-    /// There is no such item any more.
+    /// The item was deleted.
     case absent(ItemKey)
 }
 
-/// What came of a ``SynchronizedChange``.
+/// The result of a ``SynchronizedChange``.
 package enum AppliedChange: Equatable, Sendable {
     case added(Item)
     case changed(before: Item, after: Item)
-    /// The item was removed; nil when it could not be opened, or not yet.
+    /// The item was removed; nil if it was damaged or locked.
     case removed(Item?)
-    /// The keychain was so already.
+    /// The keychain agreed already.
     case unchanged
     /// The keychain cannot hold it: a value of the wrong type, or an item that is bound to this
     /// device has its key.
@@ -23,11 +23,11 @@ package enum AppliedChange: Equatable, Sendable {
 }
 
 extension Keychain {
-    /// Makes the keychain what sync says, without telling the recorder.
+    /// Applies changes of sync, without telling the recorder.
     ///
     /// An item keeps its row and its persistent reference when its contents change.
     ///
-    /// - Returns: for each change what came of it.
+    /// - Returns: the result of each change.
     package func applySynchronized(
         _ changes: [SynchronizedChange],
         in database: Database
@@ -58,7 +58,7 @@ extension Keychain {
             let sealed = try rows.seal(after, row: row)
             return .added(try insert(after, sealed: sealed, row: row, in: database))
         }
-        // What is left of an item stands in nobody's way.
+        // A tombstone is in no item's way.
         guard stored.isTombstone || !stored.accessibility.isThisDeviceOnly else {
             return .refused(.duplicateItem)
         }
@@ -80,7 +80,7 @@ extension Keychain {
         else { return .unchanged }
         let before = try removable(stored, in: database)
         if let before {
-            // The same on every device, and later than the item itself.
+            // A date that is the same on every device, and later than the item's own.
             let seconds = before.modificationSeconds.map { $0 + 0.001 }
             try bury(before, at: stored, modified: seconds, in: database)
         } else {
@@ -89,8 +89,8 @@ extension Keychain {
         return .removed(before)
     }
 
-    /// What a row that is about to go holds, or nil when it is damaged, which is then set aside, or
-    /// locked: removing needs no key.
+    /// The item in a row to be removed; nil if it is locked, since removing needs no key, or
+    /// damaged, when the row is quarantined.
     private func removable(_ stored: StoredRow, in database: Database) throws -> Item? {
         do {
             let item = try open(stored)
@@ -101,7 +101,7 @@ extension Keychain {
         }
     }
 
-    /// What another device sent, as it is kept here.
+    /// An item of another device, in its stored form.
     private func received(_ given: Item) throws(KeychainError) -> Item {
         var item = Item(given.itemClass, attributes: [:], secret: given.secret)
         for description in given.itemClass.attributes {
@@ -112,7 +112,7 @@ extension Keychain {
             }
             switch description.defaultValue {
             case .value(let value): item.attributes[name] = value
-            // The same on every device, unlike the time of its arrival.
+            // A date that is the same on every device, unlike the time of arrival.
             case .now: item.attributes[name] = .date(0)
             case .none, .absentAsEmpty: break
             case .callersGroup: throw .parameter

@@ -3,7 +3,7 @@ package import GRDB
 
 /// Learns of every change to a synced item, inside the transaction that makes it.
 package protocol ChangeRecorder {
-    /// Notes a change; when it throws, the change does not happen.
+    /// Records a change; if this throws, the change does not happen.
     func record(_ change: ItemChange, in database: Database) throws
 
     /// What the account has at a key, whether this device shows it or not.
@@ -18,7 +18,7 @@ extension ChangeRecorder {
 
 /// What an account has at a key.
 package enum RecordedItem: Equatable, Sendable {
-    /// Nothing, and nothing is known to have been there; or it cannot be told now.
+    /// No item, and none that is known to be deleted; or this cannot be known now.
     case unknown
     case present(Item)
     /// It was deleted, at this time at the earliest: milliseconds since 1970-01-01 00:00 UTC.
@@ -27,8 +27,8 @@ package enum RecordedItem: Equatable, Sendable {
 
 /// A keychain: items, kept sealed in a database.
 ///
-/// It is plain and synchronous: it runs on the thread that calls it, and clock, randomness and keys
-/// are handed in, so that a whole world of keychains can run in one thread.
+/// It is plain and synchronous: it runs on the thread that calls it, and gets its clock, randomness
+/// and keys from outside, so that many keychains can run in one thread.
 package final class Keychain {
     /// From 1970-01-01 to 2001-01-01, where the dates of items begin.
     static let secondsFrom1970To2001 = 978_307_200.0
@@ -37,13 +37,13 @@ package final class Keychain {
     let random: any RandomSource
     /// Finds items over the same connection.
     package let reader: KeychainReader
-    /// Who learns of changes to synced items; nil while the device has no account.
+    /// Told of every change to a synced item; nil while the device has no account.
     package var recorder: (any ChangeRecorder)?
 
     var rows: ItemRows { reader.rows }
     package var unreadableRows: [UnreadableRow] { reader.unreadableRows }
 
-    /// A keychain over a database that ``KeychainDatabase`` has opened, or that was set up alike.
+    /// A keychain over a database that ``KeychainDatabase`` opened, or one with the same settings.
     ///
     /// The parameters that it shares with its ``KeychainReader`` mean the same there.
     package init(
@@ -95,7 +95,7 @@ package final class Keychain {
         if let change = ItemChange(before: before, after: after) {
             try recorder.record(change, in: database)
         }
-        // An item of this device alone may have stood where the account has one.
+        // An item of this device alone may have hidden the account's item, which shows now.
         guard let before, before.isSynchronizable, before.accessibility.isThisDeviceOnly,
             after.map({ !$0.isSynchronizable || $0.key != before.key }) ?? true,
             case .present(let item) = try recorder.recorded(at: before.key, in: database)
@@ -123,7 +123,7 @@ package final class Keychain {
         try reader.open(stored)
     }
 
-    /// Adds a row for an item that is complete, and gives the item its reference.
+    /// Inserts a completed item, and returns it with its reference.
     func insert(
         _ item: Item,
         sealed: ItemRows.SealedItem,
@@ -160,16 +160,16 @@ package final class Keychain {
         if stored.accessibility.isAlways { try removeAlwaysDigests(stored.row, in: database) }
     }
 
-    /// Keeps what cannot be opened where it is in nobody's way.
+    /// Copies a row that cannot be opened to the quarantine, where it matches nothing.
     func copyToQuarantine(_ stored: StoredRow, in database: Database) throws {
         let statement = try database.cachedStatement(sql: ItemSQL.of(stored.itemClass).quarantine)
         try statement.execute(arguments: [now, stored.id])
     }
 
-    /// Makes way for an item of this key: a tombstone goes, and what cannot be opened is set aside.
+    /// Makes way for an item of this key: removes a tombstone, and quarantines a damaged row.
     ///
-    /// - Returns: the persistent reference of a tombstone that went.
-    /// - Throws: ``KeychainError/duplicateItem`` when an item has the key.
+    /// - Returns: the persistent reference of a removed tombstone.
+    /// - Throws: ``KeychainError/duplicateItem`` if an item has the key.
     @discardableResult
     func makeWay(
         for primaryKey: [UInt8],
@@ -186,7 +186,7 @@ package final class Keychain {
             do {
                 isReadable = try open(other) != nil
             } catch KeychainError.interactionNotAllowed {
-                // It cannot be told from a damaged one, so it stays.
+                // A locked row may be sound, so it stays.
                 isReadable = true
             }
             if isReadable { throw KeychainError.duplicateItem }

@@ -1,8 +1,8 @@
-/// Why the keychain did not do what it was asked.
+/// Why a call to the keychain failed.
 ///
 /// No case carries names or contents, so an error is always safe to log.
 package enum KeychainError: Error, Hashable, Sendable {
-    /// A value has the wrong type, or the question makes no sense.
+    /// A value has the wrong type, or the query makes no sense.
     case parameter
     case duplicateItem
     case itemNotFound
@@ -14,7 +14,7 @@ package enum KeychainError: Error, Hashable, Sendable {
     case interactionNotAllowed
     /// The item may only be kept on a device with a passcode, and there is none.
     case passcodeNotSet
-    /// What is stored cannot be opened or read.
+    /// The stored row cannot be opened or read.
     case decode
     case dataTooLarge
     /// The disk has no room; nothing was changed.
@@ -33,7 +33,7 @@ package enum KeychainError: Error, Hashable, Sendable {
 }
 
 extension KeychainError {
-    /// The status that Apple's functions give for it.
+    /// The status that Apple's functions return for it.
     package var status: Int32 {
         switch self {
         case .parameter: -50
@@ -64,7 +64,7 @@ extension KeychainError {
         }
     }
 
-    /// One sentence for people, which says what to do where something can be done.
+    /// One sentence for people, which says what to do if anything can be done.
     package var message: String {
         switch self {
         case .parameter: "One or more parameters passed to a function were not valid."

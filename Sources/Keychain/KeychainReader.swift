@@ -1,8 +1,8 @@
 package import GRDB
 package import KSDigests
 
-/// Finds items in a keychain's database, over a connection that it need not share with the
-/// ``Keychain`` that changes them: with one of its own it never waits for a change under way.
+/// Finds items in a keychain's database; over a connection of its own it never waits for a change
+/// that the ``Keychain`` makes.
 ///
 /// It is plain and synchronous, for one thread at a time.
 package final class KeychainReader {
@@ -10,15 +10,15 @@ package final class KeychainReader {
     let rows: ItemRows
     private var recentRows: RecentRows
     private let clock: () -> Double
-    /// The file as it was when it was opened; nil of a keychain in memory.
+    /// The file at the time it was opened; nil for a keychain in memory.
     private let opened: FileState?
-    /// Rows that matched something and could not be opened, each once, in the order they were met.
+    /// Rows that matched a search and could not be opened, each once, in the order of the searches.
     package private(set) var unreadableRows: [UnreadableRow] = []
 
-    /// The clock gives seconds since 1970-01-01 00:00 UTC.
+    /// Reads a database, with a cache of the rows that were looked up last.
     ///
-    /// `othersWrite` says whether other connections change the file too. Up to `recentBytesMax` of
-    /// the rows that were looked up last stay in memory, sealed as in the file: 16 MiB are more
+    /// `clock`: seconds since 1970-01-01 00:00 UTC. `othersWrite`: whether other connections change
+    /// the file too. `recentBytesMax`: the size of the cache, sealed as in the file; 16 MiB are more
     /// passwords than a person ever had.
     package init(
         database: any DatabaseReader,
@@ -41,12 +41,13 @@ package final class KeychainReader {
         clock() - Keychain.secondsFrom1970To2001
     }
 
-    /// Whether the file may be read and written by its owner, and is the one that was opened: an
-    /// open file works on when it may not be any more, and what is written to one that was removed
-    /// or replaced is lost.
+    /// Checks that the owner may read and write the file, and that it is the file that was opened.
     ///
-    /// - Throws: ``KeychainError/unavailable(code:)``, or ``KeychainError/readOnly`` when it can
-    ///   only be read; nothing need be opened again once the file is as it was.
+    /// An open file keeps working when its permissions are gone, and writes to a file that was
+    /// removed or replaced are lost.
+    ///
+    /// - Throws: ``KeychainError/unavailable(code:)``, or ``KeychainError/readOnly`` if it can only
+    ///   be read; nothing need be opened again once the file is as it was.
     package func checkFile() throws(KeychainError) {
         guard let opened else { return }
         guard let file = FileState(path: database.path), file.isSameFile(as: opened),
@@ -57,11 +58,10 @@ package final class KeychainReader {
         guard file.ownerMayWrite else { throw .readOnly }
     }
 
-    /// Finds items; those that are not synchronizable come first, then by when they were added
-    /// here.
+    /// Finds items, non-synchronizable ones first, then in the order in which they were added here.
     ///
-    /// All are of one moment. A row that cannot be opened is left out and reported; one whose class
-    /// is locked fails the call.
+    /// All items are of one moment. A row that cannot be opened is left out and reported; a locked
+    /// row makes the call fail.
     package func find(
         _ query: ItemQuery,
         where isWanted: (Item) throws -> Bool = { _ in true }
@@ -88,7 +88,7 @@ package final class KeychainReader {
         }
     }
 
-    /// Finds items as a part of a transaction; the limit counts those that are wanted.
+    /// Finds items as a part of a transaction; the limit counts only those that are wanted.
     package func find(
         _ query: ItemQuery,
         in database: Database,
@@ -103,7 +103,7 @@ package final class KeychainReader {
         }
     }
 
-    /// A search of one statement sees the rows of one moment as it is.
+    /// Runs a search in a transaction, except that one statement sees a single moment anyway.
     private func atOneMoment(
         _ search: RowSearch,
         in database: Database,
@@ -116,7 +116,7 @@ package final class KeychainReader {
         }
     }
 
-    /// `noteFirst`: learns of the row when the very first that matches is the one that is wanted.
+    /// `noteFirst`: called with the row if the very first match is the wanted item.
     private func visit(
         _ search: RowSearch,
         _ query: ItemQuery,
@@ -134,14 +134,14 @@ package final class KeychainReader {
             }
             guard try isWanted(item) else { return true }
             found.items.append(item)
-            // Another caller may want the first of several where this one did not.
+            // Only the first match: another caller may want one that this caller's filter refused.
             if query.limit == 1, isFirst { noteFirst(stored) }
             return found.items.count != query.limit
         }
         return found
     }
 
-    /// Opens a row, or notes that it cannot be opened and gives nil.
+    /// Opens a row, or notes that it cannot be opened and returns nil.
     ///
     /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked.
     func open(_ stored: StoredRow) throws(KeychainError) -> Item? {

@@ -2,9 +2,9 @@ internal import KSCausality
 package import KSKeychain
 package import KSResolution
 
-/// Between an item, as the keychain keeps it, and the values of a record's state.
+/// Converts between an item of the keychain and the values of a record's state.
 package enum ItemFields {
-    /// The field that says the item's class; attributes have names of four characters.
+    /// The field that holds the item's class; attributes have names of four characters.
     private static let className = ValueName.field("class")
 
     /// All values of an item.
@@ -21,7 +21,7 @@ package enum ItemFields {
     /// The item that a state shows.
     ///
     /// Attributes that this program does not know stay in the state, untouched by its edits.
-    /// - Returns: nil when the state is not that of an item this program can keep.
+    /// - Returns: nil if the state is not an item that this program can keep.
     package static func item(of state: ItemState) -> Item? {
         guard let name = state.shown(className),
             let itemClass = ItemClass(rawValue: String(decoding: name, as: UTF8.self))
@@ -38,7 +38,7 @@ package enum ItemFields {
 
     /// The attributes with concurrent values that are not shown, in order of their names.
     ///
-    /// The dates that every edit sets are not among them: nobody chose them.
+    /// They leave out the dates that every edit sets: nobody chose them.
     static func conflicts(of state: ItemState) -> [(name: AttributeName, values: [StampedValue])] {
         state.names.compactMap { name in
             guard name.isField, let attribute = AttributeName(name.name),

@@ -4,11 +4,11 @@ internal import KSResolution
 internal import KSSealing
 package import SyncEngine
 
-/// The outbox as the keychain's recorder: every change to a synced item is noted in it.
+/// Records every change to a synced item in the outbox.
 package struct KeychainOutbox: ChangeRecorder {
     private let outbox: Outbox<SyncedKeychain>
 
-    /// `whenCommitted` runs once after each transaction that left something to send.
+    /// `whenCommitted` runs once after each committed transaction that recorded a change.
     package init(
         keys: ReplicaKeys,
         clock: @escaping @Sendable () -> UInt64,
@@ -33,7 +33,7 @@ package struct KeychainOutbox: ChangeRecorder {
             guard view.isAlive else { return .deleted(milliseconds: record.deletedMilliseconds) }
             return ItemFields.item(of: view).map(RecordedItem.present) ?? .unknown
         } catch SealingError.classLocked {
-            // Whoever asks would go on as if nothing were there.
+            // Otherwise the caller would go on as if nothing were there.
             throw KeychainError.interactionNotAllowed
         }
     }

@@ -7,14 +7,14 @@ package import KSKeychain
 package import KSRecords
 package import KSResolution
 
-/// One item's secrets, as a person looks at them.
+/// An item with its present and past secrets and its conflicts, for people.
 package struct RecordHistory: Equatable, Sendable {
     /// A secret that the item has or had.
     package struct Version: Equatable, Sendable {
         /// What the version is to the item now.
         package enum Standing: String, Sendable {
             case current
-            /// Set at the same time as the current one, by somebody who had not seen it.
+            /// Concurrent with the current one: its writer had not seen that.
             case conflict
             case superseded
         }
@@ -25,8 +25,8 @@ package struct RecordHistory: Equatable, Sendable {
         package let milliseconds: UInt64?
     }
 
-    /// An attribute's value that is current beside the one shown: set at the same time, by somebody
-    /// who had not seen that one.
+    /// A current value of an attribute that is not shown, because it was set concurrently with the
+    /// one that is.
     package struct AttributeConflict: Equatable, Sendable {
         package let name: AttributeName
         package let value: AttributeValue
@@ -40,17 +40,17 @@ package struct RecordHistory: Equatable, Sendable {
     package let versions: [Version]
     /// By the attributes' names, each newest first; they stay until the attribute is set again.
     package let attributeConflicts: [AttributeConflict]
-    /// The item lives although a device has deleted what it knew of it.
+    /// Whether the item lives although a device deleted what it knew of it.
     package let isDeletedElsewhere: Bool
 }
 
 extension Replica {
-    /// What is known of an item; nil when there is none.
+    /// The history of an item; nil if there is none.
     package func history(of key: ItemKey) throws -> RecordHistory? {
         try read { try $0.history(of: self.recordID(of: key), in: $1) }
     }
 
-    /// The items whose record ids begin with these bytes: what people name a record by.
+    /// The items whose record ids begin with these bytes, by which people name a record.
     package func histories(beginning prefix: [UInt8]) throws -> [RecordHistory] {
         try read { shelf, database in
             try shelf.records(of: .keychain, beginning: prefix, in: database)
@@ -58,8 +58,7 @@ extension Replica {
         }
     }
 
-    /// The items of which more than one secret, or value of an attribute, is current, and which
-    /// their user has not looked at since.
+    /// The items with an unseen conflict between secrets or between values of an attribute.
     package func conflicts() throws -> [RecordHistory] {
         try read { shelf, database in
             try shelf.mirrors.conflicts(of: .keychain, in: database)
@@ -78,7 +77,7 @@ extension Replica {
 }
 
 extension SyncEngine {
-    /// Looks at one record, as the user sees it.
+    /// The history of an item, as the user sees it.
     package func record(of key: ItemKey) throws -> RecordHistory? {
         try withReplica { try $0.history(of: key) }
     }
@@ -88,12 +87,12 @@ extension SyncEngine {
         try withReplica { try $0.histories(beginning: prefix) }
     }
 
-    /// The items that are in conflict, and which their user has not looked at since.
+    /// The items with an unseen conflict.
     package func conflicts() throws -> [RecordHistory] {
         try withReplica { try $0.conflicts() }
     }
 
-    /// The user has looked at these items: their conflicts count no more.
+    /// Marks the conflicts of these items as seen.
     ///
     /// All values stay in the items' histories.
     package func markLookedAt(_ looked: [RecordHistory]) throws {
@@ -102,7 +101,7 @@ extension SyncEngine {
 }
 
 extension RecordShelf {
-    /// What is known of a record; nil when it is no item that lives.
+    /// The history of a record; nil if it is not a living item.
     package func history(of id: RecordID, in database: Database) throws -> RecordHistory? {
         let view = try load(id, from: database).view
         guard view.isAlive, let item = ItemFields.item(of: view) else { return nil }
@@ -142,7 +141,7 @@ extension RecordHistory.AttributeConflict {
     /// nil for a kind of value that only a newer program knows.
     fileprivate init?(_ name: AttributeName, _ stamped: StampedValue) {
         guard let encoded = stamped.value else { return nil }
-        // What cannot be read is left to the program that wrote it.
+        // An unreadable value is left to the program that wrote it.
         guard let value = try? AttributeValue(decoding: encoded) else { return nil }
         self.name = name
         self.value = value
@@ -151,7 +150,7 @@ extension RecordHistory.AttributeConflict {
 }
 
 extension Stamp {
-    /// When its author made it; nil for what is unsent, which has a stand-in above all stamps.
+    /// When its author made it; nil while unsent, for then it is a placeholder above all stamps.
     fileprivate var millisecondsWhenSent: UInt64? {
         time.rawValue >> 63 == 0 ? time.milliseconds : nil
     }

@@ -6,7 +6,7 @@ package import KSResolution
 package import KSSealing
 package import SyncEngine
 
-/// The keychain as a kind of record: each synced item is one.
+/// The keychain as a kind of record: each synced item is one record.
 package struct SyncedKeychain: SyncedStore {
     package static var kind: RecordKind { .keychain }
 
@@ -54,7 +54,7 @@ extension Item: SyncedEntry {
 
     package var values: [ValueName: [UInt8]] { ItemFields.values(of: self) }
 
-    /// As the keychain keeps what other devices sent.
+    /// The class under which the keychain keeps items of other devices.
     package var protection: ProtectionClass { accessibility.portable.protectionClass }
 
     package var changedMilliseconds: UInt64 {
@@ -66,7 +66,7 @@ extension Item: SyncedEntry {
 }
 
 extension Accessibility {
-    /// The protection class whose key seals what sync keeps of an item.
+    /// The protection class that seals the item's rows of sync.
     fileprivate var protectionClass: ProtectionClass {
         switch self {
         case .whenUnlocked: .whenUnlocked

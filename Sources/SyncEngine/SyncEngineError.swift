@@ -2,7 +2,7 @@
 ///
 /// No case carries contents, so an error is always safe to log.
 package enum SyncEngineError: Error, Equatable {
-    /// The database does not hold what it must; `sync-client doctor` says more.
+    /// The database lacks something, or part of it cannot be read; `sync-client doctor` says more.
     case corruptDatabase
     /// There is no account on this device yet.
     case noAccount

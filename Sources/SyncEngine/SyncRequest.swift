@@ -1,7 +1,7 @@
 package import KSRecords
 package import KSWire
 
-/// What a replica asks of the server.
+/// A replica's request to the server.
 package enum SyncRequest: Equatable, Sendable {
     /// Upload the batch on its way, unchanged on every retry.
     case push(Batch, applied: Cursor?)
@@ -12,7 +12,7 @@ package enum SyncRequest: Equatable, Sendable {
 }
 
 extension SyncRequest {
-    /// Up to where the replica says to have applied; nil where it says nothing.
+    /// The cursor up to which the replica has applied; nil if the request states none.
     var cursor: Cursor? {
         switch self {
         case .push(_, let cursor), .pull(let cursor): cursor
@@ -21,22 +21,21 @@ extension SyncRequest {
     }
 }
 
-/// A request with the number that its answer has to bear.
+/// A request with the number that its answer must carry.
 ///
-/// A replica has one request on its way at a time. An answer to any other is thrown away: it speaks
-/// of a state that has been stepped over since.
+/// A replica has one request on its way at a time. It drops an answer to any other, which is about
+/// an outdated state.
 package struct NumberedRequest: Equatable, Sendable {
     package let number: UInt64
     package let request: SyncRequest
 }
 
-/// What came of a request.
+/// The result of a request.
 package enum SyncAnswer: Equatable, Sendable {
     case pushed(PushAnswer)
     case page(PageAnswer)
     case circle([SignedEntry])
-    /// The server answered with an error, and may have named the records of the batch that it
-    /// cannot take.
+    /// The server answered with an error, and perhaps named the records that it refuses.
     case refused(ErrorCode, records: [RefusedRecord] = [])
     /// No answer, or none that could be read.
     case failed

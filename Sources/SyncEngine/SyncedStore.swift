@@ -7,50 +7,49 @@ package import KSSealing
 
 /// A store whose entries are synced: one kind of record.
 ///
-/// The replica knows records, dots and joined states. What a state means to the user it asks here,
-/// so a new kind of record is one more conformer.
+/// The replica knows records, dots and joined states. It asks the store what a state means to the
+/// user, so a new kind of record is one more conformer.
 package protocol SyncedStore {
     associatedtype Entry: SyncedEntry
 
     static var kind: RecordKind { get }
 
-    /// The entry that a joined state shows, whether it lives or not.
+    /// The entry that a joined state shows, alive or deleted.
     ///
     /// Values that this program does not know stay in the state, untouched by its edits.
-    /// - Returns: nil when the state is not that of an entry this program can keep.
+    /// - Returns: nil if the state is not an entry that this program can keep.
     static func entry(of state: ItemState) -> Entry?
 
-    /// The stamps of the values that are current and not shown, and between which a person has to
-    /// choose.
+    /// The stamps of the current values that are not shown, where the user has to choose.
     static func conflictingStamps(of state: ItemState) -> [Stamp]
 
-    /// Makes the store show what a record has become; no ``Outbox`` hears of it.
+    /// Makes the store show a record's entry, without an edit in any ``Outbox``.
     ///
     /// - Throws: ``SealingError/classLocked(_:)`` when the entry's class is locked.
     func show(_ entry: Entry, isAlive: Bool, in database: Database) throws -> ShownChange
 
-    /// Every entry that the account's other devices have too.
+    /// Every entry that syncs.
     func entries(in database: Database) throws -> [Entry]
 
     /// Whether the store remembers that this entry was deleted.
     func isDeleted(_ entry: Entry, in database: Database) throws -> Bool
 }
 
-/// What the user keeps, as a record says it.
+/// An entry, as its record describes it.
 package protocol SyncedEntry {
-    /// What the record's id is made of, the same on every device.
+    /// What the record's id is derived from, the same on every device.
     var canonicalKey: [UInt8] { get }
     var values: [ValueName: [UInt8]] { get }
-    /// The class under whose key this device keeps the rows of the record.
+    /// The protection class of the record's rows on this device.
     var protection: ProtectionClass { get }
     /// When it was last changed, milliseconds since 1970-01-01 00:00 UTC.
     var changedMilliseconds: UInt64 { get }
 }
 
-/// What came of showing a record.
+/// The result of ``SyncedStore/show(_:isAlive:in:)``.
 package enum ShownChange: Sendable {
     case changed
-    /// The store was so already.
+    /// The store showed it already.
     case unchanged
     /// The store cannot hold it.
     case refused
@@ -60,13 +59,13 @@ package enum ShownChange: Sendable {
 package enum EntryChange<Entry: SyncedEntry> {
     case added(Entry)
     case edited(before: Entry, after: Entry)
-    /// The key changed, so that to other devices it is another record.
+    /// The key changed, so the entry belongs to another record.
     case renamed(before: Entry, after: Entry)
     case deleted(before: Entry)
 }
 
 extension SyncedEntry {
-    /// What differs from what was shown before; nil where something was removed.
+    /// The values that differ from those of `before`; nil for one that was removed.
     package func changes(from before: some SyncedEntry) -> [ValueName: [UInt8]?] {
         let (old, new) = (before.values, values)
         var changes: [ValueName: [UInt8]?] = [:]
@@ -79,10 +78,10 @@ extension SyncedEntry {
 }
 
 extension SyncedStore {
-    /// The edit that makes an entry of what a state shows and replaces nothing of it, for want of
-    /// knowing what its author had seen.
+    /// The edit that turns what a state shows into `entry`, and replaces nothing: the stamps that
+    /// its author had seen are unknown.
     ///
-    /// - Returns: nil when there is nothing to change.
+    /// - Returns: nil if there is nothing to change.
     static func edit(
         beside state: ItemState?,
         of entry: Entry,
@@ -98,7 +97,7 @@ extension SyncedStore {
         return record.edit
     }
 
-    /// Tells one set of conflicting values from another; nil when nothing is in conflict.
+    /// A fingerprint of the conflicting values; nil if nothing is in conflict.
     package static func conflictFingerprint(of state: ItemState?) -> [UInt8]? {
         guard let state, state.isAlive else { return nil }
         let stamps = conflictingStamps(of: state)
@@ -120,7 +119,7 @@ package struct SyncedStores {
         self.stores = stores
     }
 
-    /// Nil of a kind that this program does not know.
+    /// Nil for a kind that this program does not know.
     subscript(kind: RecordKind) -> (any SyncedStore)? {
         stores.first { type(of: $0).kind == kind }
     }

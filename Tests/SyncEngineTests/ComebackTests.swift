@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// What was deleted stays so, whatever is put back on one device.
+/// Deleted items stay deleted, whatever one device restores.
 struct ComebackTests {
     private let account: ReplicaAccount
     private let reader: ReplicaHome
@@ -25,7 +25,7 @@ struct ComebackTests {
     }
 
     @Test
-    func `a backup does not bring back what others have deleted since`() throws {
+    func `a restored backup does not bring back items that other devices deleted`() throws {
         let backup = try writer.keychain.backup { _, _ in nil }
         try reader.pull(account.page([.of([try tombstone()], seq: 2)], to: 2))
         let counts = try reader.keychain.restore(backup) { _, _ in nil }
@@ -33,7 +33,7 @@ struct ComebackTests {
         #expect(try reader.secret("wifi") == nil)
         #expect(try reader.replica.counts().unsent == 0)
 
-        // What was made after that is put back.
+        // A version newer than the deletion is restored.
         let later = backup.map { item in
             BackupItem(item: item.item, changedSeconds: 3_000_000_000, history: [])
         }
@@ -42,7 +42,7 @@ struct ComebackTests {
         #expect(try reader.replica.counts().unsent == 1)
     }
 
-    /// Spoils the reader's row, has it set aside, and mends it there.
+    /// Damages the reader's row, quarantines it, and repairs it there.
     private func setAside() throws {
         try reader.execute("UPDATE genp SET secret = CAST(secret || x'00' AS BLOB)")
         let found = try reader.keychain.find(reader.query("wifi"))
@@ -53,7 +53,7 @@ struct ComebackTests {
     }
 
     @Test
-    func `what was set aside and then deleted elsewhere does not come back`() throws {
+    func `a quarantined item that another device deletes does not come back`() throws {
         let first = try #require(try writer.pushTaken(from: 1).envelopes.first)
         try reader.pull(account.page([.of([first], seq: 1)], to: 1))
         try setAside()
@@ -66,7 +66,7 @@ struct ComebackTests {
     }
 
     @Test
-    func `what was set aside comes back as the account knows it`() throws {
+    func `a quarantined item is restored as the account has it`() throws {
         let first = try #require(try writer.pushTaken(from: 1).envelopes.first)
         try reader.pull(account.page([.of([first], seq: 1)], to: 1))
         try setAside()

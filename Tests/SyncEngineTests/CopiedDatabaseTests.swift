@@ -6,7 +6,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// A device that notices that somebody else may write as its actor, with a batch on its way.
+/// A device with a batch on its way notices that a copy may write as its actor.
 struct CopiedDatabaseTests {
     private let account: ReplicaAccount
     private let home: ReplicaHome
@@ -14,7 +14,7 @@ struct CopiedDatabaseTests {
     private let batch: Batch
     private let forks: Int
 
-    /// The batch is sent, and its answer lost.
+    /// The batch was sent, and its answer is lost.
     init() throws {
         home = try .caughtUp()
         account = home.account
@@ -40,7 +40,7 @@ struct CopiedDatabaseTests {
     }
 
     @Test
-    func `a batch on its way is asked after before its device takes another actor`() throws {
+    func `a device sends its batch again before it takes a new actor`() throws {
         try noticeClone()
         #expect(try home.replica.state().actor == actor)
         #expect(try home.pushTaken(from: 6) == batch)
@@ -51,9 +51,7 @@ struct CopiedDatabaseTests {
     }
 
     @Test(arguments: [ErrorCode.actorForked, .generationClosed])
-    func `a batch that was never taken is taken apart once that is known`(
-        code: ErrorCode
-    ) throws {
+    func `a refused batch is taken apart, and its edits go to a new actor`(code: ErrorCode) throws {
         try noticeClone()
         let (request, sent) = try home.push()
         #expect(sent == batch)
@@ -68,7 +66,7 @@ struct CopiedDatabaseTests {
     }
 
     @Test
-    func `a store that was restored holds sync, and the batch is taken apart`() throws {
+    func `a restored store pauses sync, and the batch is taken apart`() throws {
         try noticeClone()
         let (request, _) = try home.push()
         try home.replica.receive(.refused(.storeRestored), to: request)
@@ -78,7 +76,7 @@ struct CopiedDatabaseTests {
     }
 
     @Test
-    func `an answer that is lost again is asked for again, over restarts too`() throws {
+    func `a batch is sent until it is answered, also after restarts`() throws {
         try noticeClone()
         for _ in 0..<3 {
             let (request, sent) = try home.push()
@@ -86,7 +84,7 @@ struct CopiedDatabaseTests {
             try home.replica.receive(.failed, to: request)
             home.clock.advance(seconds: 100)
             try home.restart()
-            // The file beside the device secret speaks of nobody's actor until there is a new one.
+            // The pins name no actor until the device has a new one.
             #expect(home.replica.wantsNewActor)
             #expect(try home.replica.state().actor == actor)
             #expect(try home.keys.pins()?.actor != actor)
@@ -98,7 +96,7 @@ struct CopiedDatabaseTests {
     }
 
     @Test
-    func `a copied database asks after its batch before it writes under another name`() throws {
+    func `a copied database sends its batch again before it takes a new actor`() throws {
         try home.keys.savePins(
             DevicePins(
                 actor: ActorID(rawValue: actor.rawValue ^ 1),
@@ -131,9 +129,7 @@ struct CopiedDatabaseTests {
     }
 
     @Test
-    func `a clone that is noticed while locked asks after its batch, and waits for the unlock`()
-        throws
-    {
+    func `a locked clone sends its batch again, then takes a new actor at unlock`() throws {
         home.keys.lock()
         home.device.keys.lock()
         try noticeClone()

@@ -6,14 +6,14 @@ import Testing
 @testable import SyncEngine
 
 extension ReplicaHome {
-    /// What the doctor would count.
+    /// The damaged rows, as the doctor counts them.
     func inspection() throws -> SyncInspection {
         let shelf = RecordShelf(rows: device.keys.rows)
         return try database.read { try shelf.inspect(signer: device.keys.signer, in: $0) }
     }
 
-    /// Changes a column of an item's row past the program, as a fault would; zeros unless something
-    /// else is said.
+    /// Changes a column of an item's row behind the program's back, as a fault would, to zeros by
+    /// default.
     func spoil(
         _ column: String,
         of table: String,
@@ -32,7 +32,7 @@ extension ReplicaHome {
 }
 
 extension ReplicaAccount {
-    /// What another device shows of these writes.
+    /// The secret that another device shows for these writes.
     func shown(_ service: String, _ envelopes: [Envelope]) throws -> String? {
         let reader = try ReplicaHome(self)
         let siblings = envelopes.sorted { $0.dot < $1.dot }

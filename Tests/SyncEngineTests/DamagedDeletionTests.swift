@@ -5,13 +5,13 @@ import KSWire
 
 @testable import SyncEngine
 
-/// A deletion reaches the other devices whatever can be read of what it deleted.
+/// A deletion reaches the other devices, even if what it deletes cannot be read.
 struct DamagedDeletionTests {
     private let account: ReplicaAccount
     private let home: ReplicaHome
     private let first: Envelope
 
-    /// With one item, that is on the server.
+    /// The server holds one item.
     init() throws {
         home = try .caughtUp()
         account = home.account
@@ -30,7 +30,7 @@ struct DamagedDeletionTests {
     // MARK: What it deletes cannot be read
 
     @Test
-    func `an item whose mirror is damaged is deleted once it was asked for again`() throws {
+    func `an item with a damaged mirror is deleted after it was pulled again`() throws {
         try home.spoil("state", of: "mirror", "wifi")
         try home.delete("wifi")
         try home.restart()
@@ -44,7 +44,7 @@ struct DamagedDeletionTests {
     }
 
     @Test
-    func `what is made anew in its place goes over what was deleted`() throws {
+    func `an item added in place of a deleted one replaces it`() throws {
         try home.spoil("state", of: "mirror", "wifi")
         try home.delete("wifi")
         try home.save("wifi", "anew")
@@ -56,14 +56,14 @@ struct DamagedDeletionTests {
     }
 
     @Test(arguments: [false, true])
-    func `an item on its way whose part is damaged is deleted`(isTakenFirst: Bool) throws {
+    func `an item is deleted although its part of the batch is damaged`(isTakenFirst: Bool) throws {
         try home.save("bank", "two")
         let (request, batch) = try home.push()
         let sent = batch.envelopes[0]
         try home.spoil("work", of: "batch_record", "bank")
         if !isTakenFirst { try home.delete("bank") }
         if isTakenFirst {
-            // The page is there before the answer to the push.
+            // The page arrives before the answer to the push.
             try home.replica.receive(.failed, to: request)
             try home.delete("bank")
             home.replica.wake()
@@ -82,7 +82,7 @@ struct DamagedDeletionTests {
     }
 
     @Test
-    func `a deletion made before the damage covers what the batch on its way holds`() throws {
+    func `a deletion made before the damage covers the batch on its way`() throws {
         try home.save("bank", "two")
         let (request, batch) = try home.push()
         try home.delete("bank")
@@ -95,7 +95,7 @@ struct DamagedDeletionTests {
     }
 
     @Test
-    func `an item whose mirror is damaged is renamed, and its old name goes`() throws {
+    func `an item with a damaged mirror is renamed, and its old record is deleted`() throws {
         try home.spoil("state", of: "mirror", "wifi")
         try home.rename("wifi", to: "home")
         try pullAll()
@@ -109,7 +109,7 @@ struct DamagedDeletionTests {
     }
 
     @Test
-    func `an item on its way whose part is damaged is renamed with its values`() throws {
+    func `an item is renamed with its values although its part of the batch is damaged`() throws {
         try home.save("bank", "two")
         let (request, batch) = try home.push()
         try home.spoil("work", of: "batch_record", "bank")
@@ -126,7 +126,7 @@ struct DamagedDeletionTests {
     // MARK: The deletion itself cannot be read
 
     @Test
-    func `a deletion that cannot be read is made again, and stops no other`() throws {
+    func `a damaged deletion is rebuilt, and does not stop other edits`() throws {
         try home.delete("wifi")
         try home.save("bank", "three")
         try home.spoil("edit", of: "outbox", "wifi")
@@ -140,7 +140,7 @@ struct DamagedDeletionTests {
     }
 
     @Test(arguments: [false, true])
-    func `a page does not undo a deletion that cannot be read`(isMirrorDamaged: Bool) throws {
+    func `a page does not undo a damaged deletion`(isMirrorDamaged: Bool) throws {
         try home.delete("wifi")
         try home.spoil("edit", of: "outbox", "wifi")
         if isMirrorDamaged { try home.spoil("state", of: "mirror", "wifi") }
@@ -150,7 +150,7 @@ struct DamagedDeletionTests {
     }
 
     @Test
-    func `an edit of which nothing is left gives way to what the server has`() throws {
+    func `a damaged edit without an item is dropped, and the server's state stays`() throws {
         try home.save("wifi", "two")
         try home.spoil("edit", of: "outbox", "wifi")
         try home.execute("DELETE FROM genp")

@@ -8,7 +8,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// Rows of sync that cannot be read: none stops the others, and nothing is lost because of one.
+/// Damaged rows of sync stop no other rows and lose nothing.
 struct DamagedRowTests {
     private let account: ReplicaAccount
     private let home: ReplicaHome
@@ -25,7 +25,7 @@ struct DamagedRowTests {
     // MARK: The mirror
 
     @Test
-    func `a damaged mirror is taken anew from the next page`() throws {
+    func `the next page replaces a damaged mirror`() throws {
         try other.save("wifi", "one")
         let first = try #require(try other.pushTaken(from: 6).envelopes.first)
         try home.hear(account.page([.of([first], seq: 6)], to: 6))
@@ -39,13 +39,13 @@ struct DamagedRowTests {
     }
 
     @Test
-    func `an edit over a damaged mirror waits until the record is there again`() throws {
+    func `an edit over a damaged mirror waits until the record is pulled again`() throws {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6).envelopes[0]
         try home.spoil("state", of: "mirror", "wifi")
         try home.save("wifi", "two")
         try home.save("bank", "three")
-        // All is asked for once more, first of all; what is not concerned goes on.
+        // Everything is pulled again first; the other item is not held up.
         let actor = try home.replica.state().actor
         try home.pull(
             account.page([.of([first], seq: 6)], to: 6, vector: [(actor: actor, counter: 1)])
@@ -61,7 +61,7 @@ struct DamagedRowTests {
     }
 
     @Test
-    func `a mirror that is damaged after the edit does not spoil what is sent`() throws {
+    func `an edit is not sent over a mirror that was damaged later`() throws {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6).envelopes[0]
         try home.save("wifi", "two")
@@ -87,7 +87,7 @@ struct DamagedRowTests {
         ("seq", "seq + (1 << 40)"), ("seq", "-1"), ("is_stub", "1"), ("kind", "2"),
         ("dots_check", "x''"),
     ])
-    func `what a mirror says beside its state is not believed when it is damaged`(
+    func `the clear columns of a damaged mirror are not believed`(
         column: String,
         value: String
     ) throws {
@@ -97,7 +97,7 @@ struct DamagedRowTests {
         try home.hear(account.page([.of([first], seq: 6)], to: 6, vector: vector))
         try home.spoil(column, of: "mirror", "wifi", to: value)
         #expect(try home.inspection().mirror == 1)
-        // The server, which shows again what it has, is not to blame.
+        // The server shows the same as before, so sync is not paused.
         try home.hear(account.page([.of([first], seq: 7)], to: 7, vector: vector))
         #expect(try home.replica.state().hold == nil)
         #expect(try home.inspection() == SyncInspection())
@@ -106,7 +106,7 @@ struct DamagedRowTests {
     }
 
     @Test
-    func `all is asked for once more although a page is on its way`() throws {
+    func `a page on its way does not cancel the download of everything`() throws {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6).envelopes[0]
         try home.replica.notice(seq: .max, circleVersion: 1)
@@ -123,7 +123,7 @@ struct DamagedRowTests {
     }
 
     @Test
-    func `a batch does not say that what is asked for once more was applied`() throws {
+    func `a batch states no cursor while everything is pulled again`() throws {
         try home.save("wifi", "one")
         _ = try home.pushTaken(from: 6)
         try home.save("wifi", "two")
@@ -140,7 +140,7 @@ struct DamagedRowTests {
     // MARK: What is unsent
 
     @Test
-    func `a damaged edit is made again of its item, and stops no other`() throws {
+    func `a damaged edit is rebuilt from its item, and does not stop other edits`() throws {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6).envelopes[0]
         try home.save("wifi", "two")
@@ -155,7 +155,7 @@ struct DamagedRowTests {
     }
 
     @Test
-    func `a page does not undo an edit that cannot be read`() throws {
+    func `a page does not undo a damaged edit`() throws {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6).envelopes[0]
         try other.hear(account.page([.of([first], seq: 6)], to: 6))
@@ -178,7 +178,7 @@ struct DamagedRowTests {
     // MARK: The batch on its way
 
     @Test
-    func `a batch whose own part is damaged is still acknowledged`() throws {
+    func `a batch with a damaged record is still acknowledged`() throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
         try home.spoil("work", of: "batch_record", "wifi")
@@ -193,7 +193,7 @@ struct DamagedRowTests {
     }
 
     @Test
-    func `an accepted write does not hide what a damaged mirror had beside it`() throws {
+    func `an accepted write does not hide the siblings of a damaged mirror`() throws {
         try other.save("wifi", "one")
         let first = try #require(try other.pushTaken(from: 6).envelopes.first)
         try home.save("wifi", "two")
@@ -230,13 +230,13 @@ struct DamagedRowTests {
             try home.pull(account.page(to: 5))
             let again = try home.push().batch
             #expect(try account.shown("wifi", again.envelopes) == "one")
-            // Should the first have been taken all the same.
+            // The server may have accepted the first batch all the same.
             #expect(try account.shown("wifi", again.envelopes + batch.envelopes) == "one")
         }
     }
 
     @Test
-    func `a batch that cannot be sent is taken apart`() throws {
+    func `a batch with a damaged header is taken apart`() throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
         try home.replica.receive(.failed, to: request)
@@ -255,7 +255,7 @@ struct DamagedRowTests {
         "UPDATE batch_record SET counter = -1", "UPDATE batch_record SET replaced = zeroblob(8)",
         "DELETE FROM batch_record WHERE id = 0",
     ])
-    func `a batch that is not what was signed is taken apart`(sql: String) throws {
+    func `a batch that does not match its signature is taken apart`(sql: String) throws {
         try home.save("wifi", "zero")
         _ = try home.pushTaken(from: 6)
         try home.save("wifi", "one")
@@ -276,7 +276,7 @@ struct DamagedRowTests {
     // MARK: What waits for an unlock
 
     @Test
-    func `a damaged record that waits is asked for again, and stops no other`() throws {
+    func `a damaged waiting record is pulled again, and does not stop others`() throws {
         try other.save("wifi", "one")
         try other.save("bank", "two")
         let envelopes = try other.pushTaken(from: 6).envelopes
@@ -305,7 +305,7 @@ struct DamagedRowTests {
     // MARK: The pins
 
     @Test
-    func `pins that cannot be read are no pins`() throws {
+    func `damaged pins count as missing`() throws {
         let actor = try home.replica.state().actor
         for bytes in [[], [1, 2, 3]] as [[UInt8]] {
             home.keyFiles.replace(.devicePins, with: bytes)

@@ -8,36 +8,36 @@ import KSWire
 
 @testable import SyncEngine
 
-/// A server that has nothing but takes everything, until a test tells it otherwise.
+/// A server that holds nothing and accepts everything, until a test tells it otherwise.
 final class EngineServer: Transport {
     static let sessionSeconds: UInt64 = 3600
 
-    /// What it says to a pull.
+    /// The answer to a pull.
     enum PullAnswer: Equatable {
         case page
         case firstOfTwoPages
-        /// There is more, it says, and stays where it was.
+        /// The page promises more but does not move the cursor.
         case standstill
         case failure
-        /// Too much to do for so many seconds.
+        /// The server asks for a wait.
         case busy(seconds: Int)
         case silence
-        /// The cursor was never given, it says.
+        /// The server says that it never gave the cursor.
         case unknownCursor
     }
 
     private struct State {
         var sessionCount = 0
-        /// The newest session that has ended, and the newest that gets no stream.
+        /// The newest session that has ended, and the newest that gets no event stream.
         var endedSession = 0
         var streamlessSession = 0
         var pullAnswers: [PullAnswer] = []
         var pushRefusal: ErrorCode?
-        /// The evidence that devices have sent, and what is said to it.
+        /// The evidence that devices have sent, and the answer to it.
         var evidence: [WireHistoryRequest] = []
         var knowsHistory = false
         var seq: UInt64 = 0
-        /// Of the newest write that was taken.
+        /// The newest accepted write.
         var dot: WireDot?
         var requests: Set<String> = []
         var waiting: (path: String, continuation: CheckedContinuation<Void, Never>)?
@@ -86,7 +86,7 @@ final class EngineServer: Transport {
         state.withLock { $0.requests = [] }
     }
 
-    /// Waits until somebody listens.
+    /// Waits until the engine listens to events.
     func nextStream() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -101,7 +101,7 @@ final class EngineServer: Transport {
         _ = state.withLock(\.stream)?.yield(ServerEvent(name: "changes", data: data))
     }
 
-    /// Waits for such a request, which may have come already.
+    /// Waits for a request to this path, which may have come already.
     func request(to path: String) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -181,7 +181,7 @@ final class EngineServer: Transport {
     }
 
     private func compareHistory(_ request: TransportRequest) -> TransportResponse {
-        // What cannot be read is no evidence.
+        // An unreadable body is no evidence.
         guard let message = try? WireHistoryRequest(serializedBytes: request.body) else {
             return TransportResponse(status: 400)
         }
@@ -198,7 +198,7 @@ final class EngineServer: Transport {
             let problem = #"{"code":"\#(code.rawValue)"}"#
             return TransportResponse(status: 409, body: Array(problem.utf8))
         }
-        // What cannot be read is no batch.
+        // An unreadable body is no batch.
         guard let push = try? WirePushRequest(serializedBytes: request.body) else {
             return TransportResponse(status: 400)
         }
@@ -225,7 +225,7 @@ final class EngineServer: Transport {
             let behaviour = state.pullAnswers.isEmpty ? .page : state.pullAnswers.removeFirst()
             if behaviour == .firstOfTwoPages { state.seq += 1 }
             message.cursor = WireCursor(account.cursor(state.seq))
-            // Somebody else's write, and the newest that was taken here.
+            // A write of another device, and the newest accepted one of this device.
             let others =
                 state.seq > 0 ? [WireDot(Dot(actor: ActorID(rawValue: 1), counter: 1))] : []
             message.vector = (others + [state.dot].compactMap { $0 }).map { dot in

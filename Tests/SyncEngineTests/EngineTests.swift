@@ -8,7 +8,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// What carries a replica's requests: sessions, events, failures and the end.
+/// The engine, which carries a replica's requests: sessions, events, failures and the end.
 @Suite(.timeLimit(.minutes(10)))
 struct EngineTests {
     private let home: ReplicaHome
@@ -19,7 +19,7 @@ struct EngineTests {
         server = EngineServer(home.account)
     }
 
-    /// Runs an engine for as long as the test takes, from its first sync on.
+    /// Runs an engine during the test, which begins after its first sync.
     private func withEngine(
         _ body: (SyncEngine, Task<Void, Never>) async throws -> Void
     ) async throws {
@@ -40,7 +40,7 @@ struct EngineTests {
     // MARK: Sessions
 
     @Test
-    func `a session that the server does not know any more is opened anew`() async throws {
+    func `a session that the server has forgotten is opened again`() async throws {
         try await withEngine { engine, _ in
             await server.nextStream()
             server.endSessions()
@@ -49,7 +49,7 @@ struct EngineTests {
     }
 
     @Test
-    func `a session is not used when its time is over`() async throws {
+    func `a session is not used after its lifetime`() async throws {
         try await withEngine { engine, _ in
             await server.nextStream()
             let before = server.sessionCount
@@ -61,9 +61,9 @@ struct EngineTests {
         }
     }
 
-    /// A session's time is the server's: what this device's clock says of the date is no matter.
+    /// A session's lifetime is the server's: this device's clock does not matter.
     @Test(arguments: [-3600, 3600, 360_000_000] as [Int64])
-    func `one session does for many requests, whatever this device's clock says`(
+    func `one session serves many requests, whatever this device's clock says`(
         aheadSeconds: Int64
     ) async throws {
         let date = Int64(home.clock.milliseconds) + aheadSeconds * 1000
@@ -72,7 +72,7 @@ struct EngineTests {
             await server.nextStream()
             let before = server.sessionCount
             for _ in 0..<5 { #expect(await engine.syncNow() == .synced) }
-            // The clock is set while the session lasts.
+            // The clock is set during the session.
             home.clock.set(milliseconds: UInt64(date + 7_200_000))
             for _ in 0..<5 { #expect(await engine.syncNow() == .synced) }
             #expect(server.sessionCount == before)
@@ -80,7 +80,7 @@ struct EngineTests {
     }
 
     @Test
-    func `a lifetime that makes no sense opens sessions, and nothing worse`() {
+    func `an absurd lifetime only opens more sessions`() {
         let account = AccountID(validated: [UInt8](repeating: 1, count: 16))
         for (lifetime, end) in [
             (0, 1000), (1, 2000), (20, 11_000), (3600, 3_571_000), (.max, 3_571_000),
@@ -93,9 +93,7 @@ struct EngineTests {
     // MARK: A store that went back
 
     @Test
-    func `a server that does not know the cursor is shown evidence once, and sync is held`()
-        async throws
-    {
+    func `a server that does not know the cursor gets evidence, and sync pauses`() async throws {
         try await withEngine { engine, _ in
             let cursor = try #require(try await engine.status().state.cursor)
             server.answerPulls(.unknownCursor)
@@ -116,7 +114,7 @@ struct EngineTests {
     }
 
     @Test
-    func `a server that knows the cursor after all is asked again`() async throws {
+    func `a pull is repeated when the server knows the cursor after all`() async throws {
         try await withEngine { engine, _ in
             server.knowHistory(true)
             server.answerPulls(.unknownCursor)
@@ -149,14 +147,14 @@ struct EngineTests {
     // MARK: Events
 
     @Test
-    func `events are listened to with another session when one is refused`() async throws {
+    func `a refused event stream is opened again with another session`() async throws {
         // The first request and the first stream may open a session each.
         server.refuseStreams(ofSessionsUpTo: 2)
         try await withEngine { _, _ in await server.nextStream() }
     }
 
     @Test
-    func `what an event tells of is asked for, also when it cannot be read`() async throws {
+    func `an event leads to a request, even if it cannot be read`() async throws {
         try await withEngine { engine, _ in
             await server.nextStream()
             for (data, path) in [
@@ -174,7 +172,7 @@ struct EngineTests {
     }
 
     @Test
-    func `what was changed here goes up without being asked for`() async throws {
+    func `an edit is pushed without a call to sync`() async throws {
         try await withEngine { engine, _ in
             try home.save("mail", "one")
             await server.request(to: "/v1/batches")
@@ -186,20 +184,20 @@ struct EngineTests {
     // MARK: Failures
 
     @Test
-    func `whoever waits hears of what comes after the first answer too`() async throws {
+    func `a sync reports a failure after its first page`() async throws {
         try await withEngine { engine, _ in
             server.answerPulls(.firstOfTwoPages, .failure)
             #expect(await engine.syncNow() == .failed(.unreadable(status: 500)))
             let failed = try await engine.status()
             #expect(failed.lastError == .unreadable(status: 500))
             #expect(await engine.syncNow() == .synced)
-            let mended = try await engine.status()
-            #expect(mended.lastError == nil)
+            let recovered = try await engine.status()
+            #expect(recovered.lastError == nil)
         }
     }
 
     @Test
-    func `a server that asks to be left alone is, until its time is over`() async throws {
+    func `the engine waits as long as the server asks`() async throws {
         try await withEngine { engine, _ in
             await server.nextStream()
             server.answerPulls(.busy(seconds: 90))
@@ -209,10 +207,10 @@ struct EngineTests {
             try home.save("mail", "one")
             home.clock.advance(seconds: 80)
             home.device.news.raise()
-            // Long enough for a request that should not be.
+            // Long enough for an unwanted request to show.
             for _ in 0..<200 { _ = try await engine.status() }
             #expect(!server.hasHeard("/v1/changes"))
-            // Up to a half more than it says.
+            // Jitter adds up to a half.
             home.clock.advance(seconds: 60)
             home.device.news.raise()
             await server.request(to: "/v1/changes")
@@ -221,9 +219,7 @@ struct EngineTests {
     }
 
     @Test
-    func `whoever waits hears of a server that takes no write, and so does the status`()
-        async throws
-    {
+    func `a sync and the status report a server that refuses every write`() async throws {
         try await withEngine { engine, _ in
             server.refusePushes(.generationClosed)
             try home.save("mail", "one")
@@ -236,11 +232,11 @@ struct EngineTests {
     }
 
     @Test
-    func `a page that says there is more and leads no further is no answer`() async throws {
+    func `a page that does not move the cursor is refused`() async throws {
         try await withEngine { engine, _ in
             server.answerPulls(.standstill, .standstill, .standstill)
             #expect(await engine.syncNow() == .failed(.contradictory(.standstill)))
-            // It waits, like after any other failure.
+            // It waits, as after any other failure.
             let status = try await engine.status()
             #expect(status.lastError == .contradictory(.standstill))
             #expect(await engine.syncNow() == .failed(.contradictory(.standstill)))
@@ -248,9 +244,9 @@ struct EngineTests {
     }
 
     @Test
-    func `whoever waits hears of changes that cannot be sent`() async throws {
+    func `a sync reports edits that cannot be sent`() async throws {
         try await withEngine { engine, _ in
-            // From here on it sends nothing that it is not asked for.
+            // From here on it sends nothing by itself.
             _ = await engine.syncNow()
             try home.save("mail", "one")
             try home.execute("UPDATE outbox SET set_aside = 'too_large'")
@@ -263,7 +259,7 @@ struct EngineTests {
     }
 
     @Test
-    func `a disk that is full is told of, and sync goes on when it is not`() async throws {
+    func `a sync reports a full disk, and works again once there is room`() async throws {
         try await withEngine { engine, _ in
             try await home.database.write { database in
                 try database.execute(
@@ -282,7 +278,7 @@ struct EngineTests {
     // MARK: The end
 
     @Test
-    func `whoever waits for a sync is told when it is stopped, before and after`() async throws {
+    func `a stopped engine completes syncs that began before or after the stop`() async throws {
         try await withEngine { engine, running in
             server.answerPulls(.silence)
             server.forgetRequests()
@@ -296,7 +292,7 @@ struct EngineTests {
     }
 
     @Test
-    func `a signal is not lost when nobody waits yet`() async {
+    func `a signal that is raised before the wait is not lost`() async {
         let signal = Signal()
         signal.raise()
         signal.raise()
@@ -304,7 +300,7 @@ struct EngineTests {
     }
 }
 
-/// A server that says one thing.
+/// A server with one answer.
 private struct OneAnswer: Transport {
     private let response: TransportResponse
 

@@ -8,7 +8,7 @@ import KSSealing
 @testable import SyncEngine
 
 extension ReplicaHome {
-    /// What a member that holds to no clock may write of an item, as an actor of its own.
+    /// A write of an item by a member that ignores the clock, as an actor of its own.
     func forged(
         _ service: String,
         _ secret: [UInt8],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// What a device keeps beside its sealed rows, byte for byte as every later program reads it.
+/// The bytes that a device keeps beside its sealed rows, as every later program reads them.
 struct FrozenRowTests {
     @Test
     func `the siblings that a mirror holds`() throws {

@@ -13,7 +13,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// How a device joins an account, over a network and beside others that join.
+/// A device joins an account, over a bad network and beside other devices.
 struct LoginTests {
     private static let password = Array("a long enough password".utf8)
 
@@ -75,7 +75,7 @@ struct LoginTests {
     }
 
     @Test
-    func `a login that was taken, and overtaken before its answer came, adds the device once`()
+    func `an accepted login adds the device once, even if the circle grew before its answer`()
         async throws
     {
         server.behave(.takesAndIsSilent, .anotherCameFirst)
@@ -87,7 +87,7 @@ struct LoginTests {
     }
 
     @Test
-    func `another device that joins at the same time does not stop a login`() async throws {
+    func `a login succeeds beside another device's join`() async throws {
         server.behave(.anotherCameFirst, .anotherCameFirst, .answers)
         let enrollment = try await logIn(setup())
         #expect(enrollment.circle.newest.version == 4)
@@ -95,14 +95,14 @@ struct LoginTests {
     }
 
     @Test
-    func `a circle that never rests is told of`() async throws {
+    func `a login reports a circle that keeps changing`() async throws {
         server.behave(.anotherCameFirst, .anotherCameFirst, .anotherCameFirst, .anotherCameFirst)
         await #expect(throws: AccountSetupError.circleBusy) { try await logIn(setup()) }
     }
 
-    /// A proxy's empty page, or a server that has dropped the entry.
+    /// As from a proxy's empty page, or a server that lost the entry.
     @Test
-    func `an answer that does not name the new version adds no device`() async throws {
+    func `a login fails if the answer does not name the new version`() async throws {
         server.behave(.answersWithNothing)
         await #expect(throws: AccountSetupError.server(.unreadable(status: 200))) {
             try await logIn(setup())
@@ -110,7 +110,7 @@ struct LoginTests {
     }
 
     @Test
-    func `a network that fails twice is tried a third time, and not a fourth`() async throws {
+    func `a request that fails is tried three times`() async throws {
         server.lose(2)
         _ = try await logIn(setup())
         server.lose(3)
@@ -120,7 +120,7 @@ struct LoginTests {
     }
 
     @Test
-    func `a wrong password is told as such, whatever the server calls it`() async throws {
+    func `a wrong password is reported as refused credentials`() async throws {
         await #expect(throws: AccountSetupError.credentialsRefused) {
             try await setup().logIn(
                 password: Array("another password".utf8),
@@ -130,7 +130,7 @@ struct LoginTests {
     }
 
     @Test
-    func `names that no account has are refused before anything is sent`() async throws {
+    func `invalid names are refused before anything is sent`() async throws {
         let long = String(repeating: "x", count: 300)
         for setup in [
             setup(account: ""), setup(account: long), setup(device: ""), setup(device: long),
@@ -141,15 +141,15 @@ struct LoginTests {
     }
 
     @Test
-    func `an account that does not fit its credentials is not joined`() async throws {
+    func `a login refuses an account that does not match the credentials`() async throws {
         server.behave(.answersWithAnotherAccount)
         await #expect(throws: AccountSetupError.accountNotAuthentic) { try await logIn(setup()) }
     }
 }
 
-/// A server with one account and one device, which knows logins only.
+/// A server with one account and one device, which handles logins only.
 private final class LoginServer: Transport {
-    /// What happens to the next change of the circle.
+    /// What the server does with the next change of the circle.
     enum Behaviour {
         case answers
         case takesAndIsSilent
@@ -202,7 +202,7 @@ private final class LoginServer: Transport {
         state.withLock { $0.behaviours = behaviours }
     }
 
-    /// Loses so many of the next requests.
+    /// Loses this many of the next requests.
     func lose(_ count: Int) {
         state.withLock { $0.lost = count }
     }
@@ -254,7 +254,7 @@ private final class LoginServer: Transport {
     }
 
     private func openSession(_ request: TransportRequest) -> TransportResponse {
-        // Whatever cannot be read is no member's.
+        // An unreadable request is no member's.
         guard let session = try? WireSessionRequest(serializedBytes: request.body),
             Array(session.proof.member) == credentials.memberID.bytes
         else { return refusal(403, .refused) }
@@ -269,19 +269,19 @@ private final class LoginServer: Transport {
             state.behaviours.isEmpty ? .answers : state.behaviours.removeFirst()
         }
         if behaviour == .anotherCameFirst {
-            // A test whose world cannot be made sees a server's error.
+            // If the test's set-up fails, the device sees a server's error.
             guard let change = try? anotherDevice() else { return refusal(500, .internalError) }
             take(change.entry, change.envelopes, change.credentialsBox)
             return refusal(412, .circleChanged)
         }
         guard let last = state.withLock({ $0.entries.last }),
-            // What cannot be read or does not fit is refused.
+            // An unreadable or invalid entry is refused.
             let (entry, envelopes, box) = try? addition(in: request, after: last)
         else { return refusal(403, .refused) }
         guard request.headers.contains(where: { $0.value == "Bearer token" }) else {
             return refusal(401, .unauthenticated)
         }
-        // The very entry that is the newest is answered again.
+        // The newest entry sent again gets the same answer.
         if entry != last { take(entry, envelopes, box) }
         let count = state.withLock { $0.entries.count }
         if behaviour == .takesAndIsSilent { throw .timedOut }

@@ -6,7 +6,7 @@ import KSSealing
 
 @testable import SyncEngine
 
-/// A second kind of record, as small as one can be: notes with a name and a text.
+/// A second kind of record, as small as possible: notes with a name and a text.
 struct NoteStore: SyncedStore {
     struct Note: SyncedEntry, Equatable {
         let name: String
@@ -76,7 +76,7 @@ struct NoteStore: SyncedStore {
 // MARK: The user
 
 extension ReplicaHome {
-    /// Writes a note, or deletes it when there is no text, as a program would.
+    /// Writes a note, or deletes it without a text, as a program would.
     func note(_ name: String, _ text: String?) throws {
         let (store, clock, news) = (NoteStore(), clock, device.news)
         let outbox = Outbox<NoteStore>(

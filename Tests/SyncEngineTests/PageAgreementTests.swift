@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// A page that does not agree with itself is refused, and asked for again.
+/// A page that contradicts itself is refused and pulled again.
 struct PageAgreementTests {
     private let account: ReplicaAccount
     private let home: ReplicaHome
@@ -37,7 +37,7 @@ struct PageAgreementTests {
     }
 
     @Test
-    func `a new device, too, takes nothing of a page that contradicts itself`() throws {
+    func `a new device applies nothing of a page that contradicts itself`() throws {
         let (bank, wifi) = (try record("bank", seq: 2), try record("wifi", seq: 1))
         let pages: [(PageAnswer, PageFault)] = [
             (page([wifi], vector: []), .vectorMissing),
@@ -64,7 +64,7 @@ struct PageAgreementTests {
             #expect(try home.replica.state().cursor == nil)
             #expect(try home.replica.state().hold == nil)
             #expect(try home.secret("wifi") == nil)
-            // It is asked for again, and an honest answer is taken.
+            // The page is pulled again, and an honest answer is applied.
             home.clock.advance(seconds: 10)
             try home.pull(self.page([wifi, bank]))
             #expect(home.replica.pageFault == nil)
@@ -73,7 +73,7 @@ struct PageAgreementTests {
     }
 
     @Test
-    func `a page begins behind the cursor that it was asked for with`() throws {
+    func `the seqs of a page lie above the cursor of its request`() throws {
         try home.pull(page([try record("wifi", seq: 3)]))
         try home.replica.notice(seq: .max, circleVersion: 1)
         let request = try home.next()

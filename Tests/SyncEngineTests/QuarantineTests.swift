@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// What does not open is counted, bounded, and asked for again.
+/// The quarantine is counted, bounded and pulled again.
 struct QuarantineTests {
     private let account: ReplicaAccount
     private let home: ReplicaHome
@@ -27,7 +27,7 @@ struct QuarantineTests {
         )
     }
 
-    /// A good write, and what a server may show in its place.
+    /// A good write, and a damaged one that a server may show in its place.
     private func story() throws -> (good: Envelope, lie: Envelope) {
         let good = try home.forged("wifi", Array("one".utf8), time: 1 << 20, actor: 7)
         var box = good.box
@@ -45,7 +45,7 @@ struct QuarantineTests {
     }
 
     @Test
-    func `a record that did not open is asked for again at a start`() throws {
+    func `a quarantined record is pulled again after a start`() throws {
         let (good, lie) = try story()
         try home.pull(account.page([.of([lie], seq: 1)], to: 1))
         let open = try #require(try home.replica.openRecords())
@@ -53,7 +53,7 @@ struct QuarantineTests {
         #expect(try home.replica.nextRequest() == .rest)
         try home.restart()
         try home.pull(account.page([.of([lie], seq: 1)], to: 1))
-        // Once a start: the lie goes on.
+        // Only once after a start, although the server still shows the damaged write.
         try home.replica.notice(seq: .max, circleVersion: 1)
         guard case .pull(let cursor) = try home.next().request else {
             Issue.record("no pull")
@@ -72,7 +72,7 @@ struct QuarantineTests {
     }
 
     @Test
-    func `a record that did not open is asked for again by the user's word`() throws {
+    func `a quarantined record is pulled again when the user asks`() throws {
         let (good, lie) = try story()
         try home.pull(account.page([.of([lie], seq: 1)], to: 1))
         #expect(try home.replica.nextRequest() == .rest)
@@ -87,14 +87,14 @@ struct QuarantineTests {
     }
 
     @Test
-    func `a start with nothing in quarantine asks for nothing twice`() throws {
+    func `a start with an empty quarantine pulls nothing again`() throws {
         try home.pull(account.page(to: 1))
         try home.restart()
         #expect(try home.next().request == .pull(after: account.cursor(1)))
     }
 
     @Test
-    func `of what does not open no more is kept than there is room for`() throws {
+    func `the number of envelopes in quarantine is limited`() throws {
         let count = Quarantine.envelopesMax + 20
         var records: [PageAnswer.Record] = []
         for number in 1...UInt64(count) {
@@ -102,14 +102,14 @@ struct QuarantineTests {
         }
         try home.pull(account.page(records, to: UInt64(count)))
         #expect(try kept().count == Quarantine.envelopesMax)
-        // All are told of, and every dot is in the mirror.
+        // All are counted, and every dot is in the mirror.
         #expect(try home.replica.openRecords()?.quarantined.count == count)
         #expect(try home.mirror("item \(count)")?.siblings.map(\.dot.counter) == [UInt64(count)])
         #expect(try home.mirror("item \(count)")?.replaceableDots == [])
     }
 
     @Test
-    func `nor more bytes`() throws {
+    func `the bytes in quarantine are limited`() throws {
         let text = [UInt8](repeating: 0xFF, count: 400_000)
         var records: [PageAnswer.Record] = []
         for number in 1...40 as ClosedRange<UInt64> {

@@ -35,7 +35,7 @@ struct QueueExecutorTests {
     }
 
     @Test
-    func `whoever borrows an actor is isolated, and gives it back`() async {
+    func `a borrower of an actor is isolated, and gives it back`() async {
         let counter = Counter()
         let seen = counter.borrowed { counter in
             counter.add()
@@ -44,14 +44,14 @@ struct QueueExecutorTests {
         #expect(seen == 1)
         #expect(throws: Failed.self) { try counter.borrowed { _ in throw Failed() } }
         await counter.add()
-        // Whoever waits for a job goes on before the job's thread has given its turn back.
+        // The waiter for a job may continue before the job's thread has given its turn back.
         var after: Int?
         while after == nil { after = counter.borrowed { $0.count } }
         #expect(after == 2)
     }
 
     @Test
-    func `an actor at work cannot be borrowed, nor one that is borrowed`() async throws {
+    func `an actor that is busy or borrowed cannot be borrowed`() async throws {
         let counter = Counter()
         let (end, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         async let work: Void = counter.wait(for: end, begun: begun)
@@ -64,7 +64,7 @@ struct QueueExecutorTests {
         #expect(counter.borrowed { $0.count } == nil)
         end.signal()
         await work
-        // Who waits for the work may hear of its end before the actor is idle.
+        // The waiter may hear of the end of the work before the actor is idle.
         var inside: Bool?
         for _ in 0..<1000 where inside == nil {
             inside = counter.borrowed { _ in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// A record that the server cannot take stays behind; all others go.
+/// A record that the server refuses is set aside; all others are sent.
 struct RefusedRecordTests {
     private let home: ReplicaHome
     private let account: ReplicaAccount
@@ -16,7 +16,7 @@ struct RefusedRecordTests {
         account = home.account
     }
 
-    /// Pushes what there is, and is refused because of these items.
+    /// Pushes all edits; the server refuses the batch because of these items.
     @discardableResult
     private func pushRefused(_ services: [String], _ code: ErrorCode) throws -> Batch {
         let (request, batch) = try home.push()
@@ -31,7 +31,7 @@ struct RefusedRecordTests {
         (ErrorCode.siblingsFull, SetAsideReason.siblingsFull), (.tooLarge, .tooLarge),
         (.malformed, .malformed),
     ])
-    func `a record that the server names stays behind until it is edited`(
+    func `a record that the server refuses is set aside until it is edited`(
         code: ErrorCode,
         reason: SetAsideReason
     ) throws {
@@ -41,7 +41,7 @@ struct RefusedRecordTests {
         try home.pull(account.page(to: 5))
         let batch = try home.pushTaken(from: 6)
         #expect(batch.envelopes.map(\.recordID) == ["bank", "wifi"].map(home.recordID))
-        // A copy of the refused batch may still be taken one day: none of its dots is used again.
+        // The server may still accept a copy of the refused batch: none of its dots is used again.
         #expect(batch.envelopes[0].dot.actor != refused.envelopes[0].dot.actor)
         #expect(try home.replica.nextRequest() == .rest)
         let open = try #require(try home.replica.openRecords())
@@ -61,7 +61,7 @@ struct RefusedRecordTests {
     }
 
     @Test
-    func `both halves of a rename stay behind`() throws {
+    func `both halves of a rename are set aside`() throws {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6)
         try home.rename("wifi", to: "network")
@@ -79,7 +79,7 @@ struct RefusedRecordTests {
     }
 
     @Test
-    func `what the server says of no record of the batch sets nothing aside`() throws {
+    func `a refusal that names no record of the batch sets nothing aside`() throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
         let strange = [
@@ -92,7 +92,7 @@ struct RefusedRecordTests {
         #expect(try home.push().batch == batch)
     }
 
-    /// As many writes as are kept, by actors of their own, of which these open.
+    /// As many siblings as the server keeps, each by its own actor; `opened` of them open.
     private func full(opened: Int) throws -> PageAnswer.Record {
         let siblings = try (1...Limits.siblingsMax).map { number in
             let good = try home.forged(
@@ -115,7 +115,7 @@ struct RefusedRecordTests {
     }
 
     @Test
-    func `a full record is joined with what is pulled, and sent`() throws {
+    func `an edit of a full record is sent after a pull joined its siblings`() throws {
         try home.save("wifi", "one")
         try pushRefused(["wifi"], .siblingsFull)
         #expect(try home.setAside() == [home.recordID("wifi"): .siblingsFull])
@@ -127,12 +127,12 @@ struct RefusedRecordTests {
     }
 
     @Test
-    func `a record full of what does not open is replaced by its user's word alone`() throws {
+    func `a record full of unreadable siblings is replaced only if the user says so`() throws {
         let record = try full(opened: 0)
         try home.hear(account.page([record], to: 6))
         try home.save("wifi", "one")
         try home.save("bank", "one")
-        // The server is not asked: it would refuse all of the batch.
+        // The record is not sent: the server would refuse the whole batch.
         let first = try home.pushTaken(from: 7)
         #expect(first.envelopes.map(\.recordID) == [home.recordID("bank")])
         #expect(try home.setAside() == [home.recordID("wifi"): .siblingsUnreadable])
@@ -156,7 +156,7 @@ struct RefusedRecordTests {
     }
 
     @Test
-    func `the word does not hold for what comes later`() throws {
+    func `permission to replace unreadable siblings does not cover later ones`() throws {
         let record = try full(opened: 0)
         try home.hear(account.page([record], to: 6))
         try home.save("wifi", "one")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// The two halves of a rename go up in one batch, or neither does.
+/// Both halves of a rename are sent in one batch, or neither is.
 struct RenameBatchTests {
     private let home: ReplicaHome
     private let account: ReplicaAccount
@@ -18,7 +18,7 @@ struct RenameBatchTests {
     private var halves: Set<RecordID> { [home.recordID("wifi"), home.recordID("network")] }
 
     @Test
-    func `a rename does not begin where a batch has room for one more record`() throws {
+    func `a rename goes into the next batch if only one record fits`() throws {
         try home.save("wifi", "one")
         _ = try home.pushTaken(from: 6)
         let others = Limits.batchRecordsMax - 1
@@ -33,7 +33,7 @@ struct RenameBatchTests {
     }
 
     @Test
-    func `a batch that is full after the first half of a rename takes the other too`() throws {
+    func `a batch takes both halves of a rename even if the first one fills it`() throws {
         try home.save("wifi", Self.large)
         try home.save("network", "gone")
         _ = try home.pushTaken(from: 6)
@@ -53,14 +53,14 @@ struct RenameBatchTests {
     }
 
     @Test
-    func `of a rename whose new half is too large neither is sent`() throws {
+    func `neither half of a rename is sent if the new record is too large`() throws {
         try home.save("wifi", Self.large)
         _ = try home.pushTaken(from: 6)
         let state = try home.replica.state()
         let before = state.counter
         try home.rename("wifi", to: "network")
         try home.save("bank", "one")
-        // Others have made an item of the new name meanwhile.
+        // Other devices have added items of the new name meanwhile.
         let secret = Array(Self.large.utf8)
         let others = try (1...8 as ClosedRange<UInt64>).map { number in
             try home.forged("network", secret, time: number << 20, actor: number)

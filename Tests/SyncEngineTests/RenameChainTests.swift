@@ -5,17 +5,17 @@ import Testing
 
 @testable import SyncEngine
 
-/// However items are renamed, no batch is too long, and no deletion goes without the new record.
+/// However items are renamed, no batch is too long, and a deletion is sent with its new record.
 struct RenameChainTests {
     @Test
-    func `a rename of an unsent rename keeps the deletion with the new record`() throws {
+    func `an item renamed twice while unsent has its deletion in the new record's batch`() throws {
         let home = try ReplicaHome.caughtUp()
         try home.save("wifi", "one")
         _ = try home.pushTaken(from: 6)
         try home.rename("wifi", to: "network")
         try home.rename("network", to: "house")
         #expect(try home.ties(in: "outbox") == ["wifi": "house"].asRecords(of: home))
-        // The two are far apart in the outbox.
+        // The two edits are far apart in the outbox.
         for number in 1...Limits.batchRecordsMax { try home.save("item \(number)", "x") }
         try home.save("house", "two")
         var seq: UInt64 = 7
@@ -44,7 +44,7 @@ struct RenameChainTests {
 
     /// Every item moves to the name of the one before it.
     @Test(arguments: [(Limits.batchRecordsMax + 100, 1), (100, 60_000)])
-    func `a chain that is too long goes in parts, each of whole renames`(
+    func `a chain that is too long is sent in parts, each of whole renames`(
         count: Int,
         size: Int
     ) throws {
@@ -67,8 +67,8 @@ struct RenameChainTests {
         #expect(try home.secret("item \(count)") == nil)
     }
 
-    /// Pushes all there is: no batch is over a limit, and each deletion of a renamed item is in the
-    /// batch that makes it anew.
+    /// Pushes everything: each batch keeps the limits, and the deletion of a renamed item is in the
+    /// batch that adds its new record.
     private func expectWhole(
         _ ties: [RecordID: RecordID],
         _ home: ReplicaHome,
@@ -85,7 +85,7 @@ struct RenameChainTests {
             #expect(batch.envelopes.count <= Limits.batchRecordsMax)
             #expect(batch.envelopes.reduce(0) { $0 + $1.box.count } <= Limits.batchBytesMax)
             for envelope in batch.envelopes {
-                // Of two writes of a record the first deletes what was there.
+                // The first of two writes of a record deletes what was there.
                 if deleted[envelope.recordID] == nil { deleted[envelope.recordID] = number }
                 if !envelope.isTombstone { made[envelope.recordID] = number }
             }
@@ -104,7 +104,7 @@ struct RenameChainTests {
         var names: Set<String> = []
         var contents: [String: String] = [:]
         for number in 0..<60 {
-            // Large enough for several batches of these alone.
+            // Large enough that these alone fill several batches.
             let size = Int.random(in: 0..<4, using: &random) == 0 ? 10 : 60_000
             contents["item \(number)"] = "\(number) " + String(repeating: "x", count: size)
             try home.save("item \(number)", contents["item \(number)"] ?? "")

@@ -16,7 +16,7 @@ struct ReplicaAccount {
     let circle: CircleChain
     let epoch: StoreEpoch
     let first: DeviceIdentity
-    /// Who wrote what no test looks at.
+    /// The author of writes that no test looks at.
     private static let otherActor = ActorID(rawValue: 0xA11)
     /// The writes on all pages so far.
     private let shown = Shown()
@@ -51,7 +51,7 @@ struct ReplicaAccount {
         circle = try CircleChain(verifying: [genesis.entry])
     }
 
-    /// What a device has after it has joined.
+    /// A device's enrollment in the account.
     func enrollment() -> Enrollment {
         Enrollment(
             account: id,
@@ -84,7 +84,7 @@ struct ReplicaAccount {
 
     /// A page as the server would give it: its vector covers what the page holds.
     ///
-    /// Where no vector is given it covers the pages before too.
+    /// Without a given vector, it also covers earlier pages.
     func page(
         _ records: [PageAnswer.Record] = [],
         to seq: UInt64,
@@ -112,7 +112,7 @@ struct ReplicaAccount {
         )
     }
 
-    /// The answer to a push that was taken, each record at the next seq.
+    /// The answer to an accepted push, with each record at the next seq.
     func taken(_ batch: Batch, from seq: UInt64, dots: [Dot]? = nil) -> PushAnswer {
         let records = batch.envelopes.enumerated().map { offset, envelope in
             PushAnswer.Accepted(seq: seq + UInt64(offset), dots: dots ?? [envelope.dot])
@@ -126,7 +126,7 @@ struct ReplicaAccount {
 }
 
 extension ReplicaAccount {
-    /// Two devices of it: one that has asked for nothing yet, and one that may send at once.
+    /// Two devices: one that has pulled nothing yet, and one that may send at once.
     func readerAndWriter() throws -> (reader: ReplicaHome, writer: ReplicaHome) {
         let writer = try ReplicaHome(self)
         try writer.pull(page(to: 0))
@@ -135,7 +135,7 @@ extension ReplicaAccount {
 }
 
 extension PageAnswer.Record {
-    /// A record as it is on the server with these writes.
+    /// A record on the server with these writes as siblings.
     static func of(_ envelopes: [Envelope], seq: UInt64) -> PageAnswer.Record {
         PageAnswer.Record(id: envelopes[0].recordID, seq: seq, siblings: envelopes)
     }

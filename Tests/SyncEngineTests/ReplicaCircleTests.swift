@@ -6,8 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// What a device makes of the circle's entries, also of those that no honest server or member would
-/// give.
+/// A device reads the circle's entries, also those of a dishonest server or member.
 struct ReplicaCircleTests {
     private let account: ReplicaAccount
     private let reader: ReplicaHome
@@ -19,7 +18,7 @@ struct ReplicaCircleTests {
         try reader.pull(account.page(to: 0))
     }
 
-    /// The entry that adds a further device, by the first one.
+    /// The entry by which the first device adds another one.
     private func adding(to chain: CircleChain) throws -> SignedEntry {
         try CircleAuthoring.addDevice(
             DeviceApplication(of: .random(from: random), name: "new", to: chain),
@@ -30,7 +29,7 @@ struct ReplicaCircleTests {
         ).entry
     }
 
-    /// A `rename` by a member, signed as it should be, whose envelopes are rubbish.
+    /// A `rename` with a member's valid signature, whose envelopes are rubbish.
     private func rubbish(after chain: CircleChain) -> SignedEntry {
         let author = CircleSigner.device(account.first)
         var entry = chain.newest
@@ -67,7 +66,7 @@ struct ReplicaCircleTests {
         try CircleChain(verifying: account.circle.entries + entries)
     }
 
-    /// One round: the page tells of a circle of this version, and the circle is asked for.
+    /// One round: the page announces a circle of this version, and the device asks for it.
     private func round(to version: UInt64, _ entries: [SignedEntry]) throws -> SyncRequest {
         reader.replica.wake()
         try reader.pull(account.page(to: 0, circleVersion: version))
@@ -79,7 +78,7 @@ struct ReplicaCircleTests {
 
     private func version() throws -> UInt64 { try reader.replica.state().circleVersion }
 
-    /// Nothing is held: the next round goes on.
+    /// Sync is not paused: the next round goes on.
     private func expectGoesOn() throws {
         #expect(try reader.replica.state().hold == nil)
         #expect(try reader.replica.nextRequest() == .rest)
@@ -88,7 +87,7 @@ struct ReplicaCircleTests {
     }
 
     @Test
-    func `an entry that does not verify is asked for again, and is no fork`() throws {
+    func `an entry that does not verify is asked for again, and does not count as a fork`() throws {
         let good = try adding(to: account.circle)
         let badSignature = SignedEntry(
             signedBytes: good.signedBytes,
@@ -130,11 +129,11 @@ struct ReplicaCircleTests {
     }
 
     @Test
-    func `two signed entries for one version hold sync`() throws {
+    func `two signed entries for one version pause sync`() throws {
         let (one, other) = (try adding(to: account.circle), try adding(to: account.circle))
         _ = try round(to: 2, [one])
         #expect(try version() == 2)
-        // What extends the other one proves nothing by itself: the whole circle is asked for.
+        // An extension of the other entry proves nothing: the device asks for the whole circle.
         let beyond = try adding(to: try chain(other))
         _ = try round(to: 3, [beyond])
         #expect(reader.replica.circleTrouble == .entryInvalid)
@@ -147,7 +146,7 @@ struct ReplicaCircleTests {
     }
 
     @Test
-    func `a second entry that nobody signed, and a shorter circle, are no fork`() throws {
+    func `an unsigned second entry or a shorter circle does not count as a fork`() throws {
         let one = try adding(to: account.circle)
         _ = try round(to: 2, [one])
         let other = try adding(to: account.circle)
@@ -170,7 +169,7 @@ struct ReplicaCircleTests {
     }
 
     @Test
-    func `an entry with envelopes of rubbish is refused until another replaces them`() throws {
+    func `an entry with forged envelopes is refused until another entry replaces them`() throws {
         let bad = rubbish(after: account.circle)
         for _ in 0..<2 {
             _ = try round(to: 2, account.circle.entries + [bad])
@@ -185,7 +184,7 @@ struct ReplicaCircleTests {
     }
 
     @Test
-    func `a locked device takes the circle after the unlock`() throws {
+    func `a locked device applies the circle after the unlock`() throws {
         let bad = rubbish(after: account.circle)
         reader.replica.wake()
         try reader.pull(account.page(to: 0, circleVersion: 2))
@@ -194,7 +193,7 @@ struct ReplicaCircleTests {
         reader.device.keys.lock()
         try reader.replica.receive(.circle([bad]), to: request)
         #expect(try version() == 1)
-        // Nor is it asked for before.
+        // The device does not ask for it before that.
         reader.replica.wake()
         try reader.pull(account.page(to: 0, circleVersion: 2))
         #expect(try reader.replica.nextRequest() == .rest)

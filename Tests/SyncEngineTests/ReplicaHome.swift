@@ -16,7 +16,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// A device of the account, whose server is the test.
+/// A device of the account; the test is its server.
 final class ReplicaHome {
     static let group = "keychain"
 
@@ -102,7 +102,7 @@ final class ReplicaHome {
         )
     }
 
-    /// What carries the requests of another replica over the same database.
+    /// An engine for another replica over the same database.
     func engine(over transport: any Transport) throws -> SyncEngine {
         let clock = clock
         return SyncEngine(
@@ -118,17 +118,17 @@ final class ReplicaHome {
         )
     }
 
-    /// Changes the file past the program, as a fault would.
+    /// Changes the file behind the program's back, as a fault would.
     func execute(_ sql: String) throws {
         try database.write { try $0.execute(sql: sql) }
     }
 
-    /// As after a restart of the program.
+    /// Restarts the program.
     func restart() throws {
         replica = try Self.makeReplica(device, database, keys, clock, random, hasNotes: hasNotes)
     }
 
-    /// Goes on as another actor, as the copy of a home does that nobody has noticed yet.
+    /// Continues as another actor, like an unnoticed copy of the home.
     func become(_ actor: ActorID) throws {
         try database.write { database in
             var state = try SyncStateTable.load(from: database).orNoAccount()
@@ -200,7 +200,7 @@ final class ReplicaHome {
         _ = try keychain.write { try keychain.update(query(service), changes, in: $0) }
     }
 
-    /// To which record each one is tied.
+    /// The record to which each record is tied.
     func ties(in table: String) throws -> [RecordID: RecordID] {
         let rows = try database.read { database in
             try Row.fetchAll(
@@ -217,7 +217,7 @@ final class ReplicaHome {
         return Dictionary(uniqueKeysWithValues: ties)
     }
 
-    /// The edits that were left alone.
+    /// The edits that are set aside.
     func setAside() throws -> [RecordID: SetAsideReason] {
         let aside = try replica.counts().open.setAside.map { ($0.record, $0.reason) }
         return Dictionary(uniqueKeysWithValues: aside)
@@ -241,7 +241,7 @@ final class ReplicaHome {
 
     // MARK: The server's part
 
-    /// The request that is sent now.
+    /// The next request.
     func next(sourceLocation: SourceLocation = #_sourceLocation) throws -> NumberedRequest {
         let next = try replica.nextRequest()
         guard case .send(let request) = next else {
@@ -262,7 +262,7 @@ final class ReplicaHome {
         try replica.receive(.page(page), to: request)
     }
 
-    /// The batch that is sent now.
+    /// The next batch.
     func push(
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> (request: NumberedRequest, batch: Batch) {
@@ -274,21 +274,21 @@ final class ReplicaHome {
         return (request, batch)
     }
 
-    /// Pushes what there is, to be taken at these seqs.
+    /// Pushes all edits, which the server accepts from this seq on.
     func pushTaken(from seq: UInt64) throws -> Batch {
         let (request, batch) = try push()
         try replica.receive(.pushed(account.taken(batch, from: seq)), to: request)
         return batch
     }
 
-    /// Says that the server has more, and takes this page of it.
+    /// Announces news of the server, then answers the pull with this page.
     func hear(_ page: PageAnswer, sourceLocation: SourceLocation = #_sourceLocation) throws {
         try replica.notice(seq: .max, circleVersion: 1)
         try pull(page, sourceLocation: sourceLocation)
     }
 }
 
-/// Milliseconds that pass when a test says so.
+/// A clock that moves only when a test says so.
 final class TestClock: Sendable {
     private let value = Mutex<UInt64>(1_700_000_000_000)
     private let uptime = Mutex<UInt64>(5000)
@@ -303,7 +303,7 @@ final class TestClock: Sendable {
         uptime.withLock { $0 += seconds * 1000 }
     }
 
-    /// What a user does to it, or a battery that ran out.
+    /// A user sets the clock, or a battery ran out.
     func set(milliseconds: UInt64) {
         value.withLock { $0 = milliseconds }
     }
@@ -315,7 +315,7 @@ final class TestClock: Sendable {
 }
 
 extension ReplicaHome {
-    /// A device of an account of its own that has pulled all there was, up to seq 5.
+    /// A device of a new account, which has pulled everything up to seq 5.
     static func caughtUp() throws -> ReplicaHome {
         let home = try ReplicaHome(ReplicaAccount())
         try home.pull(home.account.page(to: 5))

@@ -7,7 +7,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// What sync does while the device is locked, and after it was unlocked.
+/// Sync while the device is locked, and after an unlock.
 struct ReplicaLockTests {
     private let account: ReplicaAccount
     private let home: ReplicaHome
@@ -29,7 +29,7 @@ struct ReplicaLockTests {
     }
 
     @Test
-    func `what is pulled while locked waits, and is there after the unlock`() throws {
+    func `records pulled while locked wait, and are applied at the unlock`() throws {
         let writer = try ReplicaHome(account)
         try writer.pull(account.page(to: 5))
         try writer.save("wifi", "one")
@@ -48,7 +48,7 @@ struct ReplicaLockTests {
     }
 
     @Test
-    func `a lock in the middle of a page keeps the page, and it is applied once`() throws {
+    func `a page is kept when the device locks in the middle, and is applied once`() throws {
         let writer = try ReplicaHome(account)
         try writer.pull(account.page(to: 5))
         try writer.save("wifi", "one")
@@ -81,7 +81,7 @@ struct ReplicaLockTests {
     }
 
     @Test
-    func `an answer that came while locked is heard again, and no lock later is mistaken for it`()
+    func `a push answered while locked is sent again at the unlock, and a later one while locked`()
         throws
     {
         try home.save("wifi", "one")
@@ -93,7 +93,7 @@ struct ReplicaLockTests {
         try unlock()
         #expect(try home.pushTaken(from: 6) == batch)
         #expect(try home.replica.counts().unsent == 0)
-        // A batch that is sealed already goes out while locked.
+        // A batch that is already sealed is sent while locked.
         try home.save("wifi", "two")
         let (second, sealed) = try home.push()
         try home.replica.receive(.failed, to: second)
@@ -103,7 +103,7 @@ struct ReplicaLockTests {
     }
 
     @Test
-    func `an item in whose place the account has one is not deleted while locked`() throws {
+    func `an item that hides the account's item is not deleted while locked`() throws {
         let writer = try ReplicaHome(account)
         try writer.pull(account.page(to: 5))
         try writer.save("wifi", "one")
@@ -130,7 +130,7 @@ struct ReplicaLockTests {
     }
 
     @Test
-    func `a clone that is noticed while locked becomes another one at the unlock`() throws {
+    func `a clone that is noticed while locked takes a new actor at the unlock`() throws {
         let (actor, forks) = (try home.replica.state().actor, home.replica.report.forks)
         lock()
         try home.hear(account.page(to: 6, vector: [(actor: actor, counter: 1)]))

@@ -10,7 +10,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// What a device makes of the server's pages, also of those that no honest server would give.
+/// A device applies the server's pages, also those of a dishonest server.
 struct ReplicaPullTests {
     private let account: ReplicaAccount
     private let reader: ReplicaHome
@@ -21,7 +21,7 @@ struct ReplicaPullTests {
         (reader, writer) = try account.readerAndWriter()
     }
 
-    /// What the writer has written of an item.
+    /// The writer's next write of an item.
     private func envelope(_ service: String, _ secret: String, seq: UInt64) throws -> Envelope {
         try writer.save(service, secret)
         return try #require(try writer.pushTaken(from: seq).envelopes.first)
@@ -58,7 +58,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `a server that went back, or began another life, holds sync`() throws {
+    func `a server that went back or has a new epoch pauses sync`() throws {
         let actor = ActorID(rawValue: 5)
         let known = account.page(to: 5, vector: [(actor: actor, counter: 3)])
         let epoch = StoreEpoch(validated: [UInt8](repeating: 9, count: StoreEpoch.byteCount))
@@ -77,7 +77,7 @@ struct ReplicaPullTests {
             try home.hear(page)
             #expect(try home.replica.state().hold == hold)
             #expect(try home.replica.state().cursor == account.cursor(5))
-            // Nothing is sent or taken until the user has looked.
+            // Nothing is sent or applied until the user acts.
             try home.save("wifi", "one")
             #expect(try home.replica.nextRequest() == .rest)
             try home.restart()
@@ -86,7 +86,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `the vector is taken over with the last page only`() throws {
+    func `only the last page raises the vector`() throws {
         let vector: [(actor: ActorID, counter: UInt64)] = [(ActorID(rawValue: 5), 3)]
         try reader.pull(account.page(to: 1, hasMore: true, vector: vector))
         #expect(try reader.database.read(SyncStateTable.vector) == VersionVector())
@@ -97,7 +97,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `a failed sync does not move the last successful one`() throws {
+    func `a failed sync does not change the time of the last success`() throws {
         try reader.pull(account.page(to: 0))
         let success = try reader.replica.state().lastSuccessMilliseconds
         #expect(success == reader.clock.milliseconds)
@@ -110,7 +110,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `a record without siblings is no answer`() throws {
+    func `a page with a record without siblings is refused`() throws {
         let empty = PageAnswer.Record(id: reader.recordID("wifi"), seq: 1, siblings: [])
         try reader.pull(account.page([empty], to: 1))
         #expect(try reader.replica.state().cursor == nil)
@@ -121,7 +121,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `an older sight of a record changes nothing`() throws {
+    func `an older state of a record changes nothing`() throws {
         let first = try envelope("wifi", "one", seq: 1)
         let second = try envelope("wifi", "two", seq: 2)
         try reader.pull(account.page([.of([second], seq: 2)], to: 2))
@@ -132,7 +132,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `a sibling that a write replaces is gone, whether the server dropped it or not`() throws {
+    func `a replaced sibling is dropped, even if the server still shows it`() throws {
         let first = try envelope("wifi", "one", seq: 1)
         let second = try envelope("wifi", "two", seq: 2)
         #expect(second.replaced == [first.dot])
@@ -142,9 +142,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `two writes that have not seen each other are a conflict, with both in the history`()
-        throws
-    {
+    func `two concurrent writes are a conflict, with both in the history`() throws {
         let other = try ReplicaHome(account)
         try other.pull(account.page(to: 0))
         let first = try envelope("wifi", "one", seq: 1)
@@ -161,9 +159,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `two notes that have not seen each other are a conflict until the note is set again`()
-        throws
-    {
+    func `two concurrent notes are a conflict until the note is set again`() throws {
         let other = try ReplicaHome(account)
         try other.pull(account.page(to: 0))
         var siblings: [Envelope] = []
@@ -189,7 +185,7 @@ struct ReplicaPullTests {
         )
         #expect(conflict.milliseconds != nil)
 
-        // Seen, it is told of no more, also when the same comes again; the values stay.
+        // A conflict that was seen is not reported again, even when it is pulled again.
         try reader.replica.markLookedAt([history.id])
         try reader.hear(account.page([.of(siblings, seq: 3)], to: 3))
         #expect(try reader.replica.counts().conflicts == 0)
@@ -197,7 +193,7 @@ struct ReplicaPullTests {
             try reader.replica.history(of: ReplicaHome.item("wifi").key)?.attributeConflicts.count
                 == 1
         )
-        // Another value in conflict is told of again.
+        // A new value in conflict is reported.
         let third = try ReplicaHome(account)
         try third.pull(account.page(to: 0))
         third.clock.advance(seconds: 15)
@@ -216,7 +212,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `an edit older than what is pulled over it gives way once it is sent`() throws {
+    func `an edit older than a pulled write goes to the history once it is sent`() throws {
         let first = try envelope("wifi", "one", seq: 1)
         try reader.pull(account.page([.of([first], seq: 1)], to: 1))
         try reader.save("wifi", "earlier")
@@ -237,7 +233,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `of a deleted item no value stays`() throws {
+    func `no value of a deleted item stays`() throws {
         let first = try envelope("wifi", "one", seq: 1)
         try reader.pull(account.page([.of([first], seq: 1)], to: 1))
         try writer.delete("wifi")
@@ -253,7 +249,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `what belongs elsewhere, or says another thing than its flag, is put aside`() throws {
+    func `a sibling of another record or with a wrong flag is quarantined`() throws {
         let good = try envelope("wifi", "one", seq: 1)
         let cipher = writer.device.keys.cipher
         let text = try cipher.open(good)
@@ -269,7 +265,7 @@ struct ReplicaPullTests {
             )
         }
         let cases: [(PageAnswer.Record, QuarantineReason)] = [
-            // The server shows it in another place, or a member has sealed it there.
+            // The server shows it under another record, or a member sealed it there.
             (PageAnswer.Record(id: other, seq: 1, siblings: [good]), .wrongRecord),
             (.of([try sealed(text, other)], seq: 1), .wrongRecord),
             (.of([try sealed(text, good.recordID, isTombstone: true)], seq: 1), .wrongFlag),
@@ -280,7 +276,7 @@ struct ReplicaPullTests {
             try home.pull(account.page([record], to: 1))
             #expect(try home.replica.counts().quarantined.map(\.reason) == [reason])
             #expect(try home.secret("wifi") == nil && home.secret("bank") == nil)
-            // The rest goes on, and what was put aside is forgotten when the record is well.
+            // Other records still sync, and the quarantine is cleared once the record is sound.
             #expect(try home.replica.state().cursor == account.cursor(1))
             let well = PageAnswer.Record(
                 id: record.id,
@@ -295,7 +291,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `what could not be opened is not replaced, and takes nothing along`() throws {
+    func `a sibling that does not open is not replaced and replaces nothing`() throws {
         let first = try envelope("wifi", "one", seq: 1)
         let strange = try writer.device.keys.cipher.seal(
             text: [1, 2, 3],
@@ -313,7 +309,7 @@ struct ReplicaPullTests {
         let batch = try reader.push().batch
         #expect(batch.envelopes.map(\.replaced) == [[]])
 
-        // Nor is its word taken for what it replaces.
+        // What it claims to replace is not believed either.
         let home = try ReplicaHome(account)
         try home.pull(account.page([.of([first, strange], seq: 2)], to: 2))
         #expect(try home.mirror("wifi")?.siblings.count == 2)
@@ -321,7 +317,7 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `a clone is noticed by what the vector says of this device`() throws {
+    func `a device notices a clone by its own entry in the vector`() throws {
         let actor = try reader.replica.state().actor
         try reader.pull(account.page(to: 1, vector: [(actor: actor, counter: 1)]))
         let state = try reader.replica.state()

@@ -11,7 +11,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// What becomes of a batch, whatever the server says of it.
+/// A batch and its edits, whatever the server answers.
 struct ReplicaPushTests {
     private let account: ReplicaAccount
     private let home: ReplicaHome
@@ -22,11 +22,11 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `a batch goes out unchanged until it is answered, also after a restart`() throws {
+    func `a batch is sent unchanged until it is answered, also after a restart`() throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
         try home.replica.receive(.failed, to: request)
-        // What is changed meanwhile is for the next batch.
+        // Changes from now on go into the next batch.
         try home.save("wifi", "two")
         home.clock.advance(seconds: 100)
         #expect(try home.push().batch == batch)
@@ -55,13 +55,13 @@ struct ReplicaPushTests {
         try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: second)
         #expect(try home.replica.counts().unsent == 0)
         #expect(try home.replica.isQuiet())
-        // The same answer once more is to nothing.
+        // The same answer again belongs to no request.
         try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: second)
         #expect(try home.replica.counts().unsent == 0)
     }
 
     @Test
-    func `an answer of another length is no answer`() throws {
+    func `an answer with another number of records is refused`() throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
         let short = PushAnswer(records: [], cursor: account.cursor(6), circleVersion: 1)
@@ -72,7 +72,7 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `the cursor steps over one's own writes only where nothing lies between`() throws {
+    func `the cursor skips own writes only if no other write lies between`() throws {
         try home.save("wifi", "one")
         _ = try home.pushTaken(from: 6)
         #expect(try home.replica.state().cursor == account.cursor(6))
@@ -80,7 +80,7 @@ struct ReplicaPushTests {
         let actor = try home.replica.state().actor
         #expect(try home.database.read(SyncStateTable.vector)[actor] == 1)
 
-        // Somebody else wrote the seventh.
+        // Another device wrote seq 7.
         try home.save("bank", "one")
         _ = try home.pushTaken(from: 8)
         #expect(try home.replica.state().cursor == account.cursor(6))
@@ -88,7 +88,7 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `a record that holds more than was known is pulled`() throws {
+    func `a record with siblings unknown here is pulled`() throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
         let own = batch.envelopes[0].dot
@@ -103,13 +103,13 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `an answer does not undo what a later page has shown`() throws {
+    func `an answer does not undo a later page`() throws {
         let other = try ReplicaHome(account)
         try other.pull(account.page(to: 5))
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
         try home.replica.receive(.failed, to: request)
-        // The server had taken it; somebody has seen it and written over it.
+        // The server had accepted it; another device has seen it and replaced it.
         let own = batch.envelopes[0]
         try other.hear(account.page([.of([own], seq: 6)], to: 6))
         try other.save("wifi", "two")
@@ -137,7 +137,7 @@ struct ReplicaPushTests {
         #expect(try home.keys.pins()?.actor == state.actor)
         #expect(home.replica.report.forks == forks + 1)
         #expect(try home.replica.counts().unsent == 2)
-        // It looks first what is there.
+        // It pulls first.
         try home.pull(account.page(to: 5))
         let next = try home.push().batch
         #expect(Set(next.envelopes.map(\.recordID)) == Set(batch.envelopes.map(\.recordID)))
@@ -149,7 +149,7 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `a batch that is refused however it is sealed waits, and says why`() throws {
+    func `a batch that is refused twice waits, and reports why`() throws {
         try home.save("wifi", "one")
         for _ in 0..<2 {
             let (request, _) = try home.push()
@@ -167,7 +167,7 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `a seq that is only claimed does not hide what comes later`() throws {
+    func `a false seq in an answer does not hide later writes`() throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
         try home.replica.receive(.pushed(account.taken(batch, from: 1 << 60)), to: request)
@@ -187,7 +187,7 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `a write that is said to be older than a page without it is kept to be sent`() throws {
+    func `a batch is kept if its answer contradicts a page`() throws {
         try home.save("wifi", "one")
         _ = try home.pushTaken(from: 6)
         try home.save("wifi", "two")
@@ -206,7 +206,7 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `the two halves of a rename stay together in the next batch too`() throws {
+    func `the halves of a rename stay tied after a batch is taken apart`() throws {
         try home.save("wifi", "one")
         _ = try home.pushTaken(from: 6)
         try home.rename("wifi", to: "network")
@@ -220,7 +220,7 @@ struct ReplicaPushTests {
         (ErrorCode.storeRestored, SyncState.Hold.serverRestored),
         (.resyncRequired, .resyncRequired),
     ])
-    func `a server that began anew holds sync, and nothing unsent is lost`(
+    func `a server that began anew pauses sync, and no unsent edit is lost`(
         code: ErrorCode,
         hold: SyncState.Hold
     ) throws {
@@ -230,7 +230,7 @@ struct ReplicaPushTests {
         try home.replica.receive(.refused(code), to: request)
         let state = try home.replica.state()
         #expect(state.hold == hold)
-        // The batch may be there or not: it is taken apart, and its actor writes no more.
+        // The server may hold the batch or not: it is taken apart, and its actor is not used again.
         #expect(state.actor != before)
         #expect(try home.keys.pins()?.actor == state.actor)
         #expect(try home.replica.counts().unsent == 1)
@@ -258,11 +258,11 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `a database that was copied writes under another name`() throws {
+    func `a copied database writes as another actor`() throws {
         let actor = try home.replica.state().actor
         try home.restart()
         #expect(try home.replica.state().actor == actor)
-        // Another copy of it has gone on, as the file beside the device secret says.
+        // The pins say that another copy has gone on.
         try home.keys.savePins(
             DevicePins(
                 actor: ActorID(rawValue: actor.rawValue ^ 1),
@@ -276,7 +276,7 @@ struct ReplicaPushTests {
         #expect(try home.keys.pins()?.actor == state.actor)
     }
 
-    /// An equal stamp would make an edit of the one name a value of the other.
+    /// Equal stamps would make two different edits one value.
     @Test
     func `two homes with one actor and one clock make different stamps`() throws {
         let account = try ReplicaAccount()
@@ -301,7 +301,7 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `an old item that is edited does not make those after it newer`() throws {
+    func `an edit of an old item does not raise the times of later ones`() throws {
         try home.save("old", "one")
         home.clock.advance(seconds: 10)
         try home.save("later", "two")
@@ -325,12 +325,12 @@ struct ReplicaPushTests {
     }
 
     @Test
-    func `an unsent item is found by the letters that people name it by`() throws {
+    func `an unsent item is found by its letters`() throws {
         try home.save("wifi", "one")
         let prefix = Array(home.recordID("wifi").bytes.prefix(5))
         let found = try home.replica.histories(beginning: prefix)
         #expect(found.map(\.id) == [home.recordID("wifi")])
-        // Nobody has put a time to it yet.
+        // The edit has no stamp yet, so no time.
         #expect(found.first?.versions.map(\.milliseconds) == [nil])
         _ = try home.push()
         #expect(try home.replica.histories(beginning: prefix).count == 1)

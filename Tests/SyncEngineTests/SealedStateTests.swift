@@ -6,12 +6,12 @@ import Testing
 
 @testable import SyncEngine
 
-/// How what sync keeps is sealed on the disk.
+/// The sealing of sync's rows on disk.
 struct SealedStateTests {
     private let random = SystemRandomSource()
 
     @Test
-    func `a row opens in its own place only, and no older one in the place of a newer`() throws {
+    func `a box opens only in its own row and beside its own revision`() throws {
         let keys = try LocalKeyFile.open(storage: MemoryKeyFiles(), random: random, mayCreate: true)
         let rows = SealedRows(cipher: keys.rowCipher(random: random), random: random)
         let record = RecordID(validated: [UInt8](repeating: 1, count: 32))
@@ -39,7 +39,7 @@ struct SealedStateTests {
     }
 
     @Test
-    func `each value of the account is kept under the class that its use needs`() throws {
+    func `each account value is sealed under its protection class`() throws {
         let home = try ReplicaHome(ReplicaAccount())
         let classes = try home.database.read { database in
             try Row.fetchAll(database, sql: "SELECT name, protection FROM account_value")

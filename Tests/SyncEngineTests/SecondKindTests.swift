@@ -9,7 +9,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// A kind of record is one conformer of ``SyncedStore``: nothing else of sync knows what it holds.
+/// A kind of record is one conformer of ``SyncedStore``; nothing else of sync knows its contents.
 struct SecondKindTests {
     private let account: ReplicaAccount
     private let writer: ReplicaHome
@@ -24,7 +24,7 @@ struct SecondKindTests {
     }
 
     @Test
-    func `notes and items go up in one batch, each as its kind, and come down`() throws {
+    func `notes and items of one batch reach another device, each as its kind`() throws {
         try writer.note("milk", "two bottles")
         try writer.save("wifi", "one")
         #expect(try writer.kinds(in: "outbox") == [1, 2])
@@ -41,9 +41,7 @@ struct SecondKindTests {
     }
 
     @Test
-    func `two edits of a note stand beside each other, and a delete reaches the other device`()
-        throws
-    {
+    func `two concurrent edits of a note are kept, and a delete is synced`() throws {
         try writer.note("milk", "one")
         let first = try writer.pushTaken(from: 6).envelopes[0]
         try reader.hear(account.page([.of([first], seq: 6)], to: 6))
@@ -66,7 +64,7 @@ struct SecondKindTests {
     }
 
     @Test
-    func `what is pulled while locked waits, and a damaged edit is made again`() throws {
+    func `notes pulled while locked wait, and a damaged edit is rebuilt`() throws {
         try writer.note("milk", "one")
         try writer.execute("UPDATE outbox SET edit = zeroblob(100)")
         let envelope = try writer.pushTaken(from: 6).envelopes[0]
@@ -82,9 +80,7 @@ struct SecondKindTests {
     }
 
     @Test
-    func `a device that does not know a kind sets its records aside, and syncs the others`()
-        throws
-    {
+    func `a device quarantines records of an unknown kind, and syncs the others`() throws {
         try writer.note("milk", "one")
         try writer.save("wifi", "one")
         let envelopes = try writer.pushTaken(from: 6).envelopes
@@ -102,9 +98,7 @@ struct SecondKindTests {
     // MARK: What is new
 
     @Test
-    func `a transaction that leaves something to send is told of once, and only if committed`()
-        throws
-    {
+    func `a transaction with edits is announced once, and only if committed`() throws {
         let told = Mutex(0)
         let home = writer
         let outbox = Outbox<NoteStore>(

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SyncEngine
 
-/// A clock that is set wrong: what it says goes into stamps, which stay for good.
+/// A clock that is set wrong must not reach the stamps, which stay for good.
 struct SetClockTests {
     private static let tenYearsMilliseconds: UInt64 = 10 * 31_557_600_000
     private static let lead = HybridTime.clockLeadMillisecondsMax
 
     private let home: ReplicaHome
-    /// The right time at the beginning.
+    /// The true time at the start.
     private let start: UInt64
     private var seq: UInt64 = 5
 
@@ -20,7 +20,7 @@ struct SetClockTests {
         try hear(to: seq)
     }
 
-    /// Gets a page, with the server's date: as late as the machine has been up.
+    /// Pulls a page with the server's date, which follows the uptime.
     private func hear(to seq: UInt64) throws {
         home.replica.wake()
         let request = try home.next()
@@ -31,7 +31,7 @@ struct SetClockTests {
         )
     }
 
-    /// Writes an item and gives the time of its stamp.
+    /// Writes an item and returns the time of its stamp.
     private mutating func write(_ secret: String) throws -> HybridTime {
         try home.save("wifi", secret)
         let batch = try home.pushTaken(from: seq + 1)
@@ -40,13 +40,13 @@ struct SetClockTests {
     }
 
     @Test
-    mutating func `a clock set ten years ahead between two answers poisons no stamp`() throws {
+    mutating func `a clock set ten years ahead between two answers changes no stamp`() throws {
         home.clock.advance(seconds: 600)
         home.clock.set(milliseconds: start + Self.tenYearsMilliseconds)
         let first = try write("one")
-        // The server's date was carried on by the clock that nobody can set.
+        // The server's date was advanced by the uptime.
         #expect(first.milliseconds == start + 600_000 + Self.lead)
-        // Set right again, stamps go on rising, and are those of the clock once it has caught up.
+        // After the clock is set right, stamps rise, and follow the clock once it has caught up.
         home.clock.set(milliseconds: start + 600_000)
         let second = try write("two")
         #expect(second.milliseconds == first.milliseconds + 1)
@@ -56,7 +56,7 @@ struct SetClockTests {
     }
 
     @Test
-    mutating func `a clock set ten years back makes stamps that rise`() throws {
+    mutating func `stamps rise although the clock is set ten years back`() throws {
         let first = try write("one")
         home.clock.set(milliseconds: start - Self.tenYearsMilliseconds)
         let second = try write("two")
@@ -64,24 +64,24 @@ struct SetClockTests {
     }
 
     @Test
-    mutating func `after a start the last date that was heard caps the clock`() throws {
+    mutating func `after a start the server's last date caps the clock`() throws {
         try home.restart()
-        // A machine that starts counts from nothing again.
+        // The uptime begins at zero after a restart.
         home.clock.restart()
         home.clock.set(milliseconds: start + Self.tenYearsMilliseconds)
         let request = try home.next()
-        // This server says no date.
+        // This server gives no date.
         try home.replica.receive(.page(home.account.page(to: 5)), to: request)
         let first = try write("one")
         #expect(first.milliseconds == start + Self.lead)
-        // Weeks later, unheard of since, it still makes stamps that rise.
+        // Weeks later, without a date from the server, stamps still rise.
         home.clock.advance(seconds: 3_000_000)
         let second = try write("two")
         #expect(second.milliseconds == first.milliseconds + 1)
     }
 
     @Test
-    func `the server's date goes on by the clock that nobody can set`() {
+    func `the server's date advances by the uptime`() {
         var date = ServerDate()
         #expect(date.milliseconds(atUptime: 7) == nil)
         date.hear(1000, atUptime: 50)

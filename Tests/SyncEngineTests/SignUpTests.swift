@@ -14,7 +14,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// What a device keeps of a sign-up, whatever becomes of it.
+/// A device keeps its sign-up, whatever happens.
 struct SignUpTests {
     private static let password = Array("a long enough password".utf8)
     private static let origin = "https://sync.example.org"
@@ -52,7 +52,7 @@ struct SignUpTests {
     @Test
     func `a device that dies after the server's yes still has the keys`() async throws {
         let first = try await setup().signUp(password: Self.password, drafts: home)
-        // Here the process ends, or the disk is full, before anything of it is written down.
+        // Here the process ends, or the disk is full, before the device has saved anything of it.
         let again = try await setup().signUp(password: Self.password, drafts: home)
         #expect(again.accountKey.bytes == first.accountKey.bytes)
         #expect(again.account == first.account)
@@ -63,7 +63,7 @@ struct SignUpTests {
     }
 
     @Test
-    func `nothing is sent that could not be written down first`() async throws {
+    func `a sign-up that could not be saved is not sent`() async throws {
         let full = FullDisk()
         await #expect(throws: FullDisk.Failure.self) {
             try await setup().signUp(password: Self.password, drafts: full)
@@ -81,7 +81,7 @@ struct SignUpTests {
     }
 
     @Test
-    func `a server in trouble may have taken the sign-up, so its draft stays`() async throws {
+    func `a draft stays after an error of the server, which may have accepted it`() async throws {
         server.behaviour = .refuses(.storageFailed)
         await #expect(throws: AccountSetupError.server(.refused(.storageFailed))) {
             try await setup().signUp(password: Self.password, drafts: home)
@@ -90,9 +90,7 @@ struct SignUpTests {
     }
 
     @Test
-    func `another password does not cost the keys of a sign-up that may have gone through`()
-        async throws
-    {
+    func `a sign-up with another password keeps the draft of an earlier one`() async throws {
         server.behaviour = .takesAndIsSilent
         await #expect(throws: AccountSetupError.self) {
             try await setup().signUp(password: Self.password, drafts: home)
@@ -107,7 +105,7 @@ struct SignUpTests {
     }
 
     @Test
-    func `a sign-up under another name is one of its own`() async throws {
+    func `a sign-up under another name has a draft of its own`() async throws {
         server.behaviour = .takesAndIsSilent
         await #expect(throws: AccountSetupError.self) {
             try await setup().signUp(password: Self.password, drafts: home)
@@ -123,7 +121,7 @@ struct SignUpTests {
     }
 }
 
-/// A server that knows sign-ups only.
+/// A server that handles sign-ups only.
 private final class SignUpServer: Transport {
     enum Behaviour {
         case takes
@@ -221,7 +219,7 @@ private struct Home: SignUpDraftKeeping {
     }
 }
 
-/// A disk that takes nothing.
+/// A disk that refuses every write.
 private struct FullDisk: SignUpDraftKeeping {
     struct Failure: Error {}
 

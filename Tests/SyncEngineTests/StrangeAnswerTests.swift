@@ -8,7 +8,7 @@ import KSWire
 
 @testable import SyncEngine
 
-/// Answers that no honest server gives, in any of their numbers and bytes.
+/// Answers of a dishonest server, with random numbers and bytes.
 struct StrangeAnswerTests {
     private static let strangeNumbers: [UInt64] = [
         0, 1, 2, 3, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 63) + 1, .max,
@@ -64,7 +64,7 @@ struct StrangeAnswerTests {
         return message
     }
 
-    /// The message with some of its bytes changed, as far as it is still one.
+    /// The message with some bytes changed, as long as it can still be read.
     private func damaged<Message: SwiftProtobuf.Message>(
         _ message: Message,
         _ random: inout SeededGenerator
@@ -74,12 +74,12 @@ struct StrangeAnswerTests {
             let index = bytes.indices.randomElement(using: &random) ?? 0
             bytes[index] = UInt8.random(in: 0...255, using: &random)
         }
-        // What is no message any more is refused before it comes here.
+        // Unreadable messages are refused earlier.
         return try? Message(serializedBytes: bytes)
     }
 
     @Test(arguments: (0..<4).map { $0 * 60 } as [UInt64])
-    func `a page with any numbers is taken or refused`(first: UInt64) throws {
+    func `a page with random numbers is applied or refused`(first: UInt64) throws {
         for seed in first..<first + 60 {
             var random = SeededGenerator(seed: seed)
             let home = try ReplicaHome(account)
@@ -87,7 +87,7 @@ struct StrangeAnswerTests {
                 guard case .send(let request) = try home.replica.nextRequest() else { break }
                 var answer = SyncAnswer.failed
                 if let message = try damaged(page(&random), &random) {
-                    // As the one who carries it does with what makes no sense.
+                    // As the engine does with an answer that contradicts itself.
                     answer = (try? .page(PageAnswer(message))) ?? .failed
                 }
                 try home.replica.receive(
@@ -102,7 +102,7 @@ struct StrangeAnswerTests {
     }
 
     @Test(arguments: (0..<2).map { $0 * 60 } as [UInt64])
-    func `an answer to a push with any numbers is taken or refused`(first: UInt64) throws {
+    func `a push answer with random numbers is applied or refused`(first: UInt64) throws {
         for seed in first..<first + 60 {
             var random = SeededGenerator(seed: seed)
             let home = try ReplicaHome(account)
@@ -121,7 +121,7 @@ struct StrangeAnswerTests {
                 record.dots = [dot]
                 return record
             }
-            // As the one who carries it does with what makes no sense.
+            // As the engine does with an answer that contradicts itself.
             let answer = (try? .pushed(PushAnswer(message))) ?? SyncAnswer.failed
             try home.replica.receive(answer, to: request)
             home.clock.advance(seconds: 100)
@@ -130,7 +130,7 @@ struct StrangeAnswerTests {
     }
 
     @Test
-    func `what no database could keep is refused where it is read`() throws {
+    func `numbers that no database can keep are refused when they are read`() throws {
         var message = WireChangesResponse()
         message.cursor = WireCursor(account.cursor(1))
         _ = try PageAnswer(message)
@@ -150,14 +150,14 @@ struct StrangeAnswerTests {
     }
 
     @Test
-    func `a record beyond its page's end is no answer`() throws {
+    func `a page with a record beyond its cursor is refused`() throws {
         let home = try ReplicaHome(account)
         try home.pull(account.page([.of([envelopes[0]], seq: 2)], to: 1))
         #expect(try home.replica.state().cursor == nil)
     }
 
     @Test
-    func `more without a step forward is no answer`() throws {
+    func `a page that promises more without progress is refused`() throws {
         let home = try ReplicaHome(account)
         try home.pull(account.page(to: 1, hasMore: true))
         let request = try home.next()

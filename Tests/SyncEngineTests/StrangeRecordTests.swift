@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// Records that an honest server, or an honest member, would not have made so.
+/// Records that no honest server or member would have made.
 struct StrangeRecordTests {
     private let account: ReplicaAccount
     private let reader: ReplicaHome
@@ -22,7 +22,7 @@ struct StrangeRecordTests {
     // MARK: Stamps
 
     @Test
-    func `an item with the last stamp there is can be edited, and read by others`() throws {
+    func `an item with the highest stamp can be edited, and read by others`() throws {
         let last = HybridTime.rawValueLimit - 1
         let envelope = try reader.forged("wifi", Array("one".utf8), time: last, actor: 9)
         try reader.pull(account.page([.of([envelope], seq: 1)], to: 1))
@@ -40,7 +40,7 @@ struct StrangeRecordTests {
     }
 
     @Test
-    func `a stamp beyond the last is set aside`() throws {
+    func `a stamp beyond the highest is quarantined`() throws {
         for time in [HybridTime.rawValueLimit, (1 << 63) - 1] as [UInt64] {
             let home = try ReplicaHome(account)
             let envelope = try home.forged("wifi", [1], time: time, actor: 9)
@@ -51,7 +51,7 @@ struct StrangeRecordTests {
 
     // MARK: Size
 
-    /// Eight writes that have not seen each other, the shown one small.
+    /// Eight concurrent writes, of which the shown one is small.
     private func crowded(_ home: ReplicaHome, byteCount: Int) throws {
         var siblings = try (1...7 as ClosedRange<UInt64>).map { number in
             let count = number == 1 ? byteCount : 74_000
@@ -64,7 +64,7 @@ struct StrangeRecordTests {
     }
 
     @Test
-    func `of the bytes that a record may have none is promised that cannot be sent`() throws {
+    func `an edit is sent up to the largest size of a record`() throws {
         let first = try ReplicaHome(account)
         try crowded(first, byteCount: 74_000)
         _ = try first.push()
@@ -78,14 +78,14 @@ struct StrangeRecordTests {
             let batch = try home.push().batch
             #expect(batch.envelopes.map(\.recordID).contains(home.recordID("wifi")) == isSent)
             #expect(try home.replica.counts().setAside == (isSent ? 0 : 1))
-            // What is known of it can still be read, however large it is.
+            // Its mirror can still be read, however large it is.
             #expect(try home.mirror("wifi") != nil)
         }
     }
 
     // MARK: Writes that come back
 
-    /// A reader that has seen these, one after the other, all of them known to be accepted.
+    /// A reader that has pulled these writes one after the other, and whose vector covers them.
     private func reader(that saw: [Envelope]) throws -> ReplicaHome {
         let home = try ReplicaHome(account)
         for (number, envelope) in saw.enumerated() {
@@ -113,7 +113,7 @@ struct StrangeRecordTests {
     }
 
     @Test
-    func `a record that is what it was before is not applied, and holds sync`() throws {
+    func `a record that goes back to an earlier state is not applied, and pauses sync`() throws {
         try writer.save("wifi", "one")
         let first = try written()
         try writer.save("wifi", "two")
@@ -128,7 +128,7 @@ struct StrangeRecordTests {
             ([first, tombstone], first, nil),
             ([tombstone], second, nil),
             ([first, tombstone, third], tombstone, "three"),
-            // Nobody here has ever seen it, and it was accepted long ago.
+            // This device has never seen it, although it was accepted long ago.
             ([], first, nil),
         ]
         for story in stories {
@@ -155,7 +155,7 @@ struct StrangeRecordTests {
     }
 
     @Test
-    func `what waits for an unlock is known too`() throws {
+    func `a waiting record counts as seen`() throws {
         try writer.save("wifi", "one")
         let first = try written()
         try writer.save("wifi", "two")
@@ -168,7 +168,7 @@ struct StrangeRecordTests {
             #expect(try home.replica.counts().waiting == 1)
             return home
         }
-        // The same once more, and the unlock, are no reason to stop.
+        // The same write again, and the unlock, do not pause sync.
         let home = try lockedHome()
         try home.hear(page(second, seq: 3, vector: vector(2)))
         #expect(try home.replica.state().hold == nil)
@@ -187,7 +187,7 @@ struct StrangeRecordTests {
     // MARK: Items of this device alone
 
     @Test
-    func `a deleted item of this device alone is in nobody's way`() throws {
+    func `a deleted item of this device alone does not block the account's item`() throws {
         try reader.pull(account.page(to: 0))
         try reader.save("wifi", "mine")
         try reader.set([.accessible: .string("aku")], of: "wifi")
@@ -198,7 +198,7 @@ struct StrangeRecordTests {
     }
 
     @Test
-    func `what an item of this device alone stood before shows when that is gone`() throws {
+    func `the account's item shows when the local item that hid it is deleted`() throws {
         try reader.pull(account.page(to: 0))
         try reader.save("wifi", "mine")
         try reader.set([.accessible: .string("aku")], of: "wifi")
@@ -207,12 +207,12 @@ struct StrangeRecordTests {
         #expect(try reader.secret("wifi") == "mine")
         try reader.delete("wifi")
         #expect(try reader.secret("wifi") == "theirs")
-        // Nobody had deleted that.
+        // The account's item was not deleted.
         #expect(try reader.replica.counts().unsent == 0)
     }
 
     @Test
-    func `an item takes nothing of one that its user could not see`() throws {
+    func `an item keeps its values beside those of one that its user could not see`() throws {
         try reader.pull(account.page(to: 0))
         try reader.save("wifi", "mine")
         try reader.set([.accessible: .string("aku")], of: "wifi")

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SyncEngine
 
-/// What sync does next, whatever happened.
+/// The next step of sync, whatever happened.
 struct SyncMachineTests {
-    /// A machine that has pulled what there was.
+    /// A machine that has pulled everything.
     private func rested() -> SyncMachine {
         var machine = SyncMachine()
         #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
@@ -38,7 +38,7 @@ struct SyncMachineTests {
     }
 
     @Test
-    func `it pulls until there is no more`() {
+    func `it pulls until the server has no more`() {
         var machine = SyncMachine()
         for _ in 0..<3 {
             #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
@@ -51,7 +51,7 @@ struct SyncMachineTests {
     }
 
     @Test
-    func `news during a pull, which may have missed it, lead to another`() {
+    func `a notice during a pull leads to another pull`() {
         var machine = SyncMachine()
         #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
         machine.handle(.serverNotice, nowMilliseconds: 0)
@@ -62,10 +62,10 @@ struct SyncMachineTests {
     }
 
     @Test
-    func `what was refused and dealt with is followed by a pull`() {
+    func `a refused write that was taken apart is followed by a pull`() {
         var machine = rested()
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
-        machine.handle(.dealtWith(.push, jitter: 0), nowMilliseconds: 0)
+        machine.handle(.takenApart(.push, jitter: 0), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
         machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
@@ -74,13 +74,13 @@ struct SyncMachineTests {
     /// A push that is refused, and the pull after it.
     private func refuse(_ machine: inout SyncMachine, at now: UInt64, jitter: UInt64 = 0) {
         #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
-        machine.handle(.dealtWith(.push, jitter: jitter), nowMilliseconds: now)
+        machine.handle(.takenApart(.push, jitter: jitter), nowMilliseconds: now)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.pull))
         machine.handle(.done(.pull, hasMore: false), nowMilliseconds: now)
     }
 
     @Test
-    func `what is refused each time it is sealed anew waits, up to an hour, and pulls do not`() {
+    func `repeatedly refused writes wait up to an hour, and pulls do not wait`() {
         var machine = rested()
         var now: UInt64 = 1_000_000
         refuse(&machine, at: now)
@@ -95,7 +95,7 @@ struct SyncMachineTests {
             now = time
         }
         #expect(now > 1_000_000 + 3 * SyncMachine.refusedMillisecondsMax)
-        // One that is taken, and the next refusal is a first one again.
+        // After an accepted write, the next refusal counts as the first again.
         #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
         machine.handle(.done(.push, hasMore: false), nowMilliseconds: now)
         refuse(&machine, at: now)
@@ -107,7 +107,7 @@ struct SyncMachineTests {
     }
 
     @Test
-    func `what is to be written back waits out a refusal too, and then asks first`() {
+    func `writing back waits after a refusal too, and then pulls first`() {
         var machine = rested()
         refuse(&machine, at: 0)
         refuse(&machine, at: 0)
@@ -133,7 +133,7 @@ struct SyncMachineTests {
             #expect(machine.next(hasUnsent: true, nowMilliseconds: time - 1) == .waitUntil(time))
             now = time
         }
-        // One success, and the next failure is a first one again.
+        // After a success, the next failure counts as the first again.
         #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
         machine.handle(.done(.push, hasMore: false), nowMilliseconds: now)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
@@ -142,7 +142,7 @@ struct SyncMachineTests {
     }
 
     @Test(arguments: [0, 1, 250, 500, 501, .max] as [UInt64])
-    func `up to a half more is waited, so that not all come back at once`(jitter: UInt64) {
+    func `jitter adds up to a half to a wait`(jitter: UInt64) {
         var machine = rested()
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
         machine.handle(.failed(.push, jitter: jitter), nowMilliseconds: 0)
@@ -155,12 +155,12 @@ struct SyncMachineTests {
 
     @Test(
         arguments: [
-            // Told, then how often it has failed, then the wait.
+            // The wait that the server asks for, the number of failures, and the resulting wait.
             (0, 1, 1000), (1, 1, 1000), (2, 1, 2000), (30, 1, 30_000), (30, 6, 32_000),
             (90, 9, 90_000), (300, 1, longest), (301, 1, longest), (.max, 9, longest),
         ] as [(UInt64, Int, UInt64)]
     )
-    func `at least as long is waited as the server says, within bounds`(
+    func `a wait is as long as the server asks, within bounds`(
         seconds: UInt64,
         failures: Int,
         wait: UInt64
@@ -181,9 +181,7 @@ struct SyncMachineTests {
     }
 
     @Test(arguments: [0, 1, 5000, 5001, .max] as [UInt64])
-    func `to what the server says up to a half more is added, and a user need not wait`(
-        jitter: UInt64
-    ) {
+    func `jitter adds to the server's wait, and the user can end it`(jitter: UInt64) {
         var machine = rested()
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
         machine.handle(.failed(.push, jitter: 0), nowMilliseconds: 0)
@@ -197,7 +195,7 @@ struct SyncMachineTests {
     }
 
     @Test
-    func `who asks to try now does not wait`() {
+    func `a request to try now ends the wait`() {
         var machine = rested()
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 500) == .send(.push))
         machine.handle(.failed(.push, jitter: 0), nowMilliseconds: 500)
@@ -206,7 +204,7 @@ struct SyncMachineTests {
     }
 
     @Test
-    func `a clock that was set back stops nothing for longer than the longest wait`() {
+    func `a clock set back does not prolong a wait`() {
         var machine = rested()
         let later: UInt64 = 1_000_000_000
         #expect(machine.next(hasUnsent: true, nowMilliseconds: later) == .send(.push))

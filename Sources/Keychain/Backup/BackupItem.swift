@@ -1,13 +1,13 @@
 internal import KSRecords
 internal import KSRedaction
 
-/// An item as it goes into a backup.
+/// An item in a backup.
 package struct BackupItem: Equatable, Sendable {
     private static let label = "backup item"
     private static let format: UInt64 = 1
 
     package let item: Item
-    /// When it became what it is, seconds since 2001-01-01 00:00 UTC.
+    /// When it last changed, seconds since 2001-01-01 00:00 UTC.
     package let changedSeconds: Double
     /// The secrets that it had before, and those in conflict with it, oldest first.
     package let history: [[UInt8]]
@@ -72,11 +72,11 @@ package struct BackupItem: Equatable, Sendable {
     }
 }
 
-/// What is known of an item's secrets beside the item itself.
+/// What is known of an item's other secrets.
 package struct ItemPast: Sendable {
-    /// All that it has and had, oldest first, without the current one.
+    /// The past and the conflicting secrets, oldest first.
     package let secrets: [[UInt8]]
-    /// When the current secret was set, seconds since 2001-01-01 00:00 UTC; nil when nobody knows.
+    /// When the current secret was set, seconds since 2001-01-01 00:00 UTC; nil if unknown.
     package let changedSeconds: Double?
 
     package init(secrets: [[UInt8]], changedSeconds: Double?) {
@@ -85,12 +85,12 @@ package struct ItemPast: Sendable {
     }
 }
 
-/// What came of a restore.
+/// The result of a restore.
 package struct RestoreCounts: Equatable, Sendable {
     package var added = 0
-    /// There already with other contents, older than the backup's.
+    /// Items that were here in an older version than the backup's.
     package var replaced = 0
-    /// There already, newer than the backup's or deleted since.
+    /// Items that are newer here than in the backup, or were deleted since.
     package var kept = 0
     package var unchanged = 0
 

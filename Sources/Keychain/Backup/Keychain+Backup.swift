@@ -5,9 +5,9 @@ package import GRDB
 extension Keychain {
     /// Everything that may leave this device, tombstones too.
     ///
-    /// `past`: what is known of an item beside it.
-    /// - Throws: ``KeychainError/interactionNotAllowed`` when anything of it is locked. A damaged
-    ///   row is left out and noted.
+    /// `past`: looks up an item's other secrets.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` if any of it is locked. A damaged row is
+    ///   left out and noted.
     package func backup(
         past: (Item, Database) throws -> ItemPast?
     ) throws(KeychainError) -> [BackupItem] {
@@ -40,10 +40,10 @@ extension Keychain {
         try StoredRow.all(ItemSQL.of(itemClass).selectAll, of: itemClass, in: database)
     }
 
-    /// Puts a backup's items beside what is here, all of them or none.
+    /// Merges a backup's items into the keychain, all of them or none.
     ///
-    /// Of two versions of an item the newer stays, of two of one time the one with the smaller
-    /// digest. The secret that loses goes to the history, where the item is synced.
+    /// The newer version of an item stays, or at equal times the one with the smaller digest. The
+    /// losing secret goes to the history, if the item is synced.
     package func restore(
         _ items: [BackupItem],
         past: (Item, Database) throws -> ItemPast?
@@ -95,8 +95,8 @@ extension Keychain {
         counts.replaced += 1
     }
 
-    /// Whether the account knows that the item was deleted after it became what the backup says: a
-    /// device that never had it has no row that would tell.
+    /// Whether the account deleted the item after the backup's version: a device that never had the
+    /// item has no tombstone of it.
     private func isDeletedSince(_ backup: BackupItem, in database: Database) throws -> Bool {
         guard backup.item.isSynced, !backup.item.isTombstone,
             case .deleted(let milliseconds) = try recorder?.recorded(
@@ -115,7 +115,7 @@ extension Keychain {
         return ItemDigest.of(backup.item).lexicographicallyPrecedes(ItemDigest.of(local))
     }
 
-    /// Adds an item that is not there, with its history where it has one.
+    /// Adds an item that is not here, with its history if it has one.
     private func add(_ backup: BackupItem, in database: Database) throws {
         var item = backup.item
         if try isTaken(item.persistentReference, in: database) { item.persistentReference = nil }
@@ -156,7 +156,7 @@ extension Keychain {
         }
     }
 
-    /// Keeps the secrets of a version that is not the newest in the history of the one that is.
+    /// Adds the secrets of a version that is not the newest to the history of the newest.
     private func remember(
         _ backup: BackupItem,
         beside local: Item,
@@ -182,7 +182,7 @@ extension Keychain {
         }
     }
 
-    /// Tells the recorder that the item had these secrets in between, and has its own again.
+    /// Tells the recorder that the item had these secrets in turn, and then its own again.
     private func tellSecrets(_ secrets: [[UInt8]], of item: Item, in database: Database) throws {
         guard !secrets.isEmpty else { return }
         var before = item
@@ -209,9 +209,9 @@ extension Keychain {
 extension Item {
     fileprivate var isTombstone: Bool { attributes[.tombstone] == .integer(1) }
 
-    /// Items of the system itself stay with it, and so do copies that a group shares.
+    /// Whether the item belongs to the system or to a sharing group, and so to no backup.
     ///
-    /// Apple's rule: by their own mark, by their access group, or by a sharing group.
+    /// Apple's rule: its own mark, its access group or its sharing group says so.
     fileprivate var isBoundToSystem: Bool {
         if let mark = attributes[.systemBound], mark != .integer(0) { return true }
         if let group = attributes[.sharingGroup], group != .string("") { return true }
@@ -220,7 +220,7 @@ extension Item {
 
     private static let systemGroups: Set = ["com.apple.security.sos", "lockdown-identities"]
 
-    /// When it became what it is: another device's item has no date of its own here.
+    /// When it last changed, also by its past: another device's item has no date of its own here.
     fileprivate func changedSeconds(_ past: ItemPast?) -> Double {
         let dates = [attributes[.modificationDate], attributes[.creationDate]]
         let seconds = dates.compactMap { value -> Double? in
@@ -229,7 +229,7 @@ extension Item {
         return max(seconds.max() ?? 0, past?.changedSeconds ?? 0)
     }
 
-    /// What two versions are compared by: not when they were touched.
+    /// The contents by which two versions are compared, without their dates.
     fileprivate var contentsToRestore: Item {
         var item = self
         item.persistentReference = nil

@@ -1,7 +1,7 @@
-/// The text of a sealed half: attributes in the order of their names.
+/// The plain text of a sealed half: attributes in the order of their names.
 ///
-/// Each is its 4 name bytes, the type's tag, the content's length as 4 bytes big-endian, the
-/// content. This is local to a device; what is synced has an encoding of its own.
+/// Each attribute is its 4 name bytes, the type's tag, the content's length as 4 bytes big-endian,
+/// and the content. Only this device reads it; synced items have an encoding of their own.
 enum HalfCoding {
     static func encode(_ attributes: [AttributeName: AttributeValue]) -> [UInt8] {
         var text: [UInt8] = []

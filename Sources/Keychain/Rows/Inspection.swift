@@ -1,19 +1,19 @@
 internal import Foundation
 internal import GRDB
 
-/// What a look at every row has found; no names and no secrets.
+/// The result of an inspection of every row, without names and secrets.
 package struct KeychainInspection: Equatable, Sendable {
-    /// A row that was set aside because another item took its key.
+    /// A row in the quarantine.
     package struct Quarantined: Equatable, Sendable {
         package let table: String
         /// Seconds since 2001-01-01 00:00 UTC.
         package let seconds: Double
     }
 
-    /// What SQLite says of the file; empty when it is sound.
+    /// The faults that SQLite finds in the file; empty if it is sound.
     package var damages: [String] = []
     package var readable = 0
-    /// Rows whose class is locked, which are well as far as can be told.
+    /// Rows whose class is locked, which cannot be checked.
     package var locked = 0
     package var unreadable: [UnreadableRow] = []
     package var quarantined: [Quarantined] = []

@@ -10,7 +10,7 @@ struct ItemRows {
 
     // MARK: Digests
 
-    /// What stands for a whole primary key beside the types of single values.
+    /// The type of a whole primary key, beside the types of single values.
     private static let wholeKeyType: UInt64 = 4
     static let primaryKeyColumn = "primaryKey"
 
@@ -27,8 +27,8 @@ struct ItemRows {
         )
     }
 
-    /// The digest that no two rows of a table share: the key, whether it is synchronizable, and the
-    /// user.
+    /// The digest that no two rows of a table share: of the key, whether the item is
+    /// synchronizable, and the user.
     func primaryKey(
         of key: ItemKey,
         isSynchronizable: Bool,
@@ -52,17 +52,17 @@ struct ItemRows {
 
     // MARK: Sealing
 
-    /// An item as its row's columns, sealed; the row's own names are still missing.
+    /// The sealed columns of an item's row, without the row's own name and reference.
     struct SealedItem {
         let primaryKey: [UInt8]
         /// In the order of `pdmn` to the last digest column in ``ItemSQL/update``.
         let columns: [(any DatabaseValueConvertible)?]
         let alwaysDigests: [(column: String, digest: [UInt8])]
-        /// Whether the search columns are still to be made, with keys that are not there yet.
+        /// Whether the search columns still have to be made, for want of their keys.
         let isUnfinished: Bool
     }
 
-    /// What a row is found by.
+    /// The columns by which a row is found.
     struct SearchColumns {
         let primaryKey: [UInt8]
         let accessGroup: [UInt8]
@@ -141,7 +141,7 @@ struct ItemRows {
         for description in item.itemClass.attributes where description.half == .secret {
             secret[description.name] = attributes.removeValue(forKey: description.name)
         }
-        // Whoever opens the secret alone has to learn what else it takes to see it.
+        // A caller that opens only the secret must learn what else it takes to see it.
         secret[.accessControl] = attributes[.accessControl]
         secret[.secretData] = item.secret.map { .data($0) }
         return (attributes, secret)
@@ -151,7 +151,7 @@ struct ItemRows {
 
     /// Opens the halves that were selected.
     ///
-    /// - Throws: ``KeychainError/decode`` when one was changed, or does not say what its row says;
+    /// - Throws: ``KeychainError/decode`` if a half was changed or contradicts its row;
     ///   ``KeychainError/interactionNotAllowed`` while its class is locked.
     func open(_ stored: StoredRow) throws(KeychainError) -> Item {
         var item = Item(

@@ -2,7 +2,7 @@
 ///
 /// Names of tables and columns come from ``ItemClass/attributes``; values are always bound.
 struct ItemSQL: Sendable {
-    /// What ``StoredRow`` reads, without the two halves.
+    /// The columns that ``StoredRow`` reads before the two halves.
     static let rowColumns = "id, row, persistentReference, pdmn, sync, tomb, revision, agrp"
 
     let table: String

@@ -27,7 +27,7 @@ package struct LocalRowSealing: RowSealing {
         do {
             return try cipher.open(box, RowContext(context))
         } catch .passcodeNotSet {
-            // The key went with the passcode: nothing opens this any more.
+            // The key was deleted with the passcode: nothing opens the box any more.
             throw .decode
         } catch {
             throw KeychainError(error)

@@ -1,19 +1,19 @@
 internal import GRDB
 
-/// The rows that look-ups have found last, sealed as they lie in the database.
+/// A cache of the rows that look-ups found last, sealed as in the database.
 ///
-/// A program that asks for a secret asks for it again and again, and SQLite would take half of the
-/// time to find what was just there. They count as long as nothing was changed.
+/// Programs ask for the same secret again and again, and SQLite's search would take half of the
+/// time. The rows are valid until anything in the database changes.
 struct RecentRows {
-    /// A few large secrets must not take the memory of a machine.
+    /// Bounded, so that a few large secrets do not fill the memory.
     private let bytesMax: Int
     /// A guess at what a row takes beside its halves: its search, digests and references.
     private static let overhead = 512
 
-    /// By the fingerprint of their search: of two searches of one fingerprint the later is kept.
+    /// By the fingerprint of the search; of two searches with one fingerprint the later is kept.
     private var entries: [UInt64: Entry] = [:]
     private var bytesKept = 0
-    /// As the database was when these were found.
+    /// The state of the database when these rows were found.
     private var state = State()
     /// Whether other connections change the file too, so that SQLite is asked about it each time.
     let othersWrite: Bool
@@ -21,11 +21,11 @@ struct RecentRows {
     private struct State: Equatable {
         /// How many rows this connection has changed.
         var changes = 0
-        /// Another one after each commit of another connection.
+        /// A number that changes with each commit of another connection.
         var version: Int64 = 0
     }
 
-    /// A class, so that looking at one copies nothing.
+    /// A class, so that a look-up copies nothing.
     private final class Entry: Sendable {
         let search: RowSearch
         let row: StoredRow
@@ -45,7 +45,7 @@ struct RecentRows {
 
     /// The row that the search found last time.
     ///
-    /// Not for use inside a transaction, whose changes may be undone.
+    /// Must not be used inside a transaction, whose changes may be undone.
     mutating func row(for search: RowSearch, in database: Database) throws -> StoredRow? {
         var state = State(changes: database.totalChangesCount)
         if othersWrite {
@@ -62,7 +62,7 @@ struct RecentRows {
         return entry.row
     }
 
-    /// Keeps what the search has just found, after ``row(for:in:)`` knew nothing of it.
+    /// Keeps the row that a search has just found, after ``row(for:in:)`` returned nil.
     mutating func keep(_ row: StoredRow, for search: RowSearch) {
         let size = (row.attributes?.count ?? 0) + (row.secret?.count ?? 0) + Self.overhead
         guard size <= bytesMax / 16 else { return }

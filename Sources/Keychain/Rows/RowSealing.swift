@@ -1,4 +1,4 @@
-/// What a sealed half of a row belongs to: it opens nowhere else.
+/// The context to which a sealed half of a row is bound: it opens in no other.
 package struct ItemRowContext: Hashable, Sendable {
     package enum Part: Sendable {
         case attributes
@@ -10,8 +10,8 @@ package struct ItemRowContext: Hashable, Sendable {
     package var part: Part
     package var table: String
     package var accessibility: Accessibility
-    /// The digest of the access group, as the row's search column holds it, so that a row can be
-    /// opened without knowing its group, and not after its group was swapped.
+    /// The digest of the access group from the row's search column: the row opens without the
+    /// group's name, but not after its group was swapped.
     package var accessGroup: [UInt8]
     /// 16 random bytes, new with each write, so that halves of two writes do not fit together.
     package var revision: [UInt8]
@@ -27,10 +27,10 @@ package protocol RowSealing: Sendable {
     func open(_ box: [UInt8], _ context: ItemRowContext) throws(KeychainError) -> [UInt8]
 }
 
-/// Makes what search columns hold: equal values show, names do not.
+/// Makes the digests of the search columns: they show which values are equal, but no names.
 package protocol SearchDigesting: Sendable {
-    /// Whether rows of the two Always classes may be written before the first unlock, without what
-    /// takes its keys: whoever unlocks has ``Keychain/completeAlwaysDigests()`` make up for it.
+    /// Whether rows of the two Always classes may be written before the first unlock, without
+    /// columns whose keys are missing: ``Keychain/completeAlwaysDigests()`` fills them in later.
     var isCompletedAtUnlock: Bool { get }
 
     /// 16 bytes of a digest under the key of this table and column.

@@ -6,14 +6,13 @@ internal import GRDB
 struct RowSearch: Equatable, Sendable {
     private let shape: SearchShape
     private let values: [BoundValue]
-    /// What is bound where only values in the clear are compared.
+    /// The values to bind where only values in the clear are compared.
     private let clearValues: [BoundValue]
-    /// The values of `sync` to go through, in this order: items of this device first.
+    /// The values of `sync` to search in turn: non-synchronizable items first.
     private let passes: [Bool]
 
-    /// - Throws: ``KeychainError/missingEntitlement`` when the caller has no group at all, then
-    ///   what is wrong with the attributes, then ``KeychainError/missingEntitlement`` for a foreign
-    ///   group.
+    /// - Throws: ``KeychainError/missingEntitlement`` if the caller has no group, then errors of
+    ///   the attributes, then ``KeychainError/missingEntitlement`` for a foreign group.
     init(_ query: ItemQuery, rows: ItemRows) throws(KeychainError) {
         do throws(KeychainError) {
             try self.init(query, rows: rows, isAlwaysOnly: false)
@@ -57,18 +56,18 @@ struct RowSearch: Equatable, Sendable {
     /// Whether one statement answers it.
     var isOneStatement: Bool { passes.count == 1 && !shape.isAlwaysOnly }
 
-    /// What tells nearly all searches apart: digests are as good as random.
+    /// A number that tells nearly all searches apart: digests are as good as random.
     var fingerprint: UInt64 {
         var fingerprint: UInt64 = 0
         for case .bytes(let digest) in values {
             let start = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            // Turned, so that two equal digests do not undo each other.
+            // Rotated, so that two equal digests do not cancel out.
             fingerprint = (fingerprint << 1 | fingerprint >> 63) ^ start
         }
         return fingerprint
     }
 
-    /// Calls the visitor with each row, until it answers false.
+    /// Calls the visitor with each row, until it returns false.
     ///
     /// The visitor must not change the table.
     ///
@@ -86,14 +85,14 @@ struct RowSearch: Equatable, Sendable {
                 return !isSatisfied
             }
             if isSatisfied { return }
-            // Before the first unlock, who names one item has it.
+            // Before the first unlock, a search that names one item needs no other row.
             guard shape.isAlwaysOnly, !(hasFound && shape.namesOneItem) else { continue }
             openPasses.append(pass)
         }
         try checkNothingIsHidden(openPasses, in: database)
     }
 
-    /// Whether a row of another class lies there, which may or may not match.
+    /// Throws if there is a row of another class, which may or may not match.
     private func checkNothingIsHidden(_ passes: [Bool], in database: Database) throws {
         for pass in passes {
             let select = try FastSelect(shape.hiddenSQL, in: database)
@@ -103,7 +102,7 @@ struct RowSearch: Equatable, Sendable {
         }
     }
 
-    /// All rows, for whoever changes them next.
+    /// All rows at once, so that the caller may change them.
     func all(in database: Database) throws -> [StoredRow] {
         var found: [StoredRow] = []
         try visit(in: database) { row in
@@ -114,12 +113,12 @@ struct RowSearch: Equatable, Sendable {
     }
 }
 
-/// What a row must fulfil, as it is put together.
+/// Builds the conditions that a row must fulfil.
 private struct Conditions {
     private let rows: ItemRows
     private(set) var shape: SearchShape
     private(set) var values: [BoundValue] = []
-    /// Those of the values that need no digest.
+    /// The values that need no digest.
     private(set) var clearValues: [BoundValue] = []
     private(set) var passes: [Bool]
     private(set) var isTombstone = false
@@ -145,7 +144,7 @@ private struct Conditions {
         }
     }
 
-    /// The search column of this name holds the digest of one of the values.
+    /// Requires that the search column of this name holds the digest of one of the values.
     mutating func require(
         _ name: AttributeName,
         among forms: [ComparableForm]
@@ -173,7 +172,7 @@ private struct Conditions {
         )
     }
 
-    /// Leaves nothing that the caller may not see.
+    /// Excludes the items that the caller may not see.
     mutating func restrict(to query: ItemQuery) throws(KeychainError) {
         if let group = query.attributes[.accessGroup] {
             try query.access.check(try AttributeKind.string.converted(group))

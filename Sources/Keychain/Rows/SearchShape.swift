@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a search compares, without the values: searches of one shape share a statement.
+/// The conditions of a search without their values: searches of one shape share a statement.
 struct SearchShape: Hashable, Sendable {
     enum Term: Hashable, Sendable {
         /// The search column holds one of so many digests.
@@ -12,7 +12,7 @@ struct SearchShape: Hashable, Sendable {
     }
 
     let itemClass: ItemClass
-    /// Whether the keys of other search columns are not there yet: before the first unlock.
+    /// True before the first unlock, when the keys of other search columns are missing.
     let isAlwaysOnly: Bool
     private let wantsAttributes: Bool
     private let wantsSecret: Bool
@@ -27,8 +27,8 @@ struct SearchShape: Hashable, Sendable {
         terms.reserveCapacity(query.attributes.count + 3)
     }
 
-    /// Whether the search says what programs tell items by: two of which all this is equal differ
-    /// in what hardly any program sets.
+    /// Whether the search gives the attributes by which programs tell items apart: items that agree
+    /// in all of them differ only in what hardly any program sets.
     var namesOneItem: Bool {
         let names: [AttributeName] =
             switch itemClass {
@@ -42,13 +42,13 @@ struct SearchShape: Hashable, Sendable {
         }
     }
 
-    /// As many shapes as programs ever use at a time; beyond them all are put together anew.
+    /// More shapes than programs ever use at a time; beyond that all are built anew.
     private static let keptMax = 512
     private static let kept = Mutex<[SearchShape: String]>([:])
 
     /// Selects ``ItemSQL/rowColumns`` and the wanted halves, null in place of the others.
     var sql: String {
-        // Putting the text together takes longer than the search.
+        // Building the text takes longer than the search.
         Self.kept.withLock { kept in
             if let sql = kept[self] { return sql }
             if kept.count >= Self.keptMax { kept = [:] }
@@ -69,7 +69,7 @@ struct SearchShape: Hashable, Sendable {
             """
     }
 
-    /// Finds a row that fulfils what can be compared, but not with the keys that are there.
+    /// Finds a row that matches in the clear columns, and whose other columns need missing keys.
     var hiddenSQL: String {
         let clear = terms.filter { term in
             guard case .digest = term else { return true }

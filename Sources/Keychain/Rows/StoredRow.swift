@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// A row as it lies in its table, its halves sealed.
+/// A row of a table, its halves sealed.
 struct StoredRow {
     let itemClass: ItemClass
     let id: Int64
@@ -18,8 +18,8 @@ struct StoredRow {
 
     /// Reads the columns of ``ItemSQL/rowColumns``, then the two halves.
     ///
-    /// - Throws: ``KeychainError/fileDamaged`` for letters that no protection class has, which the
-    ///   table's own checks keep out.
+    /// - Throws: ``KeychainError/fileDamaged`` for an unknown protection class, which the table's
+    ///   own checks keep out.
     init(_ row: FastRow, of itemClass: ItemClass) throws(KeychainError) {
         self.itemClass = itemClass
         id = row.integer(0)
@@ -39,7 +39,7 @@ struct StoredRow {
         secret = row.isNull(9) ? nil : row.bytes(9)
     }
 
-    /// All rows that a statement finds; it selects what the initializer reads.
+    /// All rows of a statement that selects what the initializer reads.
     static func all(
         _ sql: String,
         _ values: [BoundValue] = [],
@@ -58,7 +58,7 @@ struct StoredRow {
         itemClass.letters + reference
     }
 
-    /// What is told of it when it cannot be opened.
+    /// How the row is reported if it cannot be opened.
     var unreadable: UnreadableRow {
         UnreadableRow(itemClass: itemClass, persistentReference: persistentReference)
     }

@@ -10,11 +10,11 @@ enum BoundValue: Hashable, Sendable {
     static func boolean(_ value: Bool) -> Self { .integer(value ? 1 : 0) }
 }
 
-/// A statement that is stepped by SQLite's own calls.
+/// A SELECT statement that is run by SQLite's own calls.
 ///
-/// A search by key has some ten microseconds, most of which a database library's cursors, values
-/// and argument lists would take; so this one path goes without them. The statement itself is
-/// compiled and kept by the connection.
+/// A search by key takes some ten microseconds. A database library's cursors, values and argument
+/// lists would take most of them, so this one path avoids them. The connection compiles the
+/// statement and keeps it.
 @safe
 struct FastSelect {
     private let statement: OpaquePointer
@@ -26,15 +26,15 @@ struct FastSelect {
         self.database = database
     }
 
-    /// Calls the visitor with each row, until it answers false.
+    /// Calls the visitor with each row, until it returns false.
     ///
-    /// The columns are there while the visitor runs.
+    /// A row's columns are valid only while the visitor runs.
     ///
     /// - Throws: GRDB's `DatabaseError`, or what the visitor throws.
     func visit(_ values: [BoundValue], _ visitor: (FastRow) throws -> Bool) throws {
         defer {
             unsafe sqlite3_reset(statement)
-            // What was looked for must not stay behind in the connection.
+            // The values searched for must not stay in the connection.
             unsafe sqlite3_clear_bindings(statement)
         }
         for (index, value) in values.enumerated() {
@@ -59,7 +59,7 @@ struct FastSelect {
             let count = Int32(text.utf8.count)
             return unsafe sqlite3_bind_text(statement, index, text, count, copied)
         case .bytes(let bytes):
-            // Without an address SQLite would bind a null.
+            // An empty array has no address, and SQLite would bind a null.
             guard !bytes.isEmpty else { return unsafe sqlite3_bind_zeroblob(statement, index, 0) }
             return unsafe sqlite3_bind_blob(statement, index, bytes, Int32(bytes.count), copied)
         }
@@ -77,7 +77,7 @@ struct FastSelect {
     }
 }
 
-/// The row at which a ``FastSelect`` stands.
+/// The current row of a ``FastSelect``.
 @safe
 struct FastRow {
     private let statement: OpaquePointer
@@ -90,7 +90,7 @@ struct FastRow {
         unsafe sqlite3_column_int64(statement, column)
     }
 
-    /// The column's bytes, none of a null.
+    /// The column's bytes; empty for a null.
     func bytes(_ column: Int32) -> [UInt8] {
         // In this order: asking for the bytes may convert the column.
         let start = unsafe sqlite3_column_blob(statement, column)

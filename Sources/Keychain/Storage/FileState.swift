@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// What tells one file of a keychain from another, and from one that its owner may not use.
+/// Which file a keychain is in, and whether its owner may use it.
 package struct FileState {
     private let device: UInt
     private let inode: UInt
     let ownerMayRead: Bool
     let ownerMayWrite: Bool
 
-    /// Nil where there is no file, as of a keychain in memory.
+    /// Nil if there is no file, as for a keychain in memory.
     package init?(path: String) {
         guard path.utf8.first == UInt8(ascii: "/") else { return nil }
         var status = stat()

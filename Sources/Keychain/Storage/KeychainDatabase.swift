@@ -2,16 +2,16 @@ internal import Foundation
 package import GRDB
 internal import GRDBSQLite
 
-/// Opens the file that the keychain, and whatever syncs it, keep their tables in.
+/// Opens the file that holds the tables of the keychain and of sync.
 package enum KeychainDatabase {
-    /// The size the write-ahead log is grown to at once, and at which SQLite begins it anew.
+    /// The size to which the write-ahead log is grown at once, and at which SQLite begins it anew.
     ///
     /// A commit into a log that need not grow is some twenty times as fast.
     private static let logBytes: UInt64 = 4 << 20
 
-    /// How much of the file may stay in memory: that of some ten thousand items.
+    /// How much of the file may stay in memory: enough for some ten thousand items.
     ///
-    /// With SQLite's own two megabytes most look-ups among so many read from the file again.
+    /// With SQLite's default of 2 MB most look-ups among so many items would read the file again.
     private static let cacheKibibytes = 32 << 10
 
     /// How long to wait for another process that reads the file, such as a backup.
@@ -23,7 +23,7 @@ package enum KeychainDatabase {
     ///   is; ``KeychainError/newerFormat`` when a newer version wrote it.
     package static func open(path: String) throws(KeychainError) -> DatabaseQueue {
         if !FileManager.default.fileExists(atPath: path) {
-            // When this fails, opening says why.
+            // If this fails, opening the file says why.
             _ = FileManager.default.createFile(
                 atPath: path,
                 contents: nil,
@@ -40,7 +40,7 @@ package enum KeychainDatabase {
         }
     }
 
-    /// Opens the file, which ``open(path:)`` has opened before, for reading alone.
+    /// Opens a file for reading only, which ``open(path:)`` has opened before.
     package static func openReading(path: String) throws(KeychainError) -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
@@ -72,7 +72,7 @@ package enum KeychainDatabase {
         }
     }
 
-    /// What every connection is set to, also one that a test or the simulator opens by itself.
+    /// The settings of every connection, also of one that a test or the simulator opens.
     package static func configuration() -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busySeconds)
@@ -106,7 +106,7 @@ package enum KeychainDatabase {
     /// Keeps the write-ahead log when the last connection closes, so that it stays grown.
     private static func keepLog(of database: Database) {
         var isKept: Int32 = 1
-        // It is about speed alone, and a file system in memory refuses it.
+        // A failure only costs speed: a file system in memory refuses this.
         _ = unsafe sqlite3_file_control(
             database.sqliteConnection,
             nil,
@@ -115,8 +115,8 @@ package enum KeychainDatabase {
         )
     }
 
-    /// Fills the log's file with zeros up to its working size; SQLite reads no further than its
-    /// checksums hold, so what follows them is never taken for a commit.
+    /// Fills the log with zeros up to its working size; SQLite stops at the first wrong checksum,
+    /// so it never takes the zeros for a commit.
     private static func growLog(path: String) {
         guard let file = FileHandle(forUpdatingAtPath: path) else { return }
         do {
@@ -127,7 +127,7 @@ package enum KeychainDatabase {
             }
             try file.close()
         } catch {
-            // A small log is slower, nothing else: a full disk must not keep the keychain shut.
+            // A small log is only slower: a full disk must not keep the keychain from opening.
         }
     }
 }

@@ -2,13 +2,13 @@ package import GRDB
 internal import KSSealing
 
 extension KeychainError {
-    /// The keychain's own error for whatever a database block threw.
+    /// Maps whatever a database block threw to the keychain's own error.
     package init(_ error: any Error) {
         if let error = error as? KeychainError {
             self = error
             return
         }
-        // Sync keeps what it has to note of a change under the item's class too.
+        // Sync seals what it records of a change under the item's class too.
         if case SealingError.classLocked = error {
             self = .interactionNotAllowed
             return
@@ -29,8 +29,8 @@ extension KeychainError {
 }
 
 extension Database {
-    /// Runs a block whose errors are all the keychain's own, as a part of the transaction that is
-    /// undone when the block throws.
+    /// Runs a block as a part of the transaction; if the block throws, its changes are undone and
+    /// the error becomes the keychain's own.
     package func undoable<Result>(
         _ body: () throws -> Result
     ) throws(KeychainError) -> Result {
@@ -43,7 +43,7 @@ extension Database {
         } catch {
             throw KeychainError(error)
         }
-        // The savepoint ran, or it has thrown.
+        // Never nil here: the savepoint ran, or it threw.
         guard let result else { throw .refused }
         return result
     }

@@ -5,26 +5,24 @@ internal import KSRecords
 package import KSSealing
 internal import KSWire
 
-/// Why a device could not join an account, in words that a person can act on.
+/// Why a device could not join an account, by what its user can do about it.
 package enum AccountSetupError: Error, Equatable {
     case server(ServerError)
-    /// The password or the Account Key is wrong, or there is no such account: a server tells nobody
-    /// which.
+    /// The password, the Account Key or the account name is wrong: the server does not say which.
     case credentialsRefused
-    /// What the server gave for the account does not fit together or with the credentials: nothing
-    /// was kept.
+    /// The server's data for the account are not authentic or inconsistent; nothing was saved.
     case accountNotAuthentic
-    /// A member of the account stored key envelopes that are not of its keys: nothing was kept.
+    /// A member stored key envelopes that do not hold the account's keys; nothing was saved.
     case envelopesForged
-    /// The server's account is of a newer kind than this program knows.
+    /// The account has a newer format than this program knows.
     case updateThisClient
     /// Other devices kept changing the circle; try again.
     case circleBusy
     /// The account or device name is empty or too long.
     case nameRefused
-    /// The name is taken, perhaps by an earlier sign-up from here whose answer never came.
+    /// The name is taken, perhaps by an earlier sign-up from here that got no answer.
     case unfinishedSignUp
-    /// The password could not be stretched, or the device's keys could not be made.
+    /// The key derivation failed, or the device's keys could not be made.
     case sealing(SealingError)
 }
 
@@ -50,10 +48,10 @@ package struct AccountSetup: Sendable {
         self.random = random
     }
 
-    /// Writes a sign-up down without sending it, unless one that nobody answered stands there.
+    /// Saves a sign-up without sending it, unless there is one that got no answer.
     ///
-    /// What comes back is the Account Key that ``signUp(password:invitation:drafts:)`` will use
-    /// under this password: who keeps it before the account is made cannot lose it afterwards.
+    /// Returns the Account Key that ``signUp(password:invitation:drafts:)`` will use with this
+    /// password. A caller that keeps it before the account is made cannot lose it afterwards.
     package func prepareSignUp(
         password: [UInt8],
         drafts: any SignUpDraftKeeping
@@ -63,11 +61,11 @@ package struct AccountSetup: Sendable {
 
     /// Makes a new account with this device as its first.
     ///
-    /// The sign-up is in `drafts` before it is sent, and one that got no answer is sent again: what
-    /// the server has accepted is never without its keys here.
+    /// The sign-up is in `drafts` before it is sent, and is sent again if it got no answer: so this
+    /// device has the keys of every account that the server accepted.
     ///
-    /// The password is in UTF-8, as typed; the invitation is empty where the server asks for none.
-    /// The Account Key in what comes back is to be shown to the user.
+    /// The password is in UTF-8, as typed; the invitation is empty if the server asks for none. The
+    /// caller has to show the Account Key of the result to the user.
     package func signUp(
         password: [UInt8],
         invitation: String = "",
@@ -85,7 +83,7 @@ package struct AccountSetup: Sendable {
         switch try await answer(to: draft, invitation: invitation) {
         case .accepted(let accepted): epoch = accepted
         case .refused(let code):
-            // This one has made no account, and will make none.
+            // This sign-up made no account, and never will.
             let kept = prepared.kept.filter { $0 != draft }
             try await drafts.replaceSignUpDrafts(kept)
             let mayBeOurs = kept.contains { $0.isFor(names, on: server) }
@@ -104,7 +102,7 @@ package struct AccountSetup: Sendable {
         )
     }
 
-    /// The sign-up to send, and all that are written down.
+    /// The sign-up to send, and all saved ones.
     private func draft(
         _ password: [UInt8],
         in drafts: any SignUpDraftKeeping
@@ -138,7 +136,8 @@ package struct AccountSetup: Sendable {
             }
             return .accepted(epoch)
         } catch {
-            // A server in trouble may have taken it all the same; only a plain "no" is one.
+            // A failing server may have accepted it all the same; only an error that no retry
+            // changes is final.
             guard case .server(.refused(let code, _, _)) = error,
                 !ServerError.refused(code).isWorthRetrying
             else { throw error }
@@ -146,7 +145,7 @@ package struct AccountSetup: Sendable {
         }
     }
 
-    /// The sign-up of this name with this password that nobody has answered, if there is one.
+    /// The unanswered sign-up with this name and password, if there is one.
     private func unanswered(
         _ drafts: [SignUpDraft],
         _ password: [UInt8]
@@ -203,7 +202,7 @@ package struct AccountSetup: Sendable {
             }
             let (opened, epoch) = try open(answer, session: session, credentials: credentials)
             var circle = opened.chain
-            // An answer that was lost on the way here: the device is in already.
+            // If an earlier answer was lost, the device is a member already.
             if circle.newest.member(identity.memberID) == nil {
                 let change = try adding(identity, to: opened, by: signer)
                 do throws(AccountSetupError) {
@@ -306,7 +305,7 @@ package struct AccountSetup: Sendable {
         }
     }
 
-    /// Tries again what got no answer; all of these calls may be made twice.
+    /// Repeats a call that got no answer; all of these calls may be made twice.
     private func retrying<Result: Sendable>(
         _ body: () async throws(ServerError) -> Result
     ) async throws(AccountSetupError) -> Result {
@@ -316,7 +315,7 @@ package struct AccountSetup: Sendable {
                 return try await body()
             } catch {
                 if case .refused(.refused, _, _) = error { throw .credentialsRefused }
-                // A server that asks to be left alone for a while is: the user tries again.
+                // If the server asks for a wait, the user has to try again later.
                 guard error.isWorthRetrying, error.retryAfterSeconds == nil,
                     attempt < Self.attemptsMax
                 else { throw .server(error) }

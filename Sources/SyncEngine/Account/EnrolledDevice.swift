@@ -14,7 +14,7 @@ package struct EnrolledDevice: Sendable {
     /// Raised when there is something new to send; ``SyncEngine`` waits for it.
     package let news = Signal()
 
-    /// Reads it, or finds that the device has no account.
+    /// Reads the device; nil if it has no account.
     ///
     /// - Throws: ``SyncEngineError/corruptDatabase`` when parts are missing, ``SealingError`` when
     ///   they do not open, ``CircleError`` when the chain in the file is not sound.

@@ -4,7 +4,7 @@ package import GRDB
 package import KSRecords
 package import KSSealing
 
-/// Everything a device has after it has joined an account, before any of it is written down.
+/// Everything that a device has after it joined an account, before any of it is saved.
 package struct Enrollment: Sendable {
     package let account: AccountID
     package let names: EnrolledNames
@@ -15,7 +15,7 @@ package struct Enrollment: Sendable {
     package let circle: CircleChain
     package let epoch: StoreEpoch
 
-    /// Writes it all down, with every entry that is there already as unsent.
+    /// Saves it all, and records every entry that is there already as an unsent edit.
     package func save(
         in database: any DatabaseWriter,
         stores: [any SyncedStore],
@@ -51,8 +51,8 @@ package struct Enrollment: Sendable {
             try values.save(server.encoded, as: .server, in: database)
             try values.save(names.encoded, as: .names, in: database)
             try values.delete(.signUpDrafts, in: database)
-            // As old as they are: a device that joins with old copies must not set them above what
-            // the account's devices have changed since. The oldest first, since stamps only rise.
+            // Each entry keeps its own time: the old copies of a device that joins must not win
+            // over later changes of other devices. The oldest comes first, since stamps only rise.
             let notes = try stores.flatMap { try $0.notes(keys, clock, in: database) }
             for note in notes.sorted(by: { $0.time < $1.time }) { try note.write() }
         }
@@ -60,7 +60,7 @@ package struct Enrollment: Sendable {
 }
 
 extension SyncedStore {
-    /// The notes to be written of each entry, and when it was last changed.
+    /// When each entry was last changed, and what records it in the outbox.
     fileprivate func notes(
         _ keys: ReplicaKeys,
         _ clock: @escaping @Sendable () -> UInt64,
@@ -80,7 +80,7 @@ extension SyncedStore {
     }
 }
 
-/// The account's and the device's names, which only members know.
+/// The names of the account and of this device.
 package struct EnrolledNames: Equatable, Sendable {
     package let account: String
     package let device: String
@@ -105,7 +105,7 @@ package struct EnrolledNames: Equatable, Sendable {
     }
 }
 
-/// Which server, and how it is known to be the right one.
+/// The server, and how this device authenticates it.
 package struct ServerSettings: Equatable, Sendable {
     /// In the form of ``Transport/ServerEndpoint/origin``.
     package let origin: String

@@ -5,11 +5,11 @@ internal import KSRecords
 internal import KSSealing
 
 extension Replica {
-    /// Takes over what extends the circle this device knows.
+    /// Applies entries that extend the circle this device knows.
     ///
-    /// What does not verify is not taken, and asked for again with the next round, then from
-    /// genesis on: only so a second entry for a version that is known shows. Only when members
-    /// signed that one too is the circle forked, and sync stops.
+    /// Entries that do not verify are refused. The next round asks again from genesis on, since
+    /// only that shows a second entry for a known version. Only if members signed that entry too is
+    /// the circle forked, and sync pauses.
     func receiveCircle(_ received: [SignedEntry], after version: UInt64) throws {
         switch circle.reading(received) {
         case .forked:
@@ -18,7 +18,7 @@ extension Replica {
         case .refused:
             refuseCircle(.entryInvalid)
         case .extended(let chain):
-            // Asked from genesis on, the server has shown less than it did before.
+            // Asked from genesis on, the server showed fewer entries than it did before.
             guard version > 0 || received.count >= circle.entries.count else {
                 return refuseCircle(.entryInvalid)
             }
@@ -31,10 +31,10 @@ extension Replica {
         }
     }
 
-    /// The envelopes that the server holds are those of the newest entry: earlier ones are gone.
+    /// Checks the newest entry only: the server no longer holds the envelopes of earlier ones.
     private func checkEnvelopes(of chain: CircleChain) throws {
         guard chain.newest.version > circle.newest.version,
-            // A ring that this device does not hold yet.
+            // This device does not hold the ring of another generation yet.
             chain.newest.generation == keys.keyRing.newestGeneration
         else { return }
         try AccountOpening.checkEnvelopes(of: chain.newest, keyRing: keys.keyRing)
@@ -61,10 +61,10 @@ extension Replica {
         machine.handle(.done(.circle, hasMore: false), nowMilliseconds: clock())
     }
 
-    /// Puts the actor and the circle beside the device secret too.
+    /// Saves the actor and the circle beside the device secret too.
     ///
-    /// While a new actor is wanted the pins name one that nobody is: they must not vouch for the
-    /// actor of a database that was copied.
+    /// While a new actor is wanted, the pins name a random one: they must not vouch for the actor
+    /// of a copied database.
     func savePins() throws {
         let state = try state()
         try pins.savePins(
@@ -76,25 +76,25 @@ extension Replica {
         )
     }
 
-    /// Wants a new actor when the database is not the one that the pins speak of: a copy of it, put
-    /// back or used elsewhere, may have written under the same name.
+    /// Asks for a new actor if the pins name another one than the database: a copy of it, put back
+    /// or used elsewhere, may have written under the same actor.
     func noticeCopiedDatabase() throws {
         let state = try state()
         let kept: DevicePins?
         do {
             kept = try pins.pins()
         } catch SealingError.keyFileDamaged {
-            // They cannot vouch for it.
+            // Damaged pins cannot vouch for the database.
             kept = nil
         }
         if kept?.actor != state.actor { try wantNewActor() }
     }
 }
 
-/// Why the newest circle was not taken; it is asked for again with every round.
+/// Why the newest circle was refused; every round asks for it again.
 package enum CircleTrouble: Equatable, Sendable {
-    /// An entry does not verify, or is not what extends the circle known here.
+    /// An entry does not verify, or does not extend the circle known here.
     case entryInvalid
-    /// A member signed key envelopes that are not of the account's keys.
+    /// A member signed key envelopes that do not hold the account's keys.
     case envelopesForged
 }

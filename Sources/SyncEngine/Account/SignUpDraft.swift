@@ -5,11 +5,11 @@ package import KSSealing
 internal import SwiftProtobuf
 internal import KSWire
 
-/// A sign-up as it was last sent, or is about to be: everything but the server's answer.
+/// A sign-up that was sent or is about to be: everything but the server's answer.
 ///
-/// It is written down before it is sent. A device that dies, or whose disk is full, between the
-/// server's "yes" and its own note of it finds here what it signed up with: the same sign-up may
-/// be sent again, and without this the name would be taken and its Account Key gone.
+/// It is saved before it is sent. A device may die, or its disk may be full, after the server
+/// accepted the sign-up and before the device has saved that. It then sends the draft again;
+/// without it the name would be taken and its Account Key gone.
 package struct SignUpDraft: Equatable, Sendable {
     package let account: AccountID
     package let names: EnrolledNames
@@ -46,9 +46,9 @@ package struct SignUpDraft: Equatable, Sendable {
         self.names.account == names.account && self.server.origin == server.origin
     }
 
-    /// Whether these are the credentials that it makes a member.
+    /// Whether it makes these credentials a member.
     func admits(_ credentials: AccountCredentials) -> Bool {
-        // Damaged, which only this device could do: it admits nobody.
+        // A damaged draft admits nobody; only this device could have damaged it.
         guard let circle = try? CircleChain(verifying: [change.entry]) else { return false }
         return circle.newest.member(credentials.memberID) != nil
     }
@@ -62,7 +62,7 @@ package protocol SignUpDraftKeeping: Sendable {
 }
 
 extension SignUpDraft {
-    /// More are not kept: the oldest goes.
+    /// More drafts are not kept: the oldest goes.
     static let countMax = 16
 
     static func encode(_ drafts: [SignUpDraft]) throws(SealingError) -> [UInt8] {
@@ -131,7 +131,7 @@ extension SignUpDraft {
 }
 
 extension SignUpDraft {
-    /// The drafts in a device's database; none is the usual case.
+    /// The drafts in a device's database, usually none.
     package static func load(
         from database: any DatabaseWriter,
         rows: SealedRows
@@ -142,7 +142,7 @@ extension SignUpDraft {
         }
     }
 
-    /// Puts these in the place of what is there; synced to disk when it returns.
+    /// Replaces all drafts; synced to disk when it returns.
     package static func replace(
         _ drafts: [SignUpDraft],
         in database: any DatabaseWriter,

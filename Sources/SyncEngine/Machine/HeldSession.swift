@@ -1,8 +1,8 @@
 internal import KSRecords
 
-/// A session and when to open another one, by a clock that nobody can set.
+/// A session and when to renew it, by a clock that nobody can set.
 struct HeldSession: Sendable {
-    /// Another one is opened so long before the end, for a request takes its time.
+    /// A session is renewed so long before its end, because a request takes time.
     private static let spareSeconds: UInt64 = 30
 
     let session: Session

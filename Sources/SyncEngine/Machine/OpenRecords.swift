@@ -1,10 +1,10 @@
 internal import KSRecords
 
-/// The records that sync cannot bring to an end by itself.
+/// The records that sync cannot finish by itself.
 package struct OpenRecords: Equatable, Sendable {
-    /// Edits that the server, or this device, does not let through.
+    /// Edits that are set aside: the server refuses them, or this device cannot seal them.
     package let setAside: [OutboxTable.SetAside]
-    /// What came and could not be opened, each record once for each reason.
+    /// Quarantined records, each once for each reason.
     package let quarantined: [Quarantine.Record]
 
     package init(setAside: [OutboxTable.SetAside], quarantined: [Quarantine.Record]) {

@@ -5,11 +5,11 @@ package import KSRecords
 package import KSSealing
 package import KSWire
 
-/// One device's side of sync: it is called, not awaited, and does no input or output but on its
+/// One device's side of sync: it is called, not awaited, and its only input and output is its
 /// database.
 ///
-/// Carry it like this: send what ``nextRequest()`` returns, give what came of it to
-/// ``receive(_:to:)``, and ask again. Any request may be lost, late or answered twice.
+/// Use it like this: send what ``nextRequest()`` returns, give the result to ``receive(_:to:)``,
+/// and repeat. Any request may be lost, late or answered twice.
 package final class Replica {
     let database: any DatabaseWriter
     let stores: SyncedStores
@@ -25,38 +25,37 @@ package final class Replica {
     var machine = SyncMachine()
     var requestNumber: UInt64 = 0
     var serverDate = ServerDate()
-    /// An answer to a push that came while the device was locked.
+    /// Whether the batch on its way waits for the unlock before it is sent again.
     var pushWaitsForUnlock = false
-    /// A newer circle is to be compared with the keys.
+    /// Whether a newer circle waits for the unlock, to be compared with the keys.
     var circleWaitsForUnlock = false
-    /// Why the server's circle was not taken, when none was since.
+    /// Why the server's circle was refused; nil once one is accepted.
     package internal(set) var circleTrouble: CircleTrouble?
-    /// Whether somebody else may write as this device's actor: another one is begun once the batch
-    /// on its way is answered and the device is unlocked.
+    /// Whether another copy of this device may write as its actor: this one takes a new actor once
+    /// the batch on its way is answered and the device is unlocked.
     package internal(set) var wantsNewActor = false
-    /// Why the server refused the last write, when it has taken none since.
+    /// Why the server refused the last write; nil once it accepts one.
     package internal(set) var refusedWrite: ErrorCode?
-    /// Whether the last answer could be used.
     var isAnswerUsable = true
-    /// Why the last page was refused; nil when it was not, or when something else came since.
+    /// The fault of the last answer, if that was a page which contradicts itself.
     package internal(set) var pageFault: PageFault?
-    /// Whether what could not be opened was asked for again since the start.
+    /// Whether quarantined records were pulled again since the start.
     var hasAskedAgain = false
-    /// Whether it was asked since the start if a record that waits for a whole download got one.
+    /// Whether ``lookForDamage()`` ran since the start or the last unlock.
     var hasLookedForDamage = false
-    /// What changed since the shell last looked.
+    /// What sync has done since the start.
     package internal(set) var report = SyncReport()
 
     /// Opens the replica of a device that has joined its account.
     ///
     /// - Parameters:
-    ///   - database: the stores'; the tables are made with ``SyncSchema``.
-    ///   - stores: whose entries are synced.
-    ///   - keys: the account's and the device's.
-    ///   - circle: the chain in the database, checked.
-    ///   - pins: what is kept beside the device secret, so that a copied database is noticed.
+    ///   - database: the database of the stores, with the tables of ``SyncSchema``.
+    ///   - stores: the stores to sync.
+    ///   - keys: the keys of the account and the device.
+    ///   - circle: the checked chain from the database.
+    ///   - pins: kept beside the device secret, so that a copied database is noticed.
     ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
-    ///   - uptime: milliseconds by a clock that nobody can set and that goes on while the machine
+    ///   - uptime: milliseconds by a clock that nobody can set and that runs while the machine
     ///     sleeps; it may begin anywhere at each start.
     ///   - random: for actors, stamps, jitter and boxes.
     ///   - writeBack: other than the standard one only in tests.
@@ -100,7 +99,7 @@ package final class Replica {
         return try next ?? nextRequest(hasKeys: false)
     }
 
-    /// A device without its keys sends what was sealed before, and asks for changes.
+    /// Without keys, it sends only a batch that was sealed before, and pulls.
     private func nextRequest(hasKeys: Bool) throws -> NextRequest {
         while true {
             let now = clock()
@@ -113,7 +112,7 @@ package final class Replica {
                 )
             }
             if state.hold != nil { return .rest }
-            // Something that was known is damaged: all is asked for once more.
+            // A cursor that was cleared after a pull means damage: everything is pulled again.
             if state.cursor == nil, machine.hasPulled {
                 machine.handle(.serverNotice, nowMilliseconds: now)
             }
@@ -145,7 +144,7 @@ package final class Replica {
         switch step {
         case .pull: return .pull(after: state.cursor)
         case .circle:
-            // It could not be compared with the keys.
+            // Without keys the circle's key envelopes could not be checked.
             guard hasKeys else {
                 circleWaitsForUnlock = true
                 return nil
@@ -153,7 +152,7 @@ package final class Replica {
             return .circle(after: circleTrouble == nil ? state.circleVersion : 0)
         case .push:
             guard let batch = try batchToSend(hasKeys: hasKeys) else { return nil }
-            // Read again: what was found damaged on the way is asked for once more.
+            // Reads the cursor again: sealing may have found damage and cleared it.
             return .push(batch, applied: try self.state().cursor)
         case .rewrite:
             guard let batch = try rewriteBatch() else { return nil }
@@ -161,12 +160,13 @@ package final class Replica {
         }
     }
 
-    /// Takes what came of a request: the answer, or that there was none.
+    /// Applies the result of a request: an answer, or that there was none.
     ///
-    /// An answer to any request but the last one sent is ignored. The server's date, where it said
-    /// one, caps the clock readings that go into stamps. Where it said how long not to ask, nothing
-    /// is sent for at least that long.
-    /// - Returns: false when it makes no sense, or was none; it is asked for again, later.
+    /// An answer to any request but the last one sent is ignored. The server's date, if it gave
+    /// one, caps the clock readings that go into stamps. If it asked for a wait, nothing is sent
+    /// before that is over.
+    /// - Returns: false if the answer contradicts itself or is missing; the request is repeated
+    ///   later.
     @discardableResult
     package func receive(
         _ answer: SyncAnswer,
@@ -212,7 +212,7 @@ package final class Replica {
         }
     }
 
-    /// Says that the server has something up to this seq, or a newer circle.
+    /// Tells the replica that the server has writes up to this seq, or a newer circle.
     package func notice(seq: UInt64, circleVersion: UInt64) throws {
         let state = try state()
         if seq > state.cursor?.seq ?? 0 || state.cursor == nil {
@@ -223,19 +223,18 @@ package final class Replica {
         }
     }
 
-    /// Asks the server for news at the next opportunity, without waiting out a failure.
+    /// Asks for a pull at the next opportunity, without waiting out a failure.
     package func wake() {
         machine.handle(.retryNow, nowMilliseconds: clock())
         machine.handle(.serverNotice, nowMilliseconds: clock())
     }
 
-    /// Whether everything is on the server and everything it was known to have is here.
+    /// Whether nothing is left to send or to pull, apart from the open records.
     package func isQuiet() throws -> Bool {
         try openRecords() != nil
     }
 
-    /// What is left over when everything else is on the server, and everything it was known to have
-    /// is here; nil before.
+    /// The records that stay open once nothing else is left to send or to pull; nil before that.
     package func openRecords() throws -> OpenRecords? {
         guard machine.hasPulled else { return nil }
         return try database.unsafeRead { database in
@@ -253,14 +252,14 @@ package final class Replica {
         )
     }
 
-    /// Reads what is known of single records.
+    /// Reads single records.
     package func read<Result>(
         _ body: (RecordShelf, Database) throws -> Result
     ) throws -> Result {
         try database.unsafeRead { try body(shelf, $0) }
     }
 
-    /// The user has looked at these records: what is in conflict now counts no more.
+    /// Marks the present conflicts of these records as seen.
     package func markLookedAt(_ records: [RecordID]) throws {
         let known = try read { shelf, database in
             try records.compactMap { try shelf.mirror(of: $0, in: database) }
@@ -283,7 +282,7 @@ package final class Replica {
         try database.unsafeRead { try SyncStateTable.load(from: $0).orNoAccount() }
     }
 
-    /// What waits, what is in conflict, and what could not be opened.
+    /// Counts the unsent, conflicting, quarantined and waiting records.
     package func counts() throws -> Counts {
         try database.unsafeRead { database in
             Counts(
@@ -299,7 +298,7 @@ package final class Replica {
 
     package struct Counts: Sendable {
         package let unsent: Int
-        /// How many of them cannot be sent as they are.
+        /// How many of the unsent edits are set aside.
         package var setAside: Int { open.setAside.count }
         package let conflicts: Int
         package let quarantined: [(reason: QuarantineReason, count: Int)]
@@ -308,7 +307,7 @@ package final class Replica {
         package let open: OpenRecords
     }
 
-    /// Takes back the request that ``nextRequest()`` gave, after the database failed.
+    /// Forgets the request that ``nextRequest()`` returned, after the database failed.
     package func giveUpRequest() {
         machine.forgetRequest()
     }
@@ -320,7 +319,7 @@ package final class Replica {
     }
 }
 
-/// What ``Replica/nextRequest()`` found to do.
+/// The result of ``Replica/nextRequest()``.
 package enum NextRequest: Equatable, Sendable {
     case send(NumberedRequest)
     case awaitAnswer
@@ -329,7 +328,6 @@ package enum NextRequest: Equatable, Sendable {
     case rest
 }
 
-/// The keys that a replica works with.
 package struct ReplicaKeys: Sendable {
     package let keyRing: KeyRing
     package let cipher: RecordCipher
@@ -344,7 +342,7 @@ package struct ReplicaKeys: Sendable {
     }
 }
 
-/// Keeps what must not be copied along with the database.
+/// Keeps the pins outside the database, where a copy of it does not take them along.
 package protocol PinKeeping: Sendable {
     func pins() throws -> DevicePins?
     func savePins(_ pins: DevicePins) throws

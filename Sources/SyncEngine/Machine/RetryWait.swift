@@ -1,6 +1,6 @@
-/// A time before which nothing is tried, which a clock that is set back does not prolong.
+/// A wait before the next try, which a clock that is set back does not prolong.
 struct RetryWait: Equatable, Sendable {
-    /// When it is over, milliseconds since 1970; 0 when nothing is waited for.
+    /// When the wait ends, milliseconds since 1970; 0 without a wait.
     private(set) var endMilliseconds: UInt64 = 0
     private var lengthMilliseconds: UInt64 = 0
 
@@ -14,7 +14,7 @@ struct RetryWait: Equatable, Sendable {
     }
 
     func isOver(atMilliseconds now: UInt64) -> Bool {
-        // More left of a wait than it was long means that the clock was set back since.
+        // If more is left than the whole wait, the clock was set back since.
         now >= endMilliseconds || endMilliseconds > now + lengthMilliseconds
     }
 }

@@ -6,10 +6,10 @@ package import KSSealing
 internal import KSTransport
 internal import KSWire
 
-/// A member's right to ask, for a time that the server says.
+/// A member's right to make calls, for a lifetime that the server sets.
 package struct Session: Sendable {
     package let token: String
-    /// How long it lasts from when it was asked for: no date, for two clocks may differ.
+    /// The lifetime from the request on: not a date, since the two clocks may differ.
     package let lifetimeSeconds: UInt64
     package let account: AccountID
 }
@@ -17,7 +17,7 @@ package struct Session: Sendable {
 extension ServerClient {
     /// Opens a session as a member.
     ///
-    /// The account is named by its id's bytes, or for credentials by its name in UTF-8.
+    /// `account`: the bytes of its id, or for credentials its name in UTF-8.
     package func openSession(
         account: [UInt8],
         signer: CircleSigner
@@ -65,9 +65,10 @@ extension ServerClient {
         return proof
     }
 
-    /// Shows with the device's signature that the server gave it this cursor.
+    /// States under the device's signature that the server gave it this cursor.
     ///
-    /// - Returns: whether the server knows it after all; else it has begun a new epoch.
+    /// - Returns: whether the server knows the cursor after all; otherwise it has begun a new
+    ///   epoch.
     func showHistory(
         _ cursor: Cursor,
         account: AccountID,
@@ -108,7 +109,7 @@ extension ServerClient {
         ).message
     }
 
-    /// Makes the account; the same request again gets the same answer.
+    /// Makes the account; a retry gets the same answer.
     func signUp(
         account: AccountID,
         name: String,
@@ -137,7 +138,7 @@ extension ServerClient {
 
     /// Extends the circle by one entry.
     ///
-    /// Only the server's word that the circle has the next version now counts as success.
+    /// Succeeds only if the server answers that the circle has the next version now.
     func extendCircle(
         _ change: CircleChange,
         extending version: UInt64,

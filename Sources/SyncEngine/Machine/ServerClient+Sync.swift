@@ -3,9 +3,9 @@ internal import KSTransport
 internal import KSWire
 
 extension ServerClient {
-    /// Carries a replica's request and says what came of it.
+    /// Sends a replica's request and returns the answer.
     ///
-    /// The server may hold a pull for `waitSeconds` until there is something.
+    /// The server may delay a pull for up to `waitSeconds`, until there is something new.
     package func carry(
         _ request: SyncRequest,
         token: String,
@@ -49,7 +49,7 @@ extension ServerClient {
         } catch let error as ServerError {
             throw error
         } catch {
-            // A message that lacks what its place requires.
+            // The message lacks a field that this call requires.
             throw .unreadable(status: 200)
         }
     }

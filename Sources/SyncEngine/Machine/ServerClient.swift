@@ -6,7 +6,7 @@ internal import KSWire
 
 /// The server's calls, as one request and one answer each.
 package struct ServerClient: Sendable {
-    /// What the server said, and its date if it said one.
+    /// The server's message, and its date if it gave one.
     package struct Answer<Message: Sendable>: Sendable {
         package let message: Message
         /// Milliseconds since 1970-01-01 00:00 UTC.
@@ -14,11 +14,11 @@ package struct ServerClient: Sendable {
     }
 
     private static let mediaType = "application/x-protobuf"
-    /// Many times what a problem takes, also one that names each record of a batch.
+    /// Many times the size of a problem that names every record of a batch.
     private static let problemBytesMax = 128 << 10
 
     package let transport: any Transport
-    /// As in ``ServerEndpoint/origin``: it goes into what is signed.
+    /// As in ``ServerEndpoint/origin``; it is part of what is signed.
     package let origin: String
 
     package init(transport: any Transport, origin: String) {
@@ -60,7 +60,7 @@ package struct ServerClient: Sendable {
             throw .transport(error)
         }
         guard (200..<300).contains(response.status) else { throw Self.error(of: response) }
-        // What cannot be read is no answer of this protocol, whatever it is.
+        // An unreadable body is no answer of this protocol, for whatever reason.
         guard let message = try? Answered(counting: response.body) else {
             throw .unreadable(status: response.status)
         }
@@ -71,8 +71,7 @@ package struct ServerClient: Sendable {
         do {
             return try message.serializedBytes()
         } catch {
-            // Only a missing required field or a text that is no UTF-8 could fail; there are
-            // neither.
+            // Only a missing required field or invalid UTF-8 could fail; there are neither.
             preconditionFailure("a message of ours could not be encoded")
         }
     }
@@ -88,7 +87,7 @@ package struct ServerClient: Sendable {
         }
         guard
             response.body.count <= problemBytesMax,
-            // No problem of this protocol, such as a proxy's page: the status is all there is.
+            // Not a problem of this protocol, such as a proxy's page: only the status counts.
             let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body)),
             let code = ErrorCode(rawValue: problem.code)
         else {
@@ -104,8 +103,7 @@ package struct ServerClient: Sendable {
         )
     }
 
-    /// The records that the server names, in order and each once; those with a code that this
-    /// version does not know are left out.
+    /// The records that the server names, in order and each once; unknown codes are left out.
     private static func records(_ named: [(counter: UInt64, code: String)]) -> [RefusedRecord] {
         var codes: [UInt64: ErrorCode] = [:]
         for (counter, code) in named {

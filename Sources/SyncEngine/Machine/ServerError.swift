@@ -1,21 +1,21 @@
 package import KSTransport
 package import KSWire
 
-/// Why the server did not do what it was asked.
+/// Why a call to the server failed.
 package enum ServerError: Error, Equatable {
     /// There was no answer.
     case transport(TransportError)
-    /// The server answered with this code, and may have said when to ask again.
+    /// The server answered with this code, and perhaps with a time to wait.
     ///
-    /// Of a batch it may name the records that cannot be taken, each once, by counter.
+    /// For a batch it may name the records that it refuses, each once, by counter.
     case refused(ErrorCode, retryAfterSeconds: UInt64? = nil, records: [RefusedRecord] = [])
     /// The answer is not one of this protocol: another service, or a newer server.
     case unreadable(status: Int, retryAfterSeconds: UInt64? = nil)
-    /// The answer can be read and makes no sense: nothing of it was taken.
+    /// The answer contradicts itself, so none of it was applied.
     ///
-    /// Of a page it is said what is wrong with it.
+    /// For a page, its fault is given.
     case contradictory(PageFault? = nil)
-    /// The server's newest circle was not taken; records go on.
+    /// This device refused the server's newest circle; records still sync.
     case circleRefused(CircleTrouble)
 
     package var isWorthRetrying: Bool {
@@ -27,7 +27,7 @@ package enum ServerError: Error, Equatable {
         }
     }
 
-    /// How long the server asks not to be asked again; nil when it did not say.
+    /// How long the server asks to wait before the next call; nil if it did not say.
     var retryAfterSeconds: UInt64? {
         switch self {
         case .transport(.unexpectedStatus(_, let seconds)), .refused(_, let seconds, _),
@@ -39,7 +39,7 @@ package enum ServerError: Error, Equatable {
 }
 
 extension ErrorCode {
-    /// Whether the same request may succeed later without anybody doing anything.
+    /// Whether the same request may succeed later by itself.
     package var isWorthRetrying: Bool {
         switch self {
         case .tooManyRequests, .storageFailed, .internalError, .unavailable, .unauthenticated: true

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Wakes whoever waits; several calls before it looks count as one.
+/// Wakes the waiting task; several calls before it looks count as one.
 package final class Signal: Sendable {
     private struct State {
         var isRaised = false
@@ -20,7 +20,7 @@ package final class Signal: Sendable {
 
     /// Returns once raised, or when the task is cancelled.
     ///
-    /// There is one waiter at a time.
+    /// Only one task may wait at a time.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

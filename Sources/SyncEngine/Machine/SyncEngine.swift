@@ -10,10 +10,10 @@ internal import KSWire
 
 /// Carries a replica's requests to the server and its answers back.
 ///
-/// It decides nothing: what to send and what an answer means is the ``Replica``'s, on whose queue it
-/// runs.
+/// It decides nothing: the ``Replica`` decides what to send and what an answer means. The engine
+/// runs on the replica's queue.
 package actor SyncEngine {
-    /// How sync stands, for people.
+    /// The state of sync, for people.
     package struct Status: Sendable {
         package let state: SyncState
         package let unsent: Int
@@ -23,10 +23,10 @@ package actor SyncEngine {
         package let waiting: Int
         package let open: OpenRecords
         package let report: SyncReport
-        /// Why the last request, or the last write, failed; nil when it did not.
+        /// Why the last request or the last write failed; nil if neither did.
         package let lastError: ServerError?
         package let isListening: Bool
-        /// The newest write of the account that the server has told of.
+        /// The account's newest seq, as the server last announced it.
         package let newestSeq: UInt64
     }
 
@@ -54,8 +54,8 @@ package actor SyncEngine {
 
     /// Starts nothing yet: see ``run()``.
     ///
-    /// The clock tells milliseconds since 1970-01-01 00:00 UTC, the uptime those of a clock that
-    /// nobody can set and that goes on while the machine sleeps.
+    /// `clock`: milliseconds since 1970-01-01 00:00 UTC. `uptime`: milliseconds by a clock that
+    /// nobody can set and that runs while the machine sleeps.
     package init(
         device: EnrolledDevice,
         replica: Confined<Replica>,
@@ -85,15 +85,15 @@ package actor SyncEngine {
         resumeWaiters(with: .stopped)
     }
 
-    /// Says that the device was unlocked: what waited is opened, and what was not sealed is sent.
+    /// Tells the engine of an unlock: it opens waiting records and sends unsent edits.
     package func noticeUnlock() {
         replica.noticeUnlock()
         signal.raise()
     }
 
-    /// Pushes and pulls until nothing is left, or until something stands in the way.
+    /// Pushes and pulls until nothing is left, or until something prevents it.
     package func syncNow() async -> SyncOutcome {
-        // Nobody would answer any more.
+        // After the stop nobody would resume the caller.
         guard !hasStopped else { return .stopped }
         replica.wake()
         return await withCheckedContinuation { continuation in
@@ -118,20 +118,20 @@ package actor SyncEngine {
         )
     }
 
-    /// Looks at records as the kind of them says.
+    /// Runs `body` with the replica, on its queue.
     package func withReplica<Result: Sendable>(
         _ body: @Sendable (Replica) throws -> Result
     ) throws -> Result {
         try body(replica)
     }
 
-    /// Asks for what could not be opened once more, and sends once more what was set aside.
+    /// Pulls the quarantined records again, and sends the edits again that were set aside.
     package func askAgain() throws {
         try replica.askAgain()
         signal.raise()
     }
 
-    /// Lets unsent edits replace what of their records does not open; see
+    /// Lets unsent edits replace the quarantined siblings of their records; see
     /// ``Replica/giveUpUnreadable(beginning:)``.
     package func giveUpUnreadable(beginning prefix: [UInt8]) throws -> Int {
         let count = try replica.giveUpUnreadable(beginning: prefix)
@@ -155,7 +155,7 @@ package actor SyncEngine {
                     await signal.wait()
                 }
             } catch {
-                // A full or broken disk: nothing was half written, and it may be well again later.
+                // A full or broken disk: the transaction was undone, and a later one may succeed.
                 logger.error("sync could not use its database")
                 replica.giveUpRequest()
                 resumeWaiters(with: .databaseFailed)
@@ -201,7 +201,7 @@ package actor SyncEngine {
         of request: SyncRequest
     ) async -> Result<ServerClient.Answer<SyncAnswer>, ServerError> {
         var error = ServerError.refused(.unauthenticated)
-        // A session may have ended since it was opened; a second one does not end at once.
+        // The session may have ended; a fresh one does not end at once.
         for _ in 0..<2 where error == .refused(.unauthenticated) {
             do throws(ServerError) {
                 let token = try await currentSession().token
@@ -214,10 +214,10 @@ package actor SyncEngine {
         return .failure(error)
     }
 
-    /// What the server's word about a cursor that it does not know comes to.
+    /// Settles the server's claim that it does not know a cursor.
     ///
-    /// It is told once, under this device's signature, that it gave that cursor: either it knows it
-    /// after all, or its store went back, and it has begun a new epoch.
+    /// The device states under its signature that the server gave it that cursor. Either the server
+    /// knows it after all, or its store went back and it has begun a new epoch.
     private func answer(
         unknownCursor cursor: KSRecords.Cursor
     ) async -> Result<SyncAnswer, ServerError> {
@@ -231,7 +231,7 @@ package actor SyncEngine {
 
     private func currentSession() async throws(ServerError) -> Session {
         if let session, session.endMilliseconds > uptime() { return session.session }
-        // Before it is asked for: the time on the way counts too.
+        // Read before the request: the time on the way counts too.
         let start = uptime()
         let fresh = try await client.openSession(account: account.bytes, signer: signer)
         session = HeldSession(fresh, fromMilliseconds: start)
@@ -253,8 +253,8 @@ package actor SyncEngine {
         }
     }
 
-    /// Why the server's circle was not taken, or why the last request failed; else why writes wait,
-    /// though pulls go well.
+    /// Why the circle was refused, else why the last request failed, else why writes wait although
+    /// pulls succeed.
     private var problem: ServerError? {
         replica.circleTrouble.map { .circleRefused($0) } ?? lastError
             ?? replica.refusedWrite.map { .refused($0) }
@@ -268,7 +268,7 @@ package actor SyncEngine {
 
     // MARK: Events
 
-    /// Hears from the server when there is something new, and connects again when that ends.
+    /// Listens to the server's events, and connects again when the stream ends.
     private func listen() async {
         var failures: UInt64 = 0
         while !Task.isCancelled {
@@ -301,13 +301,13 @@ package actor SyncEngine {
                 min(SyncMachine.retryMilliseconds << min(failures - 1, 10), 60_000),
                 toldMilliseconds
             )
-            // Ends early only when the task is cancelled, which the loop sees.
+            // Throws only when the task is cancelled, which the loop checks.
             try? await Task.sleep(for: .milliseconds(wait))
         }
     }
 
     private func heard(_ event: ServerEvent) throws {
-        // What cannot be read may still mean that there is something: then it is asked for.
+        // An unreadable event may still announce something new, so it leads to a pull.
         let message = try? WireEvent(jsonString: event.data)
         newestSeq = max(newestSeq, message?.seq ?? 0)
         try replica.notice(
@@ -318,16 +318,16 @@ package actor SyncEngine {
     }
 }
 
-/// What came of a sync that somebody waited for.
+/// The result of ``SyncEngine/syncNow()``.
 package enum SyncOutcome: Equatable, Sendable {
-    /// All is on the server, and all of the server's is here.
+    /// All edits are on the server, and all its records are here.
     case synced
-    /// All the same but these records, with which sync comes to no end by itself.
+    /// Synced except for these records, which sync cannot finish by itself.
     case open(OpenRecords)
-    /// Sync is held until the user has looked.
+    /// Sync is paused until the user acts.
     case held(SyncState.Hold)
     case failed(ServerError)
-    /// What is left needs an unlock.
+    /// The rest needs an unlock.
     case locked
     /// The disk is full or broken.
     case databaseFailed

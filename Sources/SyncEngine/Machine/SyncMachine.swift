@@ -14,22 +14,21 @@ package struct SyncMachine: Equatable, Sendable {
     }
 
     package enum Event: Equatable, Sendable {
-        /// The server has something new, says an event or an answer.
+        /// An event or an answer says that the server has something new.
         case serverNotice
         /// The circle has entries that this device has not seen.
         case circleNotice
-        /// The circle's new entries were not taken: they are asked for after the next notice.
+        /// This device refused the circle's new entries: it asks for them after the next notice.
         case circleRefused
-        /// The answer to a step came and was applied.
+        /// The answer to a step was applied.
         case done(Step, hasMore: Bool)
-        /// A step got no answer, or one that another try may change.
+        /// A step got no answer, or one that a retry may change.
         case failed(Step, jitter: UInt64)
-        /// The server asks not to be asked again before so much time has gone.
+        /// The server asks to wait before the next request.
         case toldToWait(seconds: UInt64, jitter: UInt64)
-        /// The server refused a write, and what it refused has been taken apart: it is to be sealed
-        /// anew, after a pull.
-        case dealtWith(Step, jitter: UInt64)
-        /// The user, or a connection that came back, asks to try now.
+        /// The server refused a write, which was taken apart; it is sealed again after a pull.
+        case takenApart(Step, jitter: UInt64)
+        /// The user asks to try now, or the connection came back.
         case retryNow
     }
 
@@ -47,29 +46,29 @@ package struct SyncMachine: Equatable, Sendable {
     /// The first wait after a failure; it doubles with each further one.
     package static let retryMilliseconds: UInt64 = 1000
     package static let retryMillisecondsMax: UInt64 = 60_000
-    /// The longest that a server may ask for: one whose word is wrong is asked again after that.
+    /// The longest wait that a server may ask for, in case it is wrong.
     package static let toldMillisecondsMax: UInt64 = 300_000
 
-    /// The longest wait before what was refused again and again is sealed once more.
+    /// The longest wait before an edit that was refused again and again is sealed once more.
     ///
     /// Each time costs the account an actor and the edit a stamp, and both stay for good.
     package static let refusedMillisecondsMax: UInt64 = 3_600_000
 
     private var onItsWay: Step?
     private var wantsPull = true
-    /// Something new was told of while a pull was on its way, which may have missed it.
+    /// A notice came during a pull, which may have missed what is new.
     private var wantsPullAgain = false
     private var wantsCircle = false
     private var rewriteSight = RewriteSight.old
     private var failures: UInt64 = 0
     private var retryWait = RetryWait()
-    /// Refused writes since one was taken, and what only writes wait for because of them.
+    /// How many writes were refused since the last accepted one, and how long writes wait.
     private var refusals: UInt64 = 0
     private var refusedWait = RetryWait()
 
-    /// What is known of the records that are to be written back.
+    /// Whether the records to be written back were pulled since they were due.
     private enum RewriteSight {
-        /// Nothing since they were due: somebody else may have done it.
+        /// They were not pulled: another device may have written them back.
         case old
         /// A pull is wanted, or on its way.
         case asked
@@ -114,14 +113,14 @@ package struct SyncMachine: Equatable, Sendable {
             retryWait.begin(Self.spread(wait, jitter), fromMilliseconds: nowMilliseconds)
         case .toldToWait(let seconds, let jitter):
             let wait = Self.spread(Self.toldMilliseconds(seconds), jitter)
-            // Of the two waits the longer one.
+            // The longer of the two waits counts.
             if nowMilliseconds + wait > retryWait.endMilliseconds {
                 retryWait.begin(wait, fromMilliseconds: nowMilliseconds)
             }
-        case .dealtWith(_, let jitter):
+        case .takenApart(_, let jitter):
             succeeded()
             wantsPull = true
-            dealtWithRefusal(jitter: jitter, nowMilliseconds: nowMilliseconds)
+            countRefusal(jitter: jitter, nowMilliseconds: nowMilliseconds)
         case .retryNow:
             retryWait.end()
             refusedWait.end()
@@ -129,17 +128,17 @@ package struct SyncMachine: Equatable, Sendable {
         }
     }
 
-    /// What a server's word makes a device wait, milliseconds.
+    /// How long a device waits when the server asks for this many seconds, milliseconds.
     static func toldMilliseconds(_ seconds: UInt64) -> UInt64 {
         min(seconds, toldMillisecondsMax / 1000) * 1000
     }
 
-    /// Up to a half more, so that many devices do not come back at one moment.
+    /// Adds up to a half, so that many devices do not come back at one moment.
     private static func spread(_ wait: UInt64, _ jitter: UInt64) -> UInt64 {
         wait + jitter % (wait / 2 + 1)
     }
 
-    /// The wait after so many failures before, milliseconds.
+    /// The wait after this many earlier failures, milliseconds.
     private static func doubled(_ failures: UInt64, max: UInt64) -> UInt64 {
         min(retryMilliseconds << min(failures, 12), max)
     }
@@ -150,8 +149,8 @@ package struct SyncMachine: Equatable, Sendable {
         retryWait.end()
     }
 
-    /// The first refusal has a reason that goes away when the write is made anew: it is, at once.
-    private mutating func dealtWithRefusal(jitter: UInt64, nowMilliseconds now: UInt64) {
+    /// After the first refusal the edits are sealed again at once: that removes its usual reason.
+    private mutating func countRefusal(jitter: UInt64, nowMilliseconds now: UInt64) {
         if refusals > 0 {
             let wait = Self.doubled(refusals - 1, max: Self.refusedMillisecondsMax)
             refusedWait.begin(Self.spread(wait, jitter), fromMilliseconds: now)
@@ -161,13 +160,13 @@ package struct SyncMachine: Equatable, Sendable {
 
     /// The next step.
     ///
-    /// A pull goes before a push: joining what is there first makes fewer siblings. What is to be
-    /// written back comes last, and only right after a pull of its own.
+    /// A pull goes before a push, since joining first makes fewer siblings. Writing back comes
+    /// last, and only right after a pull of its own.
     /// - Parameters:
     ///   - hasUnsent: a batch is on its way or an edit may be sealed now.
     ///   - rewriteDue: when the next record is to be written back, milliseconds since 1970.
     ///   - nowMilliseconds: milliseconds since 1970.
-    /// - Returns: what to do; ``Decision/send(_:)`` is then counted as being on its way.
+    /// - Returns: what to do; a step in ``Decision/send(_:)`` counts as on its way from now on.
     package mutating func next(
         hasUnsent: Bool,
         rewriteDueMilliseconds rewriteDue: UInt64? = nil,
@@ -205,7 +204,7 @@ package struct SyncMachine: Equatable, Sendable {
         return .send(step)
     }
 
-    /// Gives up the request on its way, unanswered, after a restart of what carries it.
+    /// Forgets the request on its way, which will get no answer.
     package mutating func forgetRequest() {
         onItsWay = nil
     }

@@ -1,20 +1,20 @@
 package import KSWire
 
-/// What sync has done since the shell last looked, for people and tests.
+/// What sync has done since the start, for people and tests.
 package struct SyncReport: Equatable, Sendable {
     package var pushedRecords = 0
     package var pulledRecords = 0
-    /// Those among the pushed ones that only brought the joined state back.
+    /// Pushed records that only wrote the joined state back.
     package var rewrittenRecords = 0
     /// Siblings that could not be opened.
     package var quarantined = 0
     /// Times that this device took a new actor.
     package var forks = 0
-    /// Entries that appeared, changed or went because of other devices.
+    /// Entries that other devices added, changed or deleted.
     package var appliedItems = 0
-    /// Entries that their store did not take.
+    /// Entries that their store refused.
     package var refusedItems = 0
-    /// What the server said when it last refused something that may be tried again.
+    /// The server's last refusal of a request that is tried again, or of single records.
     package var lastRefusal: ErrorCode?
 
     package init() {}

@@ -1,28 +1,28 @@
 internal import KSCausality
 internal import KSRecords
 
-/// Why a page does not agree with itself: nothing of it is taken, and it is asked for again.
+/// Why a page contradicts itself: none of it is applied, and it is pulled again.
 ///
-/// It is asked of every page, also of the first one of a new device: what such a page says is
-/// wrong whatever was known before.
+/// Every page is checked, also a new device's first one: these faults do not depend on what a
+/// device knew before.
 package enum PageFault: String, Error, Sendable, CaseIterable {
-    /// There are writes, says the page, and no vector that tells of them.
+    /// The page's cursor says that there are writes, but its vector is empty.
     case vectorMissing
-    /// A record holds a write that the vector does not know.
+    /// The page's vector does not cover a sibling's dot.
     case siblingAboveVector
     /// A record has no siblings.
     case recordWithoutSiblings
-    /// The records do not rise from what was asked for to the page's end, each with a seq of its
-    /// own.
+    /// The seqs do not rise from record to record, or leave the range between the request's cursor
+    /// and the page's.
     case seqsDoNotRise
-    /// A record stands there twice.
+    /// The page lists a record twice.
     case recordTwice
-    /// There is more, and yet it is no further on: asking again would get the same for ever.
+    /// The page promises more but does not move the cursor: the device would pull it for ever.
     case standstill
 }
 
 extension PageAnswer {
-    /// The first thing that is wrong with the page as the answer to a request from a cursor on.
+    /// Throws the first fault of the page as the answer to a pull after `cursor`.
     func check(after cursor: Cursor?) throws(PageFault) {
         var seq = cursor?.seq ?? 0
         guard !hasMore || self.cursor.seq > seq else { throw .standstill }

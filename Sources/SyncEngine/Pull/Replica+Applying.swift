@@ -3,14 +3,14 @@ internal import KSRecords
 internal import KSResolution
 internal import KSSealing
 
-// Steps 11 and 12: what a record has become goes to the mirror, and what the user sees of it to its
+// Steps 11 and 12: a record's new state goes to the mirror, and the entry that it shows goes to the
 // store, in the transaction that moves the cursor.
 
 extension Replica {
-    /// Keeps what is known of a record now, and shows it.
+    /// Saves a record's mirror and edit, and makes the store show the result.
     ///
-    /// The record bears the new mirror, and its edit is kept as it is here; the row is the same
-    /// mirror with the siblings it is made of.
+    /// `record` holds the state of the new mirror, and the edit to save; `mirror` is the row of the
+    /// same mirror, with its siblings.
     func settle(
         _ record: LocalRecord,
         _ mirror: MirrorRow,
@@ -23,8 +23,8 @@ extension Replica {
         if let state = mirror.state, !state.isAlive, record.onItsWay == nil,
             record.edit?.isDeleteOnly ?? true
         {
-            // Deleted, and nothing here says otherwise: no value stays behind. A delete of one's
-            // own that is still unsent has nothing left to do.
+            // The record is deleted and no edit here revives it, so no value stays behind. An
+            // unsent deletion of this device's own has nothing left to do.
             record.edit = nil
             mirror.content = .stub(state.stub)
         }
@@ -46,7 +46,7 @@ extension Replica {
         )
     }
 
-    /// - Returns: the class under whose key the rows of the record are kept.
+    /// - Returns: the protection class of the record's rows.
     private func show<Store: SyncedStore>(
         _ view: ItemState,
         in store: Store,
@@ -57,7 +57,7 @@ extension Replica {
         return entry.protection
     }
 
-    /// The class under whose key the rows of a record are kept.
+    /// The protection class of a record's rows.
     func protection(of record: LocalRecord, _ kind: RecordKind) -> ProtectionClass {
         stores[kind].flatMap { type(of: $0).entry(of: record.view)?.protection } ?? .whenUnlocked
     }

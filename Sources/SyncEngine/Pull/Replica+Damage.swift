@@ -4,12 +4,12 @@ internal import KSRecords
 internal import KSResolution
 package import KSSealing
 
-// Rows of sync that cannot be read any more. What the server has is downloaded once more, what it
-// does not have yet is made again of the items themselves, and no row stops another.
+// Repairs damaged rows of sync. What the server holds is downloaded again; what it does not hold
+// yet is rebuilt from the items themselves. No damaged row stops the others.
 
 extension Replica {
-    /// Asks for everything once more when an edit waits for a record that is damaged here: once
-    /// after a start, since what did not come with a whole download is not on the server.
+    /// Pulls from the beginning if a damaged record waits for a download, but only once after a
+    /// start or an unlock: what a whole download did not bring is not on the server.
     func lookForDamage() throws {
         guard !hasLookedForDamage else { return }
         let isDamaged = try database.unsafeRead { database in
@@ -22,17 +22,17 @@ extension Replica {
         hasLookedForDamage = true
     }
 
-    /// A record as its rows say; what cannot be read of them is made again first.
+    /// The record of these rows, with its damaged parts rebuilt.
     ///
     /// - Parameters:
-    ///   - found: the record's rows, as they were read.
-    ///   - kind: the record's.
-    ///   - joined: what the server is known to hold by now, should the mirror be damaged.
-    ///   - sent: what the batch on its way holds of it, where that is known.
+    ///   - found: the record's rows.
+    ///   - kind: the record's kind.
+    ///   - joined: the state that the server holds, used if the mirror is damaged.
+    ///   - sent: the record's envelope in the batch on its way, if it is known.
     ///   - database: the transaction of the step.
-    /// - Returns: the record, and whether all that the device had of it beside the mirror is there.
+    /// - Returns: the record, and whether its part of the batch on its way was readable or rebuilt.
     /// - Throws: ``SealingError/classLocked(_:)``, and what the database throws.
-    func mended(
+    func repaired(
         _ found: FoundRecord,
         _ kind: RecordKind,
         over joined: ItemState? = nil,
@@ -42,13 +42,13 @@ extension Replica {
         let id = found.rows.id
         var record = found.record
         if found.work.isDamaged {
-            record.onItsWay = try workMadeAgain(of: id, sent, in: database)
+            record.onItsWay = try rebuiltWork(of: id, sent, in: database)
         }
         if found.edit.isDamaged {
             let held = [record.mirror, record.onItsWay?.state].compactMap { $0 }
             let known = held.isEmpty ? nil : ItemState.join(held)
             let state = found.mirror.isDamaged ? joined ?? known : known
-            record.edit = try editMadeAgain(of: id, kind, over: state, in: database)
+            record.edit = try rebuiltEdit(of: id, kind, over: state, in: database)
         }
         if found.work.isDamaged, let work = record.onItsWay {
             record.completeDeletion(of: work.state, isAll: !found.mirror.isDamaged)
@@ -56,23 +56,22 @@ extension Replica {
         return (record, isWhole: !found.work.isDamaged || record.onItsWay != nil)
     }
 
-    /// The unsent edit of a record, where it cannot be read: what differs between the entry and the
-    /// record.
+    /// Rebuilds an unreadable edit from the differences between the store's entry and the record.
     ///
-    /// Where the store remembers the entry's deletion, it is the deletion of what the record holds.
-    /// Otherwise it replaces nothing, for nobody knows any more what its author had seen: what the
-    /// record holds stands beside it as a conflict.
-    /// - Returns: nil when nothing differs, or there is neither entry nor deletion.
-    func editMadeAgain(
+    /// If the store remembers the entry's deletion, the edit deletes what the record holds.
+    /// Otherwise it replaces nothing, since the stamps that its author had seen are lost: the
+    /// record's values stay beside it as a conflict.
+    /// - Returns: nil if nothing differs, or there is neither an entry nor a deletion.
+    func rebuiltEdit(
         of id: RecordID,
         _ kind: RecordKind,
         over state: ItemState?,
         in database: Database
     ) throws -> PendingEdit? {
-        try stores[kind].flatMap { try editMadeAgain(of: id, over: state, $0, in: database) }
+        try stores[kind].flatMap { try rebuiltEdit(of: id, over: state, $0, in: database) }
     }
 
-    private func editMadeAgain<Store: SyncedStore>(
+    private func rebuiltEdit<Store: SyncedStore>(
         of id: RecordID,
         over state: ItemState?,
         _ store: Store,
@@ -90,11 +89,11 @@ extension Replica {
         return record.edit
     }
 
-    /// What the batch on its way holds of a record, out of the envelope alone; nil when not even
-    /// that opens.
+    /// Rebuilds a record's part of the batch on its way from its envelope; nil if that does not
+    /// open.
     ///
-    /// An edit that had seen the batch had seen every value in it.
-    private func workMadeAgain(
+    /// All its stamps count as new: an edit that had seen the batch had seen every value in it.
+    private func rebuiltWork(
         of id: RecordID,
         _ sent: Envelope?,
         in database: Database
@@ -113,24 +112,24 @@ extension Replica {
     }
 }
 
-/// How many rows of what sync keeps beside the items cannot be read.
+/// How many rows of each sync table cannot be read.
 package struct SyncInspection: Equatable, Sendable {
-    /// What the server held, as this device knew it.
+    /// Mirrors: what the server held.
     package var mirror = 0
     /// Unsent edits.
     package var outbox = 0
-    /// Records of the batch on its way; all of it counts as one more where it cannot be sent.
+    /// Records of the batch on its way, and one more if the batch cannot be sent.
     package var batch = 0
-    /// Records that came while the device was locked.
+    /// Records that were pulled while the device was locked.
     package var waiting = 0
 
     package init() {}
 }
 
 extension RecordShelf {
-    /// Opens every row; those whose class is locked are well as far as can be told.
+    /// Opens every row and counts the damaged ones; rows of a locked class are not counted.
     ///
-    /// `signer`: whose the batch on its way is.
+    /// `signer`: whoever signed the batch on its way.
     package func inspect(
         signer: BatchSigner,
         in database: Database

@@ -2,18 +2,18 @@ package import GRDB
 internal import KSRecords
 internal import KSSealing
 
-// The lock stands in front of the replica: with the keys an answer is taken, without them it is
-// only kept. A lock may fall in the middle of anything; the transaction is then undone, and all
-// goes on as without keys.
+// The lock: with keys the replica applies an answer, without keys it only keeps it. The device may
+// lock in the middle of a step. The transaction is then undone, and the step goes on without keys.
 
 extension Replica {
     /// How many waiting records are opened in one transaction.
     private static let waitingRecordsMax = 500
 
-    /// Whether the keys to the records are away.
+    /// Whether the keys that open records are wiped.
     package var isLocked: Bool { keys.keyRing.isLocked }
 
-    /// Says that the keys are there again: what waited is taken in before the next request.
+    /// Tells the replica that its keys are back: it applies the waiting records before its next
+    /// request.
     package func noticeUnlock() {
         pushWaitsForUnlock = false
         hasLookedForDamage = false
@@ -22,7 +22,7 @@ extension Replica {
         machine.handle(.retryNow, nowMilliseconds: clock())
     }
 
-    /// Runs what needs keys; gives nil when the device is locked, or was in the middle of it.
+    /// Runs `body`, which needs keys; returns nil if the device is locked or locks meanwhile.
     func withKeys<Result>(_ body: () throws -> Result) throws -> Result? {
         guard !isLocked else { return nil }
         let before = (report, machine)
@@ -34,15 +34,15 @@ extension Replica {
         }
     }
 
-    /// Keeps what came of a request for the unlock.
+    /// Keeps for the unlock what a locked device cannot apply.
     func keep(_ answer: SyncAnswer, to request: SyncRequest) throws {
         switch (request, answer) {
         case (.pull(let after), .page(let page)):
             try receivePage(page, after: after, hasKeys: false)
         case (.push, .pushed):
-            letPushWait()
+            deferPush()
         case (.push, .refused(let code, let records)) where request.takesApart(code, records):
-            letPushWait()
+            deferPush()
         case (_, .refused(let code, _)):
             try receiveRefusal(code, of: request, hasKeys: false)
         case (.circle, .circle):
@@ -53,14 +53,14 @@ extension Replica {
         }
     }
 
-    /// What the server said of the batch is heard again after the unlock: it is sent once more
-    /// then, and gets the same answer.
-    private func letPushWait() {
+    /// Drops the answer to a push: after the unlock the batch is sent again and gets the same
+    /// answer.
+    private func deferPush() {
         pushWaitsForUnlock = true
         machine.handle(.done(.push, hasMore: false), nowMilliseconds: clock())
     }
 
-    /// Opens and applies what was pulled while the device was locked.
+    /// Opens and applies the records that were pulled while the device was locked.
     func openWaiting() throws {
         guard try database.unsafeRead({ try !WaitingTable.isEmpty(in: $0) }) else { return }
         var last: Int64? = 0
@@ -74,7 +74,7 @@ extension Replica {
                 for record in page.records {
                     try WaitingTable.delete(record.id, in: database)
                     let rows = try shelf.rows(of: record.id, in: database)
-                    try takeIfNew(record, rows, in: database)
+                    try applyIfNew(record, rows, in: database)
                 }
                 return page.lastID
             }
@@ -83,12 +83,12 @@ extension Replica {
 }
 
 extension ReplicaKeys {
-    /// Wipes what only an unlocked device may use.
+    /// Wipes the keys that only an unlocked device may use.
     package func lock() {
         keyRing.lock()
     }
 
-    /// Reads back what ``lock()`` wiped.
+    /// Reads back the keys that ``lock()`` wiped.
     ///
     /// - Throws: ``SealingError/classLocked(_:)`` while the device is locked.
     package func unlock(from database: any DatabaseWriter) throws {

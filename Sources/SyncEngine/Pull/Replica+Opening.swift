@@ -2,10 +2,10 @@ internal import KSRecords
 internal import KSResolution
 internal import KSSealing
 
-// Step 10: siblings are opened, and what does not belong is put aside.
+// Step 10: opens siblings, and quarantines those that do not open or belong to another record.
 
 extension Replica {
-    /// A sibling as it turned out.
+    /// The result of opening a sibling.
     enum Opened {
         case state(ItemState)
         case quarantined(QuarantineReason)
@@ -14,7 +14,7 @@ extension Replica {
     /// - Throws: ``SealingError/classLocked(_:)``.
     func open(_ envelope: Envelope, of record: RecordID) throws(SealingError) -> Opened {
         guard envelope.recordID == record else { return .quarantined(.wrongRecord) }
-        // Of a kind that only a newer program knows.
+        // Only a newer program knows this kind.
         guard let store = stores[envelope.kind] else { return .quarantined(.newerFormat) }
         let text: [UInt8]
         do throws(SealingError) {
@@ -31,7 +31,7 @@ extension Replica {
             if case .formatTooNew = error { return .quarantined(.newerFormat) }
             return .quarantined(.malformed)
         }
-        // The server chose where to show it; only what is inside says where it belongs.
+        // The server chose the record; only the sealed content proves where the sibling belongs.
         guard let entry = type(of: store).entry(of: state) else { return .quarantined(.malformed) }
         guard keys.keyRing.recordID(of: entry, kind: envelope.kind) == record else {
             return .quarantined(.wrongRecord)

@@ -3,10 +3,10 @@ internal import GRDB
 internal import KSRecords
 internal import KSResolution
 
-// Step 9: pages of changes from the cursor on.
+// Step 9: applies pages of changes after the cursor.
 
 extension Replica {
-    /// Without keys the page's records wait for the unlock.
+    /// Applies a page; without keys, its records wait for the unlock.
     func receivePage(
         _ page: PageAnswer,
         after cursor: KSRecords.Cursor?,
@@ -27,8 +27,8 @@ extension Replica {
         guard page.cursor.epoch == known.state.epoch else {
             return try hold(.serverRestored, hasKeys: hasKeys)
         }
-        // The whole vector is compared, not only this device's own entry: a reader, too, must
-        // notice.
+        // Compares the whole vector, not only this device's entry: a device that writes nothing
+        // must notice too.
         guard page.vector.covers(known.vector), page.cursor.seq >= known.state.cursor?.seq ?? 0
         else { return try hold(.serverWentBack, hasKeys: hasKeys) }
         let before = report
@@ -42,13 +42,13 @@ extension Replica {
         }
         machine.handle(.done(.pull, hasMore: page.hasMore), nowMilliseconds: clock())
         if page.vector[known.state.actor] > known.state.counter {
-            // Somebody else writes as this device: a clone, or this is an older copy of it.
+            // Another copy of this device writes as the same actor: a clone, or a newer database.
             try wantNewActor()
         }
         try notice(seq: 0, circleVersion: page.circleVersion)
     }
 
-    /// The vector is the one known before the page.
+    /// `vector`: the account vector that was known before the page.
     private func take(
         _ page: PageAnswer,
         after cursor: KSRecords.Cursor?,
@@ -62,19 +62,19 @@ extension Replica {
                 if record.seq < waitingSeq { continue }
                 try WaitingTable.delete(record.id, in: database)
             }
-            let gone = try writesBackAgain(record, vector, rows)
+            let reappeared = try reappearedWrites(record, vector, rows)
             if hasKeys {
-                try takeIfNew(record, rows, gone: gone, in: database)
+                try applyIfNew(record, rows, reappeared: reappeared, in: database)
             } else {
-                guard gone.isEmpty else { throw RecordWentBack() }
+                guard reappeared.isEmpty else { throw RecordWentBack() }
                 try WaitingTable.save(record, in: database)
             }
         }
         var state = try SyncStateTable.load(from: database).orNoAccount()
-        // Else all was asked for once more while the page was on its way.
+        // A cursor that was cleared meanwhile stays cleared: a whole download is needed.
         if state.cursor == cursor { state.cursor = page.cursor }
         if !page.hasMore {
-            // Only with the last page: before, it covers what has not been seen yet.
+            // Only with the last page: before that, the vector covers unseen records.
             try SyncStateTable.raise(to: page.vector, in: database)
             state.lastSuccessMilliseconds = clock()
         }
@@ -85,12 +85,12 @@ extension Replica {
         report.pulledRecords += page.records.count
     }
 
-    /// The writes among a record's siblings that had been replaced when this device last heard of
-    /// it: accepted by then, as the vector says, and not among what the server held.
+    /// The siblings that had been replaced when this device last saw the record: its vector covers
+    /// them, and the server no longer held them.
     ///
-    /// The vector is taken over with the last page only, when every record has been seen as it was
-    /// then, so an honest server never shows such a write.
-    private func writesBackAgain(
+    /// An honest server never shows such a write: the vector is raised with the last page only,
+    /// when every record that it covers has been seen.
+    private func reappearedWrites(
         _ record: PageAnswer.Record,
         _ vector: VersionVector,
         _ rows: RecordRows
@@ -106,24 +106,24 @@ extension Replica {
         switch known {
         case .kept(let dots): return Set(old).subtracting(dots)
         case .none: return Set(old)
-        // Nobody knows any more.
+        // What the record held is lost.
         case .damaged: return []
         }
     }
 
-    /// Steps 10 to 12 of one record: its siblings take the place of what the mirror held.
+    /// Steps 10 to 12 for one record: its siblings are opened and joined, and replace the mirror.
     ///
-    /// An older sight of it than what is known, as after an own push, is passed over. `gone`: those
-    /// of its writes that had been replaced before.
-    func takeIfNew(
+    /// Ignores a record that is older than the mirror, as after a push of this device.
+    /// `reappeared`: its siblings that had been replaced before.
+    func applyIfNew(
         _ received: PageAnswer.Record,
         _ rows: RecordRows,
-        gone: Set<Dot> = [],
+        reappeared: Set<Dot> = [],
         in database: Database
     ) throws {
         if let seq = try rows.sight().value?.seq, received.seq < seq { return }
-        let siblings = try openSiblings(of: received, gone: gone)
-        try keepUnopened(siblings, rows, in: database)
+        let siblings = try openSiblings(of: received, reappeared: reappeared)
+        try quarantineUnopened(siblings, rows, in: database)
         let found = try FoundRecord(rows)
         let states = siblings.compactMap(\.opened.state)
         let joined = join(states, of: siblings.count, over: found.mirror.value)
@@ -134,7 +134,7 @@ extension Replica {
             isNoted: rows.isToBeRewritten,
             in: database
         )
-        var (record, isWhole) = try mended(found, received.kind, over: joined, in: database)
+        var (record, isWhole) = try repaired(found, received.kind, over: joined, in: database)
         (record.mirror, record.stub) = (joined, nil)
         record.completeDeletion(of: joined, isAll: isWhole)
         let mirror = MirrorRow(
@@ -147,7 +147,7 @@ extension Replica {
         try settle(record, mirror, hadEdit: rows.hasEdit, in: database)
     }
 
-    /// A sibling that counts, and what it turned out to be.
+    /// A sibling's envelope, and the result of opening it.
     private struct Sibling {
         let envelope: Envelope
         let opened: Opened
@@ -161,24 +161,24 @@ extension Replica {
         }
     }
 
-    /// Opens the siblings, and drops those that others replace.
+    /// Opens a record's siblings, and drops those that others replace.
     ///
-    /// Which write replaces which is bound into the boxes; the server may not have followed it. Of
-    /// a box that does not open nothing is believed.
+    /// Each box authenticates which dots it replaces; the server may not have obeyed. A box that
+    /// does not open is not believed.
     private func openSiblings(
         of received: PageAnswer.Record,
-        gone: Set<Dot>
+        reappeared: Set<Dot>
     ) throws -> [Sibling] {
         let all = try received.siblings.map {
             Sibling(envelope: $0, opened: try open($0, of: received.id))
         }
         let replaced = Set(all.filter { $0.opened.state != nil }.flatMap(\.envelope.replaced))
-        guard gone.isSubset(of: replaced) else { throw RecordWentBack() }
+        guard reappeared.isSubset(of: replaced) else { throw RecordWentBack() }
         return all.filter { !replaced.contains($0.envelope.dot) }
     }
 
-    /// Keeps the siblings that did not open in place of those that did not open before.
-    private func keepUnopened(
+    /// Replaces the record's rows in quarantine with the siblings that did not open now.
+    private func quarantineUnopened(
         _ siblings: [Sibling],
         _ rows: RecordRows,
         in database: Database
@@ -200,9 +200,9 @@ extension Replica {
         }
     }
 
-    /// What the record is now, by the states of those of its siblings that opened.
+    /// Joins the states of those siblings that opened.
     ///
-    /// Where one did not, nothing that was known before goes because of it.
+    /// If one did not open, the old mirror is joined too, so that nothing known is lost.
     private func join(_ states: [ItemState], of count: Int, over old: MirrorRow?) -> ItemState {
         guard states.count < count else {
             return states.count == 1 ? states[0] : ItemState.join(states)
@@ -211,7 +211,7 @@ extension Replica {
     }
 }
 
-/// A record shows a write again that was replaced.
+/// A record shows a write that had been replaced before.
 private struct RecordWentBack: Error {}
 
 extension Replica.Opened {

@@ -1,18 +1,18 @@
 internal import GRDB
 internal import KSRecords
 
-// A record that does not open, or that the server did not take, may be well again: a server has
-// been repaired, or this program was updated. It is tried again at a start, and by the user's word.
+// Tries quarantined and refused records again, after each start and when the user asks. They may
+// succeed by now: the server was repaired, or this program was updated.
 
 extension Replica {
-    /// Asks for everything once more, once after a start, when something could not be opened.
+    /// Once after a start, pulls from the beginning if anything is quarantined.
     func askAgainAfterStart() throws {
         guard !hasAskedAgain else { return }
         hasAskedAgain = true
         try database.write { try self.askAgain(in: $0) }
     }
 
-    /// Asks for what could not be opened once more, and sends once more what the server refused.
+    /// Pulls the quarantined records again, and sends the edits again that were set aside.
     package func askAgain() throws {
         try database.write { database in
             try self.askAgain(in: database)
@@ -28,13 +28,13 @@ extension Replica {
         try SyncStateTable.askForAll(in: database)
     }
 
-    /// Lets the unsent edit of an item replace the siblings of its record that do not open.
+    /// Lets an item's unsent edit replace the quarantined siblings of its record.
     ///
-    /// Only their user can say so: a newer program might have read them. It is for a record so full
-    /// of them that the edit cannot be sent otherwise, and says nothing of siblings still to come.
+    /// Only the user may decide this: a newer program might read them. It is for a record so full
+    /// of them that the edit cannot be sent otherwise, and does not cover siblings that come later.
     ///
-    /// - Parameter prefix: what the record's id begins with.
-    /// - Returns: how many items it was said of.
+    /// - Parameter prefix: the first bytes of the record's id.
+    /// - Returns: how many items it applied to.
     /// - Throws: what the database throws.
     package func giveUpUnreadable(beginning prefix: [UInt8]) throws -> Int {
         let count = try database.write { database in

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Synchronization
 
-/// Calls somebody once after each transaction in which something was noted, if it is committed.
+/// Calls a function once after the commit of each transaction that armed it.
 final class CommitNotice: Sendable {
     private let isArmed = Mutex(false)
     private let whenCommitted: @Sendable () -> Void
@@ -10,7 +10,7 @@ final class CommitNotice: Sendable {
         self.whenCommitted = whenCommitted
     }
 
-    /// Notes that the current transaction left something; a second call in it does nothing.
+    /// Arms the call for the current transaction; a second call in it does nothing.
     func arm(in database: Database) {
         let wasArmed = isArmed.withLock { isArmed in
             defer { isArmed = true }

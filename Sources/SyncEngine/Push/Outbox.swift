@@ -4,10 +4,10 @@ internal import KSRecords
 package import KSResolution
 internal import KSSealing
 
-/// Notes in the user's own transaction what has to go up (step 3 of a write).
+/// Records the user's changes as unsent edits, in the user's own transaction (step 3 of a write).
 ///
-/// What it keeps is the edit with the stamps that the user had seen, not bytes to send: those are
-/// made when a batch is sealed.
+/// It keeps the edit with the stamps that the user had seen. The bytes to send are made later, when
+/// a batch is sealed.
 package struct Outbox<Store: SyncedStore> {
     private let shelf: RecordShelf
     private let keyRing: KeyRing
@@ -15,7 +15,7 @@ package struct Outbox<Store: SyncedStore> {
     private let clock: @Sendable () -> UInt64
     private let notice: CommitNotice
 
-    /// `whenCommitted` runs once after each transaction that left something to send.
+    /// `whenCommitted` runs once after each committed transaction that recorded a change.
     package init(
         keys: ReplicaKeys,
         clock: @escaping @Sendable () -> UInt64,
@@ -27,9 +27,9 @@ package struct Outbox<Store: SyncedStore> {
         notice = CommitNotice(whenCommitted)
     }
 
-    /// Notes a change that the user makes now, or made then.
+    /// Records a change that the user makes now, or made at the given time.
     ///
-    /// - Throws: ``SyncEngineError/tooLarge`` while the user can still do something about it.
+    /// - Throws: ``SyncEngineError/tooLarge``, while the user can still act on it.
     package func note(
         _ change: EntryChange<Store.Entry>,
         atMilliseconds time: UInt64? = nil,
@@ -64,7 +64,7 @@ package struct Outbox<Store: SyncedStore> {
         }
     }
 
-    /// What is known of the record of a key; nil when nothing is.
+    /// The local record of a key; nil if this device knows nothing of it.
     package func record(
         forCanonicalKey key: [UInt8],
         in database: Database
@@ -90,7 +90,7 @@ package struct Outbox<Store: SyncedStore> {
         try save(record, id, of: entry, in: database)
     }
 
-    /// A record; where the mirror of it is damaged, all is asked for once more.
+    /// Loads a record; if its mirror is damaged, the next pull starts from the beginning.
     private func find(_ id: RecordID, in database: Database) throws -> FoundRecord {
         let found = try shelf.find(id, from: database)
         if found.mirror.isDamaged { try SyncStateTable.askForAll(in: database) }
@@ -107,8 +107,8 @@ package struct Outbox<Store: SyncedStore> {
         let found = try find(sourceID, in: database)
         var source = found.record
         var target = try find(targetID, in: database).record
-        // What was tied to the entry's making goes on with it; otherwise it is the entry's own
-        // deletion that goes with its making anew. One that nobody else knows leaves no deletion.
+        // Deletions tied to the source now go with the target; if there are none, the source's own
+        // deletion does. An entry added over an unsent deletion has none of its own.
         let hadTies = try shelf.outbox.moveTies(of: sourceID, to: targetID, in: database)
         let isKnown = source.edit?.deleting == nil
         if !found.isHeldDamaged, !found.edit.isDamaged {

@@ -6,17 +6,18 @@ internal import KSResolution
 internal import KSSealing
 internal import KSWire
 
-// What the server says of a batch that it has taken.
+// Applies the server's answer to a batch that it accepted.
 
 extension Replica {
-    /// The batch is on the server: the mirror takes it in, and where nothing came between, the
-    /// cursor steps over it without a download.
+    /// Applies an accepted batch to the mirror.
+    ///
+    /// If no other write lies between, the cursor moves past the batch without a download.
     func receivePushed(_ answer: PushAnswer, of batch: Batch) throws {
         guard answer.records.count == batch.envelopes.count else { return fail(.push) }
         let leavesNoGap: Bool
         do {
             leavesNoGap = try database.write { try self.accept(answer, of: batch, in: $0) }
-        } catch is OlderThanWhatWasSeen {
+        } catch is StaleAnswer {
             return fail(.push)
         }
         refusedWrite = nil
@@ -39,8 +40,8 @@ extension Replica {
             let (isThisAsExpected, isKept) = try accept(
                 envelope,
                 accepted,
-                // Else the record is on a page that is yet to come, and counts as that page says:
-                // with a seq above the server's this device would pass over the record for ever.
+                // Otherwise a later page shows the record and decides its seq. With a seq above the
+                // server's, this device would ignore the record for ever.
                 seq: comesNext ? accepted.seq : min(accepted.seq, state.cursor?.seq ?? 0),
                 in: database
             )
@@ -49,7 +50,7 @@ extension Replica {
         }
         try shelf.batches.delete(from: database)
         let last = batch.envelopes.last.map { [(actor: $0.dot.actor, counter: $0.dot.counter)] }
-        // What the mirror does not hold is not known yet: it comes with the next page.
+        // The vector covers a write only once the mirror holds it; others come with the next page.
         if isAllKept { try SyncStateTable.raise(to: VersionVector(last ?? []), in: database) }
         let follows = isAsExpected && comesNext
         if follows { state.cursor = answer.cursor }
@@ -61,10 +62,10 @@ extension Replica {
         return follows
     }
 
-    /// Takes one record of an accepted batch into the mirror, as of a seq.
+    /// Applies one record of an accepted batch to the mirror, under the given seq.
     ///
-    /// - Returns: whether the record is what it was expected to be, else it is to be pulled; and
-    ///   whether the mirror holds the write now.
+    /// - Returns: whether the record is as expected, or else has to be pulled; and whether the
+    ///   mirror holds the write now.
     private func accept(
         _ envelope: Envelope,
         _ accepted: PushAnswer.Accepted,
@@ -72,14 +73,13 @@ extension Replica {
         in database: Database
     ) throws -> (isAsExpected: Bool, isKept: Bool) {
         let found = try shelf.find(envelope.recordID, from: database)
-        var record = try mended(found, envelope.kind, sent: envelope, in: database).record
+        var record = try repaired(found, envelope.kind, sent: envelope, in: database).record
         let (mirror, work) = (found.mirror.value, record.onItsWay)
         record.acknowledge()
         if work?.isRewrite == true { report.rewrittenRecords += 1 }
-        // Not taken when a page has shown this record as it was then, or later. Such a page told of
-        // the write.
+        // A page may have shown the record at this seq or later, and with it the write.
         let isNew = mirror.map { accepted.seq > $0.seq } ?? true
-        if !isNew, try !isSeen(envelope.dot, in: mirror, database) { throw OlderThanWhatWasSeen() }
+        if !isNew, try !isSeen(envelope.dot, in: mirror, database) { throw StaleAnswer() }
         guard let work, isNew, !found.mirror.isDamaged else {
             try keepEdit(of: record, envelope, in: database)
             let isKnown = work != nil && !found.mirror.isDamaged
@@ -94,9 +94,9 @@ extension Replica {
             try Quarantine.delete(envelope.replaced, of: envelope.recordID, in: database)
         }
         try settle(record, taken, hadEdit: found.rows.hasEdit, in: database)
-        // A record that a page has changed since the batch was sealed is pulled once more: its
-        // mirror holds what the replaced siblings held, which the batch's author may have dropped
-        // (it was sealed over a stub), and every device must hold the same.
+        // All devices must hold the same, so a record that changed since the batch was sealed is
+        // pulled again. Its mirror holds the values of the replaced siblings. The batch may have
+        // dropped them, if it was sealed over a stub.
         let before = mirror?.state ?? mirror?.stub ?? ItemState()
         return (taken.siblings.map(\.dot) == accepted.dots && work.before == before, true)
     }
@@ -115,18 +115,18 @@ extension Replica {
         )
     }
 
-    /// Whether a page has told of a write: the record held it, or holds what replaced it.
+    /// Whether a page has shown a write, or a write that replaced it.
     private func isSeen(_ dot: Dot, in mirror: MirrorRow?, _ database: Database) throws -> Bool {
         if mirror?.siblings.contains(where: { $0.dot == dot }) ?? true { return true }
         return try SyncStateTable.vector(from: database).contains(dot)
     }
 }
 
-/// A write is said to be older than a page that did not know it: taking the answer would lose it.
-private struct OlderThanWhatWasSeen: Error {}
+/// The answer calls a write older than a page that did not show it; accepting it loses the write.
+private struct StaleAnswer: Error {}
 
 extension MirrorRow {
-    /// The row after the server has taken a write, which replaces the siblings that it names.
+    /// The row after the server accepted a write, which replaces the siblings that it names.
     fileprivate init(_ old: MirrorRow?, taking write: Envelope, _ state: ItemState, seq: UInt64) {
         var siblings = (old?.siblings ?? []).filter { !write.replaced.contains($0.dot) }
         siblings.append(Sibling(dot: write.dot, boxHash: write.boxHash, isOpened: true))
@@ -141,7 +141,7 @@ extension MirrorRow {
 }
 
 extension PushAnswer {
-    /// Whether nothing of anybody else's lies between the cursor and the end of this push.
+    /// Whether no other device's write lies between the cursor and the end of this push.
     fileprivate func follows(_ cursor: KSRecords.Cursor?) -> Bool {
         guard let cursor, cursor.epoch == self.cursor.epoch else { return false }
         let seqs = records.map(\.seq)

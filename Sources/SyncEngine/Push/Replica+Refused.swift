@@ -6,11 +6,11 @@ internal import KSResolution
 internal import KSSealing
 internal import KSWire
 
-// What the server says of a request that it has refused. A batch is taken apart into unsent edits,
-// which are sealed again under another actor; a record that the server names stays behind.
+// Handles requests that the server refused. A batch is taken apart into unsent edits, which are
+// sealed again under a new actor. Records that the server named are set aside.
 
 extension Replica {
-    /// The server refused a request; a batch that it refused for good is taken apart.
+    /// Handles a refusal; a batch that a retry would not save is taken apart.
     func receiveRefusal(
         _ code: ErrorCode,
         naming records: [RefusedRecord],
@@ -29,10 +29,10 @@ extension Replica {
             refusedWrite = nil
         }
         let jitter = random.integer()
-        machine.handle(.dealtWith(request.step, jitter: jitter), nowMilliseconds: clock())
+        machine.handle(.takenApart(request.step, jitter: jitter), nowMilliseconds: clock())
     }
 
-    /// The server refused a request, and what was to be sent stays as it is.
+    /// Handles a refusal that leaves the batch as it is.
     func receiveRefusal(_ code: ErrorCode, of request: SyncRequest, hasKeys: Bool) throws {
         switch code {
         case .storeRestored:
@@ -45,23 +45,24 @@ extension Replica {
         }
     }
 
-    /// Takes the batch on its way apart, and leaves these of its records out from now on.
+    /// Takes the batch on its way apart and sets these of its records aside.
     ///
-    /// A copy of the batch may still arrive, and be taken, once what the server refuses in it has
-    /// gone. Its dots are therefore never used again, and all goes on as another actor.
+    /// The server may still accept a late copy of the batch, once the reason for its refusal is
+    /// gone. So its dots are never used again, and its edits go on under a new actor.
     private func leaveOut(_ refused: [(envelope: Envelope, reason: SetAsideReason)]) throws {
         try database.write { database in
             var state = try SyncStateTable.load(from: database).orNoAccount()
             try self.takeNewActor(&state, in: database)
             for (envelope, reason) in refused {
                 let record = envelope.recordID
-                // What was only to be written back is, when a page says that it still has to be.
+                // If it still has to be written back, a later page notes it again.
                 try RewriteTable.delete(record, in: database)
                 let mirror = try self.shelf.mirror(of: record, in: database)
                 if reason == .siblingsFull, let mirror,
                     !Set(mirror.replaceableDots).isSubset(of: envelope.replaced)
                 {
-                    // More was pulled and joined since it was sealed: it is sealed over that.
+                    // More siblings were joined since the batch was sealed: the next one replaces
+                    // them too.
                     continue
                 }
                 try self.shelf.outbox.setAsideGroup(of: record, because: reason, in: database)
@@ -72,18 +73,18 @@ extension Replica {
         report.forks += 1
     }
 
-    /// Begins to write as another actor, once the batch on its way has been answered.
+    /// Asks for a new actor once the batch on its way has been answered.
     ///
-    /// The server may have taken that batch already, and gives the same answer again. Taken apart
-    /// unasked, its edits would be made a second time: what others have deleted or overwritten
-    /// since would be back.
+    /// The server may have accepted that batch already, and answers a retry the same way. If it
+    /// were taken apart first, its edits would be made a second time: values that others deleted or
+    /// overwrote since would come back.
     func wantNewActor() throws {
         wantsNewActor = true
-        // So that it is noticed at the next start too.
+        // Makes the next start ask for it too.
         try savePins()
     }
 
-    /// Takes the actor that is wanted, if nothing stands in the way.
+    /// Takes a new actor if one is wanted and no batch is on its way.
     func takeWantedActor() throws {
         guard wantsNewActor,
             try !database.unsafeRead({ try self.shelf.batches.exists(in: $0) })
@@ -91,11 +92,10 @@ extension Replica {
         try takeNewActor()
     }
 
-    /// Takes the batch on its way apart and goes on as another actor.
+    /// Takes the batch on its way apart and continues under a new actor.
     ///
-    /// Only for a batch that was refused, or that cannot be sent: see ``wantNewActor()``.
-    /// The new actor is in the database before it is beside the device secret: a crash in between
-    /// only means one actor more.
+    /// Only for a batch that was refused or cannot be sent: see ``wantNewActor()``. The database
+    /// gets the new actor before the pins do; a crash in between costs only one more actor.
     package func takeNewActor() throws {
         try database.write { database in
             var state = try SyncStateTable.load(from: database).orNoAccount()
@@ -108,17 +108,17 @@ extension Replica {
 
     private func takeNewActor(_ state: inout SyncState, in database: Database) throws {
         let records = try shelf.batches.records(in: database)
-        // An item that went on to another record since takes along what is tied to it.
+        // If an item was renamed again since, the deletions tied to it follow.
         var targets: [RecordID: RecordID] = [:]
         for waiting in records {
             targets[waiting.record] = try shelf.outbox.target(of: waiting.record, in: database)
         }
         for waiting in records {
             let found = try shelf.find(waiting.record, from: database)
-            var record = try mended(found, waiting.kind, in: database).record
+            var record = try repaired(found, waiting.kind, in: database).record
             if record.onItsWay?.isContentAlone ?? true {
-                // Which edit it was is not known: what the user has stands for it.
-                let edit = try editMadeAgain(
+                // The edit itself is lost: the user's entry stands in for it.
+                let edit = try rebuiltEdit(
                     of: waiting.record,
                     waiting.kind,
                     over: record.mirror,
@@ -143,9 +143,9 @@ extension Replica {
         try SyncStateTable.save(state, in: database)
     }
 
-    /// Sends nothing more until the user has looked.
+    /// Pauses sync until the user acts.
     ///
-    /// Without keys a batch on its way cannot be taken apart, and stays as it is.
+    /// Without keys the batch on its way stays as it is, for it cannot be taken apart.
     func hold(_ reason: SyncState.Hold, hasKeys: Bool) throws {
         let takesNewActor = try database.write { database in
             var state = try SyncStateTable.load(from: database).orNoAccount()
@@ -162,12 +162,12 @@ extension Replica {
 }
 
 extension SealedEdit {
-    /// Whether it was made again of its envelope, which does not say what the edit was.
+    /// Whether it was rebuilt from its envelope, which does not tell the edit.
     fileprivate var isContentAlone: Bool { edit == nil && !isRewrite }
 }
 
 extension SyncRequest {
-    /// Whether a refusal has the batch taken apart: it would be refused again as it is.
+    /// Whether the refused batch has to be taken apart, since a retry would be refused too.
     func takesApart(_ code: ErrorCode, _ records: [RefusedRecord]) -> Bool {
         guard case .push = self else { return false }
         switch code {
@@ -176,7 +176,7 @@ extension SyncRequest {
         }
     }
 
-    /// The writes of a batch that a refusal names, and why each has to stay behind.
+    /// The writes of a batch that a refusal names, each with the reason to set it aside.
     fileprivate func envelopes(
         named records: [RefusedRecord]
     ) -> [(envelope: Envelope, reason: SetAsideReason)] {
@@ -191,7 +191,7 @@ extension SyncRequest {
 }
 
 extension SetAsideReason {
-    /// Nil for a code that does not speak of single records.
+    /// Nil for a code that is not about single records.
     fileprivate init?(_ code: ErrorCode) {
         switch code {
         case .siblingsFull: self = .siblingsFull

@@ -5,22 +5,22 @@ internal import KSRecords
 internal import KSResolution
 internal import KSSealing
 
-// Step 4: outbox rows become one batch, which is written down before it is sent.
+// Step 4: outbox rows become one batch, which is on disk before it is sent.
 
 extension Replica {
-    /// The batch on its way, or a new one of what waits in the outbox.
+    /// The batch on its way, or else a new one from the outbox.
     ///
-    /// A new one is in the database, synced to disk, when this returns: a dot that was ever sent is
-    /// never given to another write.
-    /// - Returns: nil when nothing is left to send; without keys nothing is sealed.
+    /// A new batch is synced to disk when this returns: a dot that was ever sent must never name
+    /// another write.
+    /// - Returns: nil if there is nothing to send. Without keys nothing is sealed.
     func batchToSend(hasKeys: Bool) throws -> Batch? {
         if let batch = try batchOnItsWay(hasKeys: hasKeys) { return batch }
         return hasKeys ? try sealedBatch() : nil
     }
 
-    /// The batch that was sealed and is not answered yet.
+    /// The batch that is sealed and not answered yet.
     ///
-    /// One that is damaged is taken apart: sent with a change it would be refused for ever.
+    /// A damaged batch is taken apart or waits for the unlock; the server would always refuse it.
     func batchOnItsWay(hasKeys: Bool) throws -> Batch? {
         switch try database.unsafeRead({
             try self.shelf.batches.load(signedBy: self.keys.signer, from: $0)
@@ -36,7 +36,7 @@ extension Replica {
     private func sealedBatch() throws -> Batch? {
         try database.write { database in
             var state = try SyncStateTable.load(from: database).orNoAccount()
-            // A page of edits may all turn out to be nothing: items that never left the device.
+            // Every edit of a page may come to nothing, if its item never left the device.
             while case let waiting = try self.shelf.outbox.oldest(
                 Limits.batchRecordsMax,
                 in: database
@@ -58,8 +58,8 @@ extension Replica {
         var byteCount = 0
         var taken: Set<RecordID> = []
         for candidate in candidates where !taken.contains(candidate.record) {
-            // Half of the room is left for everything beside the boxes and for what is large; what
-            // is over comes next time.
+            // Boxes fill half of a batch: the other half is for what lies beside them, and for one
+            // large last record. Further edits go into the next batch.
             if byteCount > Limits.batchBytesMax / 2 { break }
             let end = try shelf.outbox.end(ofChainWith: candidate, in: database)
             let atLeast = try shelf.outbox.sources(of: end.record, in: database).count + 1
@@ -74,29 +74,29 @@ extension Replica {
             byteCount += part.entries.reduce(0) { $0 + $1.envelope.box.count }
             entries += part.entries
             taken.formUnion(part.records)
-            // What is left of the chain begins with a record of this batch.
+            // The rest of the chain begins with a record that this batch holds already.
             if part.isCut { break }
         }
         return try writeDown(entries, &state, in: database)
     }
 
-    /// What was sealed of the records that renames tie together.
+    /// The part of a chain of renames that goes into one batch.
     private struct ChainPart {
         var entries: [BatchTable.Entry] = []
-        /// Those that were looked at, sealed or not.
+        /// The records that were visited, sealed or not.
         var records: Set<RecordID> = []
-        /// Whether there are more.
+        /// Whether the chain goes on.
         var isCut = false
     }
 
-    /// Seals a record together with all that renames tie it to, as far as a batch has room.
+    /// Seals a chain of renames, as far as the batch has room.
     ///
-    /// A deletion goes with the new record that its item moved to. A chain of renames that is too
-    /// long is cut at a record from which one item went and to which another came: its deletion is
-    /// sealed now, and what came to it next time, with the deletion of where that came from.
+    /// The deletion of an old record goes in one batch with the new record of its item. A chain
+    /// that is too long is cut at a record that one item left and another entered. The first item's
+    /// deletion is sealed now; the second item is sealed next time, with its own deletion.
     ///
-    /// Where one of them cannot be sent now, none is: the tombstone of the old record without the
-    /// new one would be a deletion. They wait until one of them is changed or pulled again.
+    /// If one record cannot be sent now, none is: without the new record, the tombstone of the old
+    /// one would delete the item. All of them wait until one is changed or pulled again.
     private func seal(
         chainEndingAt end: OutboxTable.Waiting,
         room: (records: Int, bytes: Int),
@@ -137,7 +137,7 @@ extension Replica {
             return obstacle == nil ? .commit : .rollback
         }
         guard let obstacle else { return part }
-        // That everything is to be asked for once more is so all the same.
+        // Keeps a cursor that was cleared: the download is needed although the sealing was undone.
         let cursor = state.cursor
         state = before
         state.cursor = cursor
@@ -146,7 +146,7 @@ extension Replica {
         return ChainPart(entries: [], records: Set(group.map(\.record)), isCut: false)
     }
 
-    /// Makes the batch of what was sealed and puts it into the database, before anybody sends it.
+    /// Signs the sealed records as one batch and writes it to the database, before it is sent.
     func writeDown(
         _ entries: [BatchTable.Entry],
         _ state: inout SyncState,
@@ -169,15 +169,15 @@ extension Replica {
         return batch
     }
 
-    /// What became of one record that was to be sealed.
+    /// The result of sealing one record.
     private enum Sealed {
         case entry(BatchTable.Entry)
-        /// Its edit comes to nothing.
+        /// There is nothing to send.
         case nothing
         case waits(SetAsideReason)
     }
 
-    /// `isWhole`: not only the deletion of what was there before.
+    /// `isWhole`: false seals only the deletion of the record's earlier item.
     private func seal(
         _ waiting: OutboxTable.Waiting,
         isWhole: Bool,
@@ -185,15 +185,15 @@ extension Replica {
         in database: Database
     ) throws -> Sealed {
         let found = try shelf.find(waiting.record, from: database)
-        var record = try mended(found, waiting.kind, in: database).record
-        // Sealed over nothing, an edit of one value would be no entry to anybody.
+        var record = try repaired(found, waiting.kind, in: database).record
+        // Without the mirror, an edit of one value would be sealed as a record without the others.
         guard !found.mirror.isDamaged else {
             state.cursor = nil
             return .waits(.damaged)
         }
         let mirror = found.mirror.value
         if record.edit == nil, let mirror {
-            // Nothing is left of a damaged edit: the entry is what the server has.
+            // A damaged edit came to nothing: the entry is what the server holds.
             try settle(record, mirror, hadEdit: true, in: database)
             return .nothing
         }
@@ -208,7 +208,7 @@ extension Replica {
             guard mirror.hasRoom(afterReplacing: replaced) else {
                 return .waits(.siblingsUnreadable)
             }
-            // One item that has grown too large must not keep all others from being sent.
+            // An item that has grown too large must not stop the others.
             guard let entry = try envelop(work, of: waiting, replacing: replaced, &state) else {
                 return .waits(.tooLarge)
             }
@@ -225,8 +225,8 @@ extension Replica {
         return sealed
     }
 
-    /// The siblings that a write of this device replaces: all that it could open, and those that
-    /// its user has given up.
+    /// The siblings that this device's write replaces: those that it opened, and those that its
+    /// user gave up.
     private func replacedDots(
         of record: RecordID,
         _ mirror: MirrorRow?,
@@ -238,9 +238,9 @@ extension Replica {
         return mirror.siblings.filter { $0.isOpened || givenUp.contains($0.dot) }.map(\.dot)
     }
 
-    /// Seals what a record has become, under the actor's next dot.
+    /// Seals a record's new state under the actor's next dot.
     ///
-    /// - Returns: nil when it is too large to be sent; no dot is used up then.
+    /// - Returns: nil if the state is too large to send; then no dot is used.
     func envelop(
         _ work: SealedEdit,
         of waiting: OutboxTable.Waiting,
@@ -279,7 +279,7 @@ extension Replica {
 }
 
 extension Optional where Wrapped == MirrorRow {
-    /// Whether the server takes one more write of the record that replaces these siblings.
+    /// Whether the record has room on the server for a write that replaces these siblings.
     func hasRoom(afterReplacing replaced: [Dot]) -> Bool {
         guard let self else { return true }
         return self.siblings.count - replaced.count < Limits.siblingsMax

@@ -2,16 +2,15 @@ internal import GRDB
 internal import KSRecords
 internal import KSResolution
 
-// A record of many siblings is written back: one of its readers uploads what all of them see, and
-// the server keeps one sibling in place of many. Nothing changes for anybody: stamps are
-// independent of dots, so the same state under a new dot is neither an edit nor a conflict.
+// A record of many siblings is written back: one of its readers uploads the joined state, and the
+// server keeps one sibling in place of many. No user sees a change: stamps are independent of dots,
+// so the same state under a new dot is neither an edit nor a conflict.
 
 extension Replica {
-    /// Notes whether a record that was just taken in is to be written back.
+    /// Decides whether a record that was just applied has to be written back.
     ///
-    /// `siblings`: the states of those that could be opened; others are never replaced. `joined`:
-    /// what the device makes of them. It is called in the transaction that keeps the mirror, so
-    /// that both say the same.
+    /// `siblings`: the states of those that opened; the others are never replaced. `joined`: their
+    /// join. Runs in the transaction that saves the mirror, so that both agree.
     func noteSiblings(
         of record: PageAnswer.Record,
         _ siblings: [ItemState],
@@ -19,8 +18,8 @@ extension Replica {
         isNoted: Bool,
         in database: Database
     ) throws {
-        // A deleted record the server will remove by itself one day. Where one sibling says all, a
-        // reader wrote back before, or an editor had seen all: writing once more would say nothing.
+        // The server removes deleted records by itself. If one sibling equals the join, a reader
+        // wrote back before or an editor had seen all, and another write would add nothing.
         let isDue =
             siblings.count > writeBack.siblingsMax && joined.isAlive
             && !siblings.contains(joined)
@@ -40,9 +39,9 @@ extension Replica {
         try RewriteTable.add(record, kind: kind, dueMilliseconds: due, in: database)
     }
 
-    /// When the next record is due; nil when there is none.
+    /// When the next record is due, milliseconds since 1970; nil if none is.
     ///
-    /// Times that were missed are drawn anew.
+    /// Missed times are drawn again.
     func rewriteDueMilliseconds() throws -> UInt64? {
         let now = clock()
         func areMissed(_ times: ClosedRange<UInt64>) -> Bool {
@@ -62,9 +61,9 @@ extension Replica {
         }
     }
 
-    /// The batch on its way, or a new one of the records that are due and still need it.
+    /// The batch on its way, or else a new one of the due records that still need it.
     ///
-    /// - Returns: nil when by now there is nothing to write back.
+    /// - Returns: nil if nothing needs to be written back any more.
     func rewriteBatch() throws -> Batch? {
         if let batch = try batchOnItsWay(hasKeys: true) { return batch }
         let now = clock()
@@ -96,7 +95,7 @@ extension Replica {
     ) throws -> BatchTable.Entry? {
         let found = try shelf.find(id, from: database)
         var record = found.record
-        // An edit takes the joined state along when it is sealed.
+        // An unsent edit uploads the joined state when it is sealed.
         guard let mirror = found.mirror.value, record.edit == nil, !found.edit.isDamaged else {
             return nil
         }

@@ -1,14 +1,14 @@
 package import KSDigests
 
-/// When a device uploads a record's joined state although its user did nothing.
+/// When a device uploads a record's joined state without an edit by its user.
 ///
-/// Joining is a view, and whoever edits next uploads it anyway. Only a record that many have
-/// written and nobody has edited since would be joined by every reader again and again.
+/// Joining is a view, and the next edit uploads the joined state anyway. But every reader would
+/// join a record of many siblings again and again, if nobody ever edited it.
 package struct WriteBackRule: Equatable, Sendable {
     /// A record with more siblings than this is written back.
     package let siblingsMax: Int
-    /// How long a device waits first, drawn anew each time: many devices see the same record at one
-    /// moment, and the first one's write is to reach the others before it is their turn.
+    /// How long a device waits before it writes back, drawn at random each time: many devices see a
+    /// record at once, and the first write should reach the others before their turn.
     package let delayMilliseconds: ClosedRange<UInt64>
 
     package init(siblingsMax: Int, delayMilliseconds: ClosedRange<UInt64>) {
@@ -22,16 +22,16 @@ package struct WriteBackRule: Equatable, Sendable {
         delayMilliseconds: 30_000...300_000
     )
 
-    /// When a record that is noticed now is due.
+    /// When a record that is noticed now is due, milliseconds since 1970.
     package func dueMilliseconds(now: UInt64, random: any RandomSource) -> UInt64 {
         let range = delayMilliseconds.upperBound - delayMilliseconds.lowerBound
         return now + delayMilliseconds.lowerBound + random.integer() % (range + 1)
     }
 
-    /// Whether a time was missed: while a device is off, locked or cut off many such times pass, on
-    /// many devices, and all would write at one moment once they are back.
+    /// Whether a due time was missed and is drawn again: devices that were off, locked or offline
+    /// would otherwise all write at one moment once they are back.
     ///
-    /// A time further ahead than any that is given means that the clock was set back since.
+    /// A due time beyond the longest delay means that the clock was set back.
     package func isMissed(dueMilliseconds due: UInt64, now: UInt64) -> Bool {
         now > due + delayMilliseconds.upperBound
             || due > now + delayMilliseconds.upperBound

@@ -4,9 +4,9 @@ package import GRDB
 internal import KSRecords
 internal import KSSealing
 
-/// The rows of `account_value`: what a device needs to know of its account, sealed.
+/// The rows of `account_value`: the sealed values that a device keeps of its account.
 package struct AccountValueTable: Sendable {
-    /// A value, by the name it is kept under.
+    /// The name of a value.
     package enum Name: String, Sendable, CaseIterable {
         case keyRing = "key ring"
         case deviceIdentity = "device identity"
@@ -15,7 +15,7 @@ package struct AccountValueTable: Sendable {
         case server
         /// The account's and the device's names.
         case names
-        /// Sign-ups that the server may have taken, until one is the device's account.
+        /// Sign-ups that the server may have accepted, until one becomes the device's account.
         case signUpDrafts = "sign-up drafts"
 
         /// When the value has to be readable.
@@ -44,7 +44,7 @@ package struct AccountValueTable: Sendable {
                 .init(box: row.bytes("value"), revision: row.bytes("revision")),
                 table: .accountValue,
                 record: name.rowID,
-                // An older version kept some values under another class.
+                // The row's own class: an older version kept some values under another one.
                 protection: try ProtectionClass(column: row["protection"])
             )
         }

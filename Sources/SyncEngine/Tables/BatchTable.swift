@@ -20,7 +20,7 @@ package struct BatchTable: Sendable {
 
     /// The batch, as it was sealed.
     ///
-    /// One that is not what the device signed is damaged: the server would refuse it for ever.
+    /// A batch that does not match its signature is damaged: the server would always refuse it.
     package func load(
         signedBy signer: BatchSigner,
         from database: Database
@@ -68,7 +68,7 @@ package struct BatchTable: Sendable {
         )
     }
 
-    /// One record of a batch about to be written down.
+    /// One record of a batch to be saved.
     package struct Entry {
         package let envelope: Envelope
         package let work: SealedEdit
@@ -109,7 +109,7 @@ package struct BatchTable: Sendable {
         }
     }
 
-    /// The records of the batch, in its order, as they waited in the outbox.
+    /// The records of the batch, in its order, as they stood in the outbox.
     package func records(in database: Database) throws -> [OutboxTable.Waiting] {
         let statement = try database.cachedStatement(
             sql: "SELECT record, kind, moved_to, protection FROM batch_record ORDER BY id"

@@ -13,7 +13,7 @@ package enum CircleTable {
         }
     }
 
-    /// Keeps entries that were checked, in order, the first following the last one kept.
+    /// Appends checked entries in order; the first one follows the last stored one.
     package static func append(_ entries: [SignedEntry], in database: Database) throws {
         for entry in entries {
             let message: Data = try WireSignedEntry(entry).serializedBytes()

@@ -2,9 +2,9 @@ internal import KSRecords
 internal import KSSealing
 
 extension ProtectionClass {
-    /// How a column of the database names a class.
+    /// Reads the class in a column.
     ///
-    /// A class that this program does not know can only come from a newer one.
+    /// Only a newer program can have written a class that is unknown here.
     init(column: Int64) throws(SyncEngineError) {
         self = try ProtectionClass(rawValue: UInt64(bitPattern: column)).orCorrupt()
     }
@@ -13,7 +13,7 @@ extension ProtectionClass {
 }
 
 extension RecordKind {
-    /// A kind that this program does not know can only come from a newer one.
+    /// Reads the kind in a column; only a newer program can have written one that is unknown here.
     init(column: Int64) throws(SyncEngineError) {
         self = try RecordKind(rawValue: UInt64(bitPattern: column)).orCorrupt()
     }

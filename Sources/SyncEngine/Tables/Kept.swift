@@ -1,16 +1,16 @@
 internal import KSRecords
 internal import KSSealing
 
-/// What a table has under a name.
+/// What a table holds: no row, a readable row or a damaged one.
 package enum Kept<Value> {
     case none
     case kept(Value)
-    /// It is there, and cannot be read any more.
+    /// The row is there, but cannot be read.
     case damaged
 
-    /// Reads what is there.
+    /// Reads a row.
     ///
-    /// A lock is no damage, nor is a disk that fails, or a program that is too old: these throw.
+    /// A locked class, a failing disk and a format that is too new are no damage: these throw.
     init(_ read: () throws -> Value) throws {
         do {
             self = .kept(try read())

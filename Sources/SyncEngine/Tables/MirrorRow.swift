@@ -2,15 +2,15 @@ package import KSCausality
 package import KSRecords
 package import KSResolution
 
-/// Exactly what the server held of a record when this device last heard of it.
+/// Exactly what the server held of a record when this device last saw it.
 ///
-/// It is replaced, never joined with what it was.
+/// A newer row replaces it, and is never joined with it.
 package struct MirrorRow: Equatable, Sendable {
     /// A sibling that the server holds.
     package struct Sibling: Hashable, Sendable {
         package let dot: Dot
         package let boxHash: Hash
-        /// Not if it is in quarantine.
+        /// False if the sibling is quarantined.
         package let isOpened: Bool
 
         package init(dot: Dot, boxHash: Hash, isOpened: Bool) {
@@ -24,7 +24,7 @@ package struct MirrorRow: Equatable, Sendable {
     package let kind: RecordKind
     /// The record's place in the server's order.
     package var seq: UInt64
-    /// By dot.
+    /// Sorted by dot.
     package var siblings: [Sibling]
     /// The join of the siblings, or what is left of a deleted record.
     package var content: Content
@@ -48,8 +48,8 @@ package struct MirrorRow: Equatable, Sendable {
         self.content = content
     }
 
-    /// What a write of this device replaces: never a sibling that it could not open, which may be
-    /// of a newer program and hold what nobody else has.
+    /// The siblings that a write of this device replaces: never one that it could not open, which
+    /// may come from a newer program and hold values that nobody else has.
     package var replaceableDots: [Dot] { siblings.filter(\.isOpened).map(\.dot) }
 
     package var state: ItemState? {

@@ -14,7 +14,7 @@ package struct MirrorTable: Sendable {
         self.rows = rows
     }
 
-    /// What needs no key: the record's place in the server's order, and its siblings.
+    /// The part of a mirror that needs no key.
     typealias Sight = (kind: RecordKind, seq: UInt64, siblings: [MirrorRow.Sibling])
 
     static func sight(of record: RecordID, in row: Row) throws -> Sight {
@@ -26,7 +26,7 @@ package struct MirrorTable: Sendable {
         return (kind, seq, try MirrorRow.decodeSiblings(dots))
     }
 
-    /// Tells a fault of the disk, not an attack: whoever can write the file can make one too.
+    /// A checksum against faults of the disk, not attacks: an attacker can compute it too.
     private static func check(
         _ record: RecordID,
         _ kind: RecordKind,
@@ -43,7 +43,7 @@ package struct MirrorTable: Sendable {
         return Array(SHA256.hash(encoder.encoded).prefix(8))
     }
 
-    /// `conflict`: the fingerprint of what is in conflict; nil when nothing is.
+    /// `conflict`: the fingerprint of the conflicting values; nil without a conflict.
     package func save(
         _ mirror: MirrorRow,
         protection: ProtectionClass,
@@ -93,7 +93,7 @@ package struct MirrorTable: Sendable {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM mirror WHERE has_conflict = 1") ?? 0
     }
 
-    /// A record's user has seen what is in conflict, which has this fingerprint.
+    /// Marks the conflict with this fingerprint as seen.
     package func markLookedAt(
         _ record: RecordID,
         conflict: [UInt8],
@@ -105,7 +105,7 @@ package struct MirrorTable: Sendable {
         )
     }
 
-    /// The records of a kind with a conflict that nobody has looked at yet, oldest row first.
+    /// The records of a kind with an unseen conflict, oldest row first.
     package func conflicts(
         of kind: RecordKind,
         in database: Database

@@ -2,15 +2,15 @@ internal import Foundation
 package import GRDB
 package import KSRecords
 
-// What ties records together: a renamed item is deleted in one record and made in another. The
-// deletion bears the tie; many renames can make a chain of them, or a circle.
+// Ties between records: a rename deletes an item in one record and adds it in another. The row of
+// the deletion names the other record. Several renames can form a chain, or a circle.
 
 extension OutboxTable {
-    /// Ties to another record what was tied to this one, whose item was renamed again unsent.
+    /// Moves the ties of a record to another one, after its item was renamed again unsent.
     ///
     /// - Parameters:
-    ///   - record: where the item was made; nothing is tied to it any more.
-    ///   - other: where it is made now; nil when it was deleted.
+    ///   - record: where the item was added before; nothing is tied to it any more.
+    ///   - other: where the item is added now; nil if it was deleted.
     ///   - database: the transaction that makes the edit.
     /// - Returns: whether anything was tied to the record.
     /// - Throws: what the database throws.
@@ -30,7 +30,7 @@ extension OutboxTable {
         return database.changesCount > 0
     }
 
-    /// Forgets where a record's item went: its deletion is in a batch by now.
+    /// Forgets where a record's item went, because its deletion is in a batch now.
     package func untie(_ record: RecordID, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: "UPDATE outbox SET moved_to = NULL WHERE record = ?"
@@ -38,7 +38,7 @@ extension OutboxTable {
         try statement.execute(arguments: [Data(record.bytes)])
     }
 
-    /// Where a record's item went, as far as that is unsent.
+    /// The record to which an unsent rename moved this one's item.
     package func target(of record: RecordID, in database: Database) throws -> RecordID? {
         let statement = try database.cachedStatement(
             sql: "SELECT moved_to FROM outbox WHERE record = ?"
@@ -47,7 +47,7 @@ extension OutboxTable {
             .flatMap { RecordID(Array($0)) }
     }
 
-    /// The records whose items went to this one.
+    /// The records whose items unsent renames moved to this one.
     package func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
         let statement = try database.cachedStatement(
             sql: """
@@ -60,8 +60,8 @@ extension OutboxTable {
         )
     }
 
-    /// The end of the chain of renames that a record is in, or the record itself: the one that has
-    /// to be sealed before, or with, all others.
+    /// The end of a record's chain of renames, or the record itself: it is sealed before, or with,
+    /// all others.
     package func end(ofChainWith first: Waiting, in database: Database) throws -> Waiting {
         let statement = try database.cachedStatement(
             sql: "SELECT record, kind, moved_to, protection FROM outbox WHERE record = ?"
@@ -76,7 +76,7 @@ extension OutboxTable {
         return last
     }
 
-    /// A record and all that renames tie it to.
+    /// A record and all records that renames tie it to.
     package func group(of first: Waiting, in database: Database) throws -> [Waiting] {
         var group = [try end(ofChainWith: first, in: database)]
         var seen = Set(group.map(\.record))
@@ -89,7 +89,7 @@ extension OutboxTable {
         return group
     }
 
-    /// Leaves an edit alone together with all that renames tie it to.
+    /// Sets an edit aside, together with those of all records that renames tie it to.
     package func setAsideGroup(
         of record: RecordID,
         because reason: SetAsideReason,
@@ -102,7 +102,7 @@ extension OutboxTable {
         guard let waiting = try waiting(in: rows, database).first else { return }
         let others = Set(try setAside(in: database).map(\.record))
         for tied in try group(of: waiting, in: database) where tied.record != record {
-            // One that was left alone for a reason of its own keeps it.
+            // An edit that was set aside for a reason of its own keeps it.
             guard !others.contains(tied.record) else { continue }
             try setAside(tied.record, because: .otherHalf, in: database)
         }

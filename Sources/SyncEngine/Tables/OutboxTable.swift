@@ -4,7 +4,7 @@ package import KSRecords
 package import KSResolution
 package import KSSealing
 
-/// The rows of `outbox`: what the user did and the server has not heard yet.
+/// The rows of `outbox`: unsent edits that no batch holds.
 package struct OutboxTable: Sendable {
     private let rows: SealedRows
 
@@ -12,10 +12,10 @@ package struct OutboxTable: Sendable {
         self.rows = rows
     }
 
-    /// Writes the record's edit, or takes it away when there is none.
+    /// Saves the record's edit, or deletes its row if there is none.
     ///
-    /// `movedTo`: the record to which a rename has moved this one's item; without it an earlier one
-    /// stays. What the user has just done (`isNew`) goes behind all that waits: edits are sealed in
+    /// `movedTo`: the record to which a rename moved this one's item; nil keeps an earlier one.
+    /// `isNew`: the user has just made the edit, and it goes behind all others. Edits are sealed in
     /// the order of their times, since stamps only rise. An edit that was set aside is tried again.
     package func save(
         _ edit: PendingEdit?,
@@ -63,7 +63,7 @@ package struct OutboxTable: Sendable {
         return try Bool.fetchOne(statement) ?? true
     }
 
-    /// Leaves an edit alone until it is changed, or its record is pulled again.
+    /// Sets an edit aside until it is changed or its record is pulled again.
     package func setAside(
         _ record: RecordID,
         because reason: SetAsideReason,
@@ -75,7 +75,7 @@ package struct OutboxTable: Sendable {
         try statement.execute(arguments: [reason.rawValue, Data(record.bytes)])
     }
 
-    /// Lets an edit be tried again.
+    /// Lets an edit that was set aside be sent.
     package func takeUp(_ record: RecordID, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: "UPDATE outbox SET set_aside = NULL WHERE record = ?"
@@ -83,7 +83,7 @@ package struct OutboxTable: Sendable {
         try statement.execute(arguments: [Data(record.bytes)])
     }
 
-    /// An edit that was left alone, and why.
+    /// An edit that is set aside, and why.
     package struct SetAside: Equatable, Sendable {
         package let record: RecordID
         package let reason: SetAsideReason
@@ -94,7 +94,7 @@ package struct OutboxTable: Sendable {
         }
     }
 
-    /// The edits that were left alone, in the order in which they came.
+    /// The edits that are set aside, in the order in which they were made.
     package func setAside(in database: Database) throws -> [SetAside] {
         try Row.fetchAll(
             database,
@@ -102,22 +102,22 @@ package struct OutboxTable: Sendable {
         ).map { row in
             SetAside(
                 record: try RecordID(row.bytes("record")).orCorrupt(),
-                // A name that only a newer program knows, or a fault of the disk.
+                // Only a newer program knows this name, or the disk has a fault.
                 reason: SetAsideReason(rawValue: row["set_aside"]) ?? .damaged
             )
         }
     }
 
-    /// How many edits wait, those set aside among them.
+    /// How many edits are unsent, with those that are set aside.
     package func count(in database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
     }
 
-    /// A record that waits, and how it is kept.
+    /// A record with an unsent edit, and how it is kept.
     package struct Waiting: Equatable, Sendable {
         package let record: RecordID
         package let kind: RecordKind
-        /// The record to which a rename has moved this one's item.
+        /// The record to which a rename moved this one's item.
         package let movedTo: RecordID?
         package let protection: ProtectionClass
 
@@ -141,7 +141,7 @@ package struct OutboxTable: Sendable {
         }
     }
 
-    /// The records longest waiting.
+    /// The records that wait longest.
     package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
         let statement = try database.cachedStatement(
             sql: """
@@ -152,7 +152,7 @@ package struct OutboxTable: Sendable {
         return try waiting(in: Row.fetchAll(statement, arguments: [limit]), database)
     }
 
-    /// Rows of which not even this can be read are left alone from now on.
+    /// Reads these rows, and sets those aside that are damaged.
     func waiting(in rows: [Row], _ database: Database) throws -> [Waiting] {
         try rows.compactMap { row in
             switch try Kept({ try Waiting(row) }) {

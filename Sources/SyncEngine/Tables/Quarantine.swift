@@ -6,9 +6,9 @@ internal import KSSealing
 internal import SwiftProtobuf
 internal import KSWire
 
-/// Why a sibling could not be opened: a name is never given to anything else.
+/// Why a sibling is quarantined; a name is never used again for another reason.
 package enum QuarantineReason: String, Sendable, CaseIterable {
-    /// It is of a format that only a newer program reads: update this client.
+    /// Only a newer program reads its format: update this client.
     case newerFormat
     /// Its format or key generation is below what the account still accepts.
     case retired
@@ -20,16 +20,16 @@ package enum QuarantineReason: String, Sendable, CaseIterable {
     case malformed
     /// It opens, but belongs to another record.
     case wrongRecord
-    /// Its tombstone flag says another thing than its content.
+    /// Its tombstone flag contradicts its content.
     case wrongFlag
 }
 
 /// The rows of `sibling_quarantine`: siblings that could not be opened.
 ///
-/// The mirror has their dots. They themselves are kept as they came as long as there is room: the
-/// server has them too, and is asked for them again.
+/// The mirror has their dots. Their envelopes are kept as long as there is room: the server has
+/// them too, and they are pulled again.
 package enum Quarantine {
-    /// How many are kept as they came, and their bytes.
+    /// How many envelopes are kept, and of how many bytes in all.
     package static let envelopesMax = 1000
     package static let bytesMax = 16 << 20
 
@@ -62,7 +62,7 @@ package enum Quarantine {
         ])
     }
 
-    /// Forgets the record's siblings that are no longer on the server or can be opened by now.
+    /// Forgets the record's siblings, before those that still do not open are saved again.
     package static func clear(_ record: RecordID, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: "DELETE FROM sibling_quarantine WHERE record = ?"
@@ -86,7 +86,7 @@ package enum Quarantine {
         }
     }
 
-    /// Lets the next edit of a record replace what is known here of its unreadable siblings.
+    /// Lets the next edit of a record replace the siblings that are quarantined now.
     package static func giveUp(_ record: RecordID, in database: Database) throws {
         try database.execute(
             sql: "UPDATE sibling_quarantine SET is_given_up = 1 WHERE record = ?",
@@ -94,7 +94,7 @@ package enum Quarantine {
         )
     }
 
-    /// The siblings of a record that its user has given up.
+    /// The siblings of a record that its user gave up.
     package static func givenUp(of record: RecordID, in database: Database) throws -> Set<Dot> {
         let statement = try database.cachedStatement(
             sql: """
@@ -119,7 +119,7 @@ package enum Quarantine {
         return try Bool.fetchOne(statement) ?? true
     }
 
-    /// A record with siblings that could not be opened.
+    /// A record with quarantined siblings.
     package struct Record: Equatable, Sendable {
         package let record: RecordID
         package let reason: QuarantineReason
@@ -130,7 +130,7 @@ package enum Quarantine {
         }
     }
 
-    /// The records, by their ids, each once for each reason.
+    /// The records in the order of their ids, each once for each reason.
     package static func records(in database: Database) throws -> [Record] {
         let statement = try database.cachedStatement(
             sql: "SELECT DISTINCT record, reason FROM sibling_quarantine ORDER BY record, reason"
@@ -143,7 +143,7 @@ package enum Quarantine {
         }
     }
 
-    /// How many there are, by reason, in the order of ``QuarantineReason``.
+    /// How many siblings are quarantined for each reason, in the order of ``QuarantineReason``.
     package static func counts(
         in database: Database
     ) throws -> [(reason: QuarantineReason, count: Int)] {

@@ -4,7 +4,7 @@ internal import KSRecords
 internal import KSResolution
 internal import KSSealing
 
-/// All that the tables hold of one record, read with one statement and opened when it is asked for.
+/// All rows of one record, read with one statement; a part is opened when it is asked for.
 struct RecordRows {
     let id: RecordID
     private let row: Row
@@ -36,8 +36,7 @@ struct RecordRows {
 
     // MARK: Without a key
 
-    /// The seq at which the record waits for an unlock; 0 where it is damaged, so that whatever
-    /// comes is newer.
+    /// The seq at which the record waits for an unlock; 0 if damaged, so that any page is newer.
     var waitingSeq: UInt64? {
         (row["waiting_seq"] as Int64?).map { UInt64(exactly: $0) ?? 0 }
     }
@@ -47,7 +46,7 @@ struct RecordRows {
         return try WaitingTable.record(in: row)
     }
 
-    /// What of the mirror needs no key.
+    /// The part of the mirror that needs no key.
     func sight() throws -> Kept<MirrorTable.Sight> {
         guard isThere("mirror_kind") else { return .none }
         return try Kept { try MirrorTable.sight(of: id, in: row) }
@@ -61,13 +60,13 @@ struct RecordRows {
 
     // MARK: With the keys
 
-    /// A damaged row counts as none; the server still has what it said.
+    /// The mirror; a damaged one is downloaded again.
     func mirror() throws -> Kept<MirrorRow> {
         guard isThere("mirror_kind") else { return .none }
         return try Kept {
             let (kind, seq, siblings) = try MirrorTable.sight(of: id, in: row)
             let bytes = try open(.mirror, "mirror", box: "state")
-            // Joined of siblings, it may be larger than each of them.
+            // A join of siblings may be larger than each of them.
             let state = try ItemState(decoding: bytes, bytesMax: .max)
             return MirrorRow(
                 record: id,
@@ -79,7 +78,7 @@ struct RecordRows {
         }
     }
 
-    /// What the user did and no batch holds.
+    /// The unsent edit, which no batch holds.
     func edit() throws -> Kept<PendingEdit> {
         guard hasEdit else { return .none }
         return try Kept { try PendingEdit(decoding: open(.outbox, "edit", box: "edit")) }

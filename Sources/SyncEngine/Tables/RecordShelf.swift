@@ -4,7 +4,7 @@ package import KSRecords
 package import KSResolution
 internal import KSSealing
 
-/// All that a device has of its records, put together from the tables it is kept in.
+/// All that a device has of its records, read from its tables.
 package struct RecordShelf: Sendable {
     package let mirrors: MirrorTable
     package let outbox: OutboxTable
@@ -22,7 +22,7 @@ package struct RecordShelf: Sendable {
         try RecordRows(of: record, from: database, rows: rows)
     }
 
-    /// What can be read of a record.
+    /// The readable parts of a record.
     package func load(_ record: RecordID, from database: Database) throws -> LocalRecord {
         try find(record, from: database).record
     }
@@ -35,7 +35,7 @@ package struct RecordShelf: Sendable {
         try rows(of: record, in: database).mirror().value
     }
 
-    /// The records of a kind whose ids begin with these bytes, in their order.
+    /// The records of a kind whose ids begin with these bytes, in the order of the ids.
     package func records(
         of kind: RecordKind,
         beginning prefix: [UInt8],
@@ -52,7 +52,7 @@ package struct RecordShelf: Sendable {
     }
 }
 
-/// A record as it was found.
+/// A record's parts as they were read, damaged ones too.
 struct FoundRecord {
     let rows: RecordRows
     let mirror: Kept<MirrorRow>
@@ -66,7 +66,7 @@ struct FoundRecord {
         edit = try rows.edit()
     }
 
-    /// What can be read of it.
+    /// The readable parts.
     var record: LocalRecord {
         LocalRecord(
             mirror: mirror.value?.state,
@@ -76,6 +76,6 @@ struct FoundRecord {
         )
     }
 
-    /// Whether it is not known what of it is on the server, or on its way there.
+    /// Whether what the server holds, or what is on its way there, cannot be read.
     var isHeldDamaged: Bool { mirror.isDamaged || work.isDamaged }
 }

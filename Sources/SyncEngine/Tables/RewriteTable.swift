@@ -2,9 +2,9 @@ internal import Foundation
 package import GRDB
 package import KSRecords
 
-/// The rows of `rewrite`: records whose joined state is to go up.
+/// The rows of `rewrite`: records that are to be written back.
 package enum RewriteTable {
-    /// Puts a record down; one that is there already keeps its time.
+    /// Adds a record; one that is there already keeps its time.
     package static func add(
         _ record: RecordID,
         kind: RecordKind,
@@ -27,7 +27,7 @@ package enum RewriteTable {
         try statement.execute(arguments: [Data(record.bytes)])
     }
 
-    /// The first and the last time at which one is due, milliseconds since 1970.
+    /// The earliest and the latest due time, milliseconds since 1970; nil without records.
     package static func times(in database: Database) throws -> ClosedRange<UInt64>? {
         let statement = try database.cachedStatement(
             sql: "SELECT min(due_ms) AS first, max(due_ms) AS last FROM rewrite"
@@ -38,7 +38,7 @@ package enum RewriteTable {
         return UInt64(clamping: first)...UInt64(clamping: last)
     }
 
-    /// The records that are due by then, soonest first.
+    /// The records that are due by `now`, earliest first.
     package static func due(
         byMilliseconds now: UInt64,
         limit: Int,
@@ -51,7 +51,7 @@ package enum RewriteTable {
             .map { try RecordID(Array($0)).orCorrupt() }
     }
 
-    /// All records, in the order in which they were put down.
+    /// All records, in the order in which they were added.
     package static func all(
         in database: Database
     ) throws -> [(record: RecordID, dueMilliseconds: UInt64)] {
@@ -60,7 +60,7 @@ package enum RewriteTable {
         }
     }
 
-    /// Gives a record another time.
+    /// Changes a record's due time.
     package static func move(
         _ record: RecordID,
         dueMilliseconds: UInt64,

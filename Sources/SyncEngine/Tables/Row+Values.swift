@@ -15,7 +15,7 @@ extension Row {
 }
 
 extension Optional {
-    /// The value, which only a damaged database lacks.
+    /// The value; only a damaged database lacks it.
     func orCorrupt() throws(SyncEngineError) -> Wrapped {
         guard let self else { throw .corruptDatabase }
         return self

@@ -4,8 +4,7 @@ package import KSSealing
 
 /// Seals what sync keeps in the database, each row under the protection class of its entry.
 ///
-/// Every writing of a row draws a new revision, so an older copy of a row cannot be put back in the
-/// place of a newer one.
+/// Every write of a row draws a new revision, and its box does not open beside another revision.
 package struct SealedRows: Sendable {
     package enum Table: String, Sendable {
         case mirror

@@ -1,39 +1,39 @@
 package import KSCausality
 package import KSRecords
 
-/// Who this device is to its account, and up to where it has come.
+/// Who this device is in its account, and how far it has synced.
 package struct SyncState: Equatable, Sendable {
     package let account: AccountID
     package let member: MemberID
-    /// The current actor, and its last sealed write.
+    /// The current actor, and the counter of its last sealed write.
     package var actor: ActorID
     package var counter: UInt64
     package var chain: Hash
     /// The highest time this device has ever put into a stamp.
     package var ownTime: HybridTime
     package var epoch: StoreEpoch
-    /// Nil before the first page.
+    /// Nil before the first page, and while everything has to be pulled again.
     package var cursor: Cursor?
     package var circleVersion: UInt64
     package var circleHash: Hash
     package var hold: Hold?
     /// Milliseconds since 1970 by this device's clock.
     package var lastSuccessMilliseconds: UInt64?
-    /// The server's date when it was last heard, milliseconds since 1970.
+    /// The last date that the server gave, milliseconds since 1970.
     ///
-    /// After a start it caps the clock until the server is heard again: a date in the past only
-    /// makes the cap lower.
+    /// After a start it caps the clock until the server gives a new one: an old date lowers the
+    /// cap.
     package var serverDateMilliseconds: UInt64?
 
-    /// Why nothing is sent or taken until the user has looked.
+    /// Why sync is paused until the user acts.
     package enum Hold: String, Sendable {
-        /// The server speaks of another life of its store.
+        /// The server's store has another epoch.
         case serverRestored
-        /// The server's version vector went back.
+        /// The server's vector, its seq or one of its records went back.
         case serverWentBack
         /// The server's circle does not extend the one this device knows.
         case circleForked
-        /// This device is older than what the server removed since.
+        /// The server has removed deleted records whose deletion this device has not seen.
         case resyncRequired
     }
 
@@ -61,7 +61,7 @@ package struct SyncState: Equatable, Sendable {
         serverDateMilliseconds = nil
     }
 
-    /// Begins to write as another actor: the one before is never used again.
+    /// Switches to a new actor; the one before is never used again.
     package mutating func take(_ actor: ActorID) {
         self.actor = actor
         counter = 0

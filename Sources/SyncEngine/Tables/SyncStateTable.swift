@@ -32,7 +32,7 @@ package enum SyncStateTable {
         ])
     }
 
-    /// Makes the next pull begin at the beginning: something that was known is damaged.
+    /// Makes the next pull start from the beginning, for what cannot be read here.
     package static func askForAll(in database: Database) throws {
         try database.execute(sql: "UPDATE sync_state SET cursor_seq = NULL, cursor_tag = NULL")
     }
@@ -48,7 +48,7 @@ package enum SyncStateTable {
         )
     }
 
-    /// Takes the higher counter of each actor.
+    /// Raises the counter of each actor to that of `vector`, if that is higher.
     package static func raise(to vector: VersionVector, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """

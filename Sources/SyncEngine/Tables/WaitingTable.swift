@@ -6,7 +6,7 @@ internal import KSWire
 
 /// The rows of `waiting`: records that were pulled while the device was locked.
 package enum WaitingTable {
-    /// Keeps the newest that the server showed of a record.
+    /// Saves a record in place of an older state of it.
     package static func save(_ record: PageAnswer.Record, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
@@ -21,10 +21,10 @@ package enum WaitingTable {
         ])
     }
 
-    /// Those that came first, up to this many rows, after the one of this number.
+    /// The oldest rows after the one of this number, at most `limit`.
     ///
-    /// A damaged row stays until the server has shown its record again.
-    /// - Returns: the records, and the number of the last row; nil when there was none.
+    /// A damaged row stays until its record is pulled again.
+    /// - Returns: the records, and the number of the last row; nil if there was none.
     package static func oldest(
         _ limit: Int,
         after id: Int64,
@@ -65,8 +65,8 @@ package enum WaitingTable {
 }
 
 extension PageAnswer.Record {
-    /// The kind that its siblings say; one of another kind has another id, and does not open.
+    /// The kind of its siblings; one of another kind has another id, and does not open.
     ///
-    /// A page without siblings in a record is refused before.
+    /// A page with a record that has no siblings was refused before.
     var kind: RecordKind { siblings.first?.kind ?? .keychain }
 }
