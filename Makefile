@@ -26,10 +26,12 @@ SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip '
 # Where `make install` puts the programs; DESTDIR stands before it when a package is made.
 PREFIX ?= /usr/local
 PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
-# What is installed needs no Swift library beside it. This build is one of its own.
+# What is installed needs no Swift library beside it. This build is one of its own, of the programs
+# alone: the library of tests exists only as a shared one.
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
-.PHONY: build test times lint format check demo up down install bench docs sanitize fuzz packages
+.PHONY: build test times lint format check demo up down install bench docs sanitize fuzz packages \
+    programs
 
 build: packages
 	swift build $(RELEASE)
@@ -74,15 +76,18 @@ docs: packages
 	    swift package generate-documentation --target $$module --warnings-as-errors; \
 	done
 
-install: packages
-	swift build $(STATIC)
+programs: packages
+	for program in $(PROGRAMS); do \
+	    swift build $(STATIC) --product $$program; \
+	done
+
+install: programs
 	for program in $(PROGRAMS); do \
 	    install -D -s -m 755 .build-static/release/$$program \
 	        "$(DESTDIR)$(PREFIX)/bin/$$program"; \
 	done
 
-bench: packages
-	swift build $(STATIC)
+bench: programs
 	swift run -c release --package-path Benchmarks benchmarks \
 	    "$$(realpath .build-static/release)"
 
