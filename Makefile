@@ -26,12 +26,10 @@ SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip '
 # Where `make install` puts the programs; DESTDIR stands before it when a package is made.
 PREFIX ?= /usr/local
 PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
-# What is installed needs no Swift library beside it. This build is one of its own, of the programs
-# alone: the library of tests exists only as a shared one.
+# What is installed needs no Swift library beside it. This build is one of its own.
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
-.PHONY: build test times lint format check demo up down install bench docs sanitize fuzz packages \
-    programs
+.PHONY: build test times lint format check demo up down install bench docs sanitize fuzz packages
 
 build: packages
 	swift build $(RELEASE)
@@ -76,18 +74,15 @@ docs: packages
 	    swift package generate-documentation --target $$module --warnings-as-errors; \
 	done
 
-programs: packages
-	for program in $(PROGRAMS); do \
-	    swift build $(STATIC) --product $$program; \
-	done
-
-install: programs
+install: packages
+	swift build $(STATIC)
 	for program in $(PROGRAMS); do \
 	    install -D -s -m 755 .build-static/release/$$program \
 	        "$(DESTDIR)$(PREFIX)/bin/$$program"; \
 	done
 
-bench: programs
+bench: packages
+	swift build $(STATIC)
 	swift run -c release --package-path Benchmarks benchmarks \
 	    "$$(realpath .build-static/release)"
 
