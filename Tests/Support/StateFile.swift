@@ -1,3 +1,6 @@
+// With the static standard library, as programs are installed, there is no library of tests.
+#if canImport(Testing)
+
 internal import Foundation
 internal import Testing
 
@@ -45,3 +48,5 @@ package struct StateFile {
         #expect(try self.others == others)
     }
 }
+
+#endif
