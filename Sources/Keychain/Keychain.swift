@@ -37,7 +37,7 @@ package final class Keychain {
     let random: any RandomSource
     /// Finds items over the same connection.
     package let reader: KeychainReader
-    /// Told of every change to a synced item; nil while the device has no account.
+    /// Learns of every change to a synced item; nil while the device has no account.
     package var recorder: (any ChangeRecorder)?
 
     var rows: ItemRows { reader.rows }

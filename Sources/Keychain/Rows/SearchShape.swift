@@ -42,7 +42,7 @@ struct SearchShape: Hashable, Sendable {
         }
     }
 
-    /// More shapes than programs ever use at a time; beyond that all are built anew.
+    /// More shapes than programs ever use at a time; beyond that the cache starts again.
     private static let keptMax = 512
     private static let kept = Mutex<[SearchShape: String]>([:])
 

@@ -129,7 +129,7 @@ package struct SyncInspection: Equatable, Sendable {
 extension RecordShelf {
     /// Opens every row and counts the damaged ones; rows of a locked class are not counted.
     ///
-    /// `signer`: whoever signed the batch on its way.
+    /// `signer`: the signer of the batch on its way.
     package func inspect(
         signer: BatchSigner,
         in database: Database

@@ -58,8 +58,8 @@ extension Replica {
         var byteCount = 0
         var taken: Set<RecordID> = []
         for candidate in candidates where !taken.contains(candidate.record) {
-            // Boxes fill half of a batch: the other half is for what lies beside them, and for one
-            // large last record. Further edits go into the next batch.
+            // Boxes may fill half of a batch: the other half is for the data beside them, and for
+            // one large last record. Further edits go into the next batch.
             if byteCount > Limits.batchBytesMax / 2 { break }
             let end = try shelf.outbox.end(ofChainWith: candidate, in: database)
             let atLeast = try shelf.outbox.sources(of: end.record, in: database).count + 1

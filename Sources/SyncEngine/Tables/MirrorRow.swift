@@ -26,7 +26,7 @@ package struct MirrorRow: Equatable, Sendable {
     package var seq: UInt64
     /// Sorted by dot.
     package var siblings: [Sibling]
-    /// The join of the siblings, or what is left of a deleted record.
+    /// The join of the siblings, or the stub of a deleted record.
     package var content: Content
 
     package enum Content: Equatable, Sendable {
