@@ -43,8 +43,8 @@ package protocol SearchDigesting: Sendable {
         column: String
     ) throws(KeychainError) -> [UInt8]
 
-    /// The same under a key that is there before the first unlock: only for rows of the two Always
-    /// classes, which have to be found then.
+    /// The same under a key that is there before the first unlock, when rows of the two Always
+    /// classes have to be found; only for these rows.
     func alwaysReadableDigest(
         type: UInt64,
         value: [UInt8],

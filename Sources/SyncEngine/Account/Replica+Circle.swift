@@ -76,8 +76,9 @@ extension Replica {
         )
     }
 
-    /// Asks for a new actor if the pins name another one than the database: a copy of it, put back
-    /// or used elsewhere, may have written under the same actor.
+    /// Asks for a new actor if the pins name another one than the database.
+    ///
+    /// Then the database was put back or copied, and another copy may have written as its actor.
     func noticeCopiedDatabase() throws {
         let state = try state()
         let kept: DevicePins?

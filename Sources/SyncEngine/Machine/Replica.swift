@@ -31,8 +31,9 @@ package final class Replica {
     var circleWaitsForUnlock = false
     /// Why the server's circle was refused; nil once one is accepted.
     package internal(set) var circleTrouble: CircleTrouble?
-    /// Whether another copy of this device may write as its actor: this one takes a new actor once
-    /// the batch on its way is answered and the device is unlocked.
+    /// Whether another copy of this device may write as its actor.
+    ///
+    /// This one takes a new actor once the batch on its way is answered and the device is unlocked.
     package internal(set) var wantsNewActor = false
     /// Why the server refused the last write; nil once it accepts one.
     package internal(set) var refusedWrite: ErrorCode?

@@ -8,8 +8,10 @@ package import KSSealing
 // yet is rebuilt from the items themselves. No damaged row stops the others.
 
 extension Replica {
-    /// Pulls from the beginning if a damaged record waits for a download, but only once after a
-    /// start or an unlock: what a whole download did not bring is not on the server.
+    /// Pulls from the beginning if a damaged record waits for a download.
+    ///
+    /// Only once after a start or an unlock: what a whole download did not bring is not on the
+    /// server.
     func lookForDamage() throws {
         guard !hasLookedForDamage else { return }
         let isDamaged = try database.unsafeRead { database in

@@ -89,7 +89,7 @@ extension Replica {
     /// them, and the server no longer held them.
     ///
     /// An honest server never shows such a write: the vector is raised with the last page only,
-    /// when every record that it covers has been seen.
+    /// when this device has seen every record.
     private func reappearedWrites(
         _ record: PageAnswer.Record,
         _ vector: VersionVector,

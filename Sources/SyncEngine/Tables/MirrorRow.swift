@@ -48,8 +48,9 @@ package struct MirrorRow: Equatable, Sendable {
         self.content = content
     }
 
-    /// The siblings that a write of this device replaces: never one that it could not open, which
-    /// may come from a newer program and hold values that nobody else has.
+    /// The siblings that a write of this device replaces: only those that it could open.
+    ///
+    /// Others may come from a newer program and hold values that nobody else has.
     package var replaceableDots: [Dot] { siblings.filter(\.isOpened).map(\.dot) }
 
     package var state: ItemState? {
