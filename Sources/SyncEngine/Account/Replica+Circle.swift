@@ -8,8 +8,8 @@ extension Replica {
     /// Applies entries that extend the circle this device knows.
     ///
     /// Entries that do not verify are refused. The next round asks again from genesis on, since
-    /// only that shows a second entry for a known version. Only if members signed that entry too is
-    /// the circle forked, and sync pauses.
+    /// only that shows a second entry for a known version. The circle counts as forked, and sync
+    /// pauses, only if members signed that entry too.
     func receiveCircle(_ received: [SignedEntry], after version: UInt64) throws {
         switch circle.reading(received) {
         case .forked:

@@ -113,7 +113,7 @@ package final class Replica {
                 )
             }
             if state.hold != nil { return .rest }
-            // A cursor that was cleared after a pull means damage: everything is pulled again.
+            // A cleared cursor means that everything has to be pulled again.
             if state.cursor == nil, machine.hasPulled {
                 machine.handle(.serverNotice, nowMilliseconds: now)
             }

@@ -91,8 +91,7 @@ extension Replica {
         return record.edit
     }
 
-    /// Rebuilds a record's part of the batch on its way from its envelope; nil if that does not
-    /// open.
+    /// Rebuilds a record's part of the batch on its way from its envelope; nil if that is damaged.
     ///
     /// All its stamps count as new: an edit that had seen the batch had seen every value in it.
     private func rebuiltWork(

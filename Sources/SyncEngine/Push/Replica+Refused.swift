@@ -61,7 +61,7 @@ extension Replica {
                 if reason == .siblingsFull, let mirror,
                     !Set(mirror.replaceableDots).isSubset(of: envelope.replaced)
                 {
-                    // More siblings were joined since the batch was sealed: the next one replaces
+                    // More siblings were joined since the batch was sealed: the next batch replaces
                     // them too.
                     continue
                 }
