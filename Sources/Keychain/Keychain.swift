@@ -45,7 +45,7 @@ package final class Keychain {
 
     /// A keychain over a database that ``KeychainDatabase`` opened, or one with the same settings.
     ///
-    /// For the parameters see ``KeychainReader/init(database:sealing:digesting:clock:random:othersWrite:recentBytesMax:)``.
+    /// For the parameters see the initializer of ``KeychainReader``.
     package init(
         database: any DatabaseWriter,
         sealing: any RowSealing,
