@@ -97,7 +97,7 @@ extension Item {
     func checkMeaning() throws(KeychainError) {
         guard attributes[.tombstone] != .integer(1) else { throw .parameter }
         if isSynchronizable {
-            // Only this device can ask for what an access control demands.
+            // Only this device can enforce an access control.
             guard attributes[.accessControl] == nil else { throw .parameter }
             // Neither a sharing group nor a user of this machine means anything on another device.
             guard

@@ -64,7 +64,7 @@ extension Keychain {
             // These rows are not opened, so they go even while they are locked or damaged.
             return try remove(stored, in: database)
         }
-        // The key tells what the account has there, so it must be known if there is an account.
+        // The recorder has to learn the item's key, so the row must be opened.
         let mustBeOpen = isSynced || (isBound && recorder != nil)
         var before = try opened(stored, mustBeOpen: mustBeOpen)
         if before == nil, isSynced { before = try remains(of: stored, query, in: database) }

@@ -63,8 +63,9 @@ extension Keychain {
 
     // MARK: The way out
 
-    /// Restores the quarantined rows that can be read again, as after the key file was restored; a
-    /// row whose key another item has taken since stays in quarantine.
+    /// Restores the quarantined rows that can be read again, as after the key file was restored.
+    ///
+    /// A row whose key another item has taken since stays in quarantine.
     ///
     /// - Returns: how many rows were restored.
     package func restoreQuarantined() throws(KeychainError) -> Int {

@@ -28,7 +28,7 @@ package enum RecordedItem: Equatable, Sendable {
 /// A keychain: items, kept sealed in a database.
 ///
 /// It is plain and synchronous: it runs on the thread that calls it, and gets its clock, randomness
-/// and keys from outside, so that many keychains can run in one thread.
+/// and keys from outside. So many keychains can run in one thread.
 package final class Keychain {
     /// From 1970-01-01 to 2001-01-01, where the dates of items begin.
     static let secondsFrom1970To2001 = 978_307_200.0
@@ -37,7 +37,7 @@ package final class Keychain {
     let random: any RandomSource
     /// Finds items over the same connection.
     package let reader: KeychainReader
-    /// Told of every change to a synced item; nil while the device has no account.
+    /// Learns of every change to a synced item; nil while the device has no account.
     package var recorder: (any ChangeRecorder)?
 
     var rows: ItemRows { reader.rows }

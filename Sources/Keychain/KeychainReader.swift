@@ -18,8 +18,8 @@ package final class KeychainReader {
     /// Reads a database, with a cache of the rows that were looked up last.
     ///
     /// `clock`: seconds since 1970-01-01 00:00 UTC. `othersWrite`: whether other connections change
-    /// the file too. `recentBytesMax`: the size of the cache, sealed as in the file; 16 MiB are more
-    /// passwords than a person ever had.
+    /// the file too. `recentBytesMax`: the size of the cache, sealed as in the file; 16 MiB are
+    /// more passwords than a person ever had.
     package init(
         database: any DatabaseReader,
         sealing: any RowSealing,

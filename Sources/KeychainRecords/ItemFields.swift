@@ -38,7 +38,7 @@ package enum ItemFields {
 
     /// The attributes with concurrent values that are not shown, in order of their names.
     ///
-    /// They leave out the dates that every edit sets: nobody chose them.
+    /// The dates that every edit sets are left out: nobody chose them.
     static func conflicts(of state: ItemState) -> [(name: AttributeName, values: [StampedValue])] {
         state.names.compactMap { name in
             guard name.isField, let attribute = AttributeName(name.name),

@@ -10,7 +10,7 @@ struct AccessibilityTests {
     ]
 
     @Test
-    func `every class is told apart`() {
+    func `every protection class has a name of its own`() {
         #expect(Self.leaving.map(\.0) == Accessibility.allCases)
         #expect(
             Self.leaving.map(\.0.rawValue) == ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
@@ -18,7 +18,7 @@ struct AccessibilityTests {
     }
 
     @Test(arguments: leaving)
-    func `an item is told to other devices unless its class binds it`(
+    func `an item syncs unless its class binds it to the device`(
         accessibility: Accessibility,
         leaves: Bool
     ) throws {
@@ -30,13 +30,13 @@ struct AccessibilityTests {
         #expect(item.accessibility == accessibility)
         #expect(fixture.recorder.changes == (leaves ? [.added(item)] : []))
         #expect(item.isSynced == leaves)
-        // One that is not synchronizable is told in no class.
+        // An item that is not synchronizable is never recorded.
         try fixture.add("local", with: attributes)
         #expect(fixture.recorder.changes.count == (leaves ? 1 : 0))
     }
 
     @Test(arguments: leaving, [true, false])
-    func `an item is in a backup unless its class binds it`(
+    func `an item is in a backup unless its class binds it to the device`(
         kind: (accessibility: Accessibility, leaves: Bool),
         isSynchronizable: Bool
     ) throws {

@@ -3,7 +3,7 @@ import KSKeychain
 import KSKeychainTestSupport
 import Testing
 
-/// What goes into a backup, and how it is put beside what is there.
+/// The contents of a backup, and how a restore merges them.
 struct BackupTests {
     private let source: Fixture
     private let target: Fixture
@@ -31,7 +31,7 @@ struct BackupTests {
     }
 
     @Test
-    func `items come back with their references, but those of this device stay behind`() throws {
+    func `items are restored with their references, except those of one device`() throws {
         for (service, accessible) in [("a", "ak"), ("b", "cku"), ("c", "ck"), ("d", "akpu")] {
             try source.add(service, with: [.accessible: .string(accessible)])
         }
@@ -45,12 +45,12 @@ struct BackupTests {
                     !$0.accessibility.isThisDeviceOnly
                 }
         )
-        // The other devices hear of what they have too.
+        // The synced item is recorded for the other devices too.
         #expect(target.recorder.changes.count == 1)
     }
 
     @Test
-    func `the newer of two versions stays`() throws {
+    func `the newer of two versions wins`() throws {
         try target.add("a", secret: "old here")
         source.clock.seconds += 10
         try source.add("a", secret: "new there")
@@ -64,7 +64,7 @@ struct BackupTests {
     }
 
     @Test
-    func `of two versions of one time both devices keep the same`() throws {
+    func `two devices keep the same one of two versions with one time`() throws {
         try source.add("a", secret: "one")
         try target.add("a", secret: "two")
         let items = try backup()
@@ -76,7 +76,7 @@ struct BackupTests {
     }
 
     @Test
-    func `the secret that loses goes to the history of a synced item`() throws {
+    func `the losing secret goes to the history of a synced item`() throws {
         try source.add("s", secret: "lost", sync: true)
         target.clock.seconds += 100
         try target.add("s", secret: "kept", sync: true)
@@ -89,12 +89,12 @@ struct BackupTests {
             guard case .edited(_, let after) = change else { return nil }
             return after.secretText
         }
-        // What the history has already is not told again.
+        // Secrets that the history has already are not recorded again.
         #expect(told == ["lost", "kept"])
     }
 
     @Test
-    func `a history comes along`() throws {
+    func `a restored item keeps its history`() throws {
         try source.add("s", secret: "third", sync: true)
         let past = ItemPast(secrets: [bytes("first"), bytes("second")], changedSeconds: nil)
         #expect(try restore(backup(["third": past])) == RestoreCounts(added: 1))
@@ -108,9 +108,9 @@ struct BackupTests {
         #expect(try secrets("s") == ["third"])
     }
 
-    /// Its own dates say nothing of when another device set the secret.
+    /// The item's own dates do not tell when another device set the secret.
     @Test
-    func `when the account knows that a secret is newer it stays`() throws {
+    func `a secret stays if the account knows that it is newer`() throws {
         source.clock.seconds += 10
         try source.add("s", secret: "there", sync: true)
         try target.add("s", secret: "here", sync: true)
@@ -121,7 +121,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a tombstone goes along, and an older item goes with it`() throws {
+    func `a restored tombstone deletes an older item`() throws {
         try target.add("s", sync: true)
         try source.add("s", sync: true)
         source.clock.seconds += 10
@@ -134,7 +134,7 @@ struct BackupTests {
             Issue.record("the others are not told")
             return
         }
-        // One that was made again since stays.
+        // An item that was added again since stays.
         target.clock.seconds += 100
         try target.add("s", secret: "again", sync: true)
         #expect(try restore(items) == RestoreCounts(kept: 1))
@@ -152,7 +152,7 @@ struct BackupTests {
     }
 
     @Test
-    func `what is locked is not left out silently`() throws {
+    func `a backup fails if an item is locked`() throws {
         try source.add("a")
         source.sealing.lock(.whenUnlocked)
         #expect(throws: KeychainError.interactionNotAllowed) { try backup() }
@@ -163,7 +163,7 @@ struct BackupTests {
     }
 
     @Test
-    func `items of the system itself stay behind`() throws {
+    func `items of the system itself are not in a backup`() throws {
         try source.add("a", with: [.systemBound: .integer(1)])
         for group in ["com.apple.security.sos", "lockdown-identities"] {
             try source.add("of the system", with: [.accessGroup: .string(group)])
@@ -174,7 +174,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a history comes along with the newer version too`() throws {
+    func `a newer version from a backup brings its history`() throws {
         try target.add("s", secret: "here", sync: true)
         source.clock.seconds += 10
         try source.add("s", secret: "there", sync: true)
@@ -190,14 +190,14 @@ struct BackupTests {
     }
 
     @Test
-    func `nobody is told of a tombstone where nothing was`() throws {
+    func `a restored tombstone without an item is not recorded`() throws {
         try source.add("s", sync: true)
         try source.keychain.delete(source.query("s"))
         let items = try backup()
         #expect(try restore(items) == RestoreCounts(added: 1))
         #expect(target.recorder.changes.isEmpty)
 
-        // Nor of a newer one in the place of an older.
+        // A newer tombstone in place of an older one is not recorded either.
         source.clock.seconds += 10
         try source.add("s", secret: "again", sync: true)
         source.clock.seconds += 10
@@ -208,7 +208,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a reference that another item has by now is given anew`() throws {
+    func `a restored item gets a new reference if another item has its own`() throws {
         try source.add("a")
         let items = try backup()
         _ = try restore(items)
@@ -221,7 +221,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a damaged item gives way to the backup's, and is set aside`() throws {
+    func `a backup's item replaces a damaged one, which is quarantined`() throws {
         try source.add("a", secret: "whole")
         try target.add("a", secret: "damaged")
         try target.execute("UPDATE genp SET secret = zeroblob(50)")
@@ -231,7 +231,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a time that is no number is refused`() throws {
+    func `a time that is not a number is refused`() throws {
         try source.add("a")
         let item = try #require(try backup().first?.item)
         for seconds in [Double.nan, .infinity] {
@@ -241,7 +241,7 @@ struct BackupTests {
     }
 
     @Test
-    func `an item of a backup that was changed is refused`() throws {
+    func `a backup item that was cut or extended is refused`() throws {
         try source.add("a")
         let encoded = try #require(try backup().first?.encoded)
         for count in 0..<encoded.count {

@@ -22,7 +22,7 @@ struct ChangesTests {
         (ItemQuery.Synchronizable.no, ["local"]), (.yes, ["synced"]),
         (.any, ["local", "synced"]),
     ])
-    func `a query says which of both it means`(
+    func `a query selects local items, synchronizable items or both`(
         synchronizable: ItemQuery.Synchronizable,
         expected: [String]
     ) throws {
@@ -44,7 +44,7 @@ struct ChangesTests {
     }
 
     @Test
-    func `every searchable attribute is searched by`() throws {
+    func `every searchable attribute can be searched by`() throws {
         let fixture = try Fixture()
         let values: [AttributeName: AttributeValue] = [
             .label: .string("l"), .comment: .data([1, 2]), .description: .string("d"),
@@ -102,7 +102,7 @@ struct ChangesTests {
     }
 
     @Test
-    func `a foreign group, or none at all, is refused in every call`() throws {
+    func `every call refuses a foreign group and a caller without groups`() throws {
         let fixture = try Fixture()
         let item = try fixture.add("s", with: [.accessGroup: .string("yours")])
         for access in [CallerAccess.groups([]), .groups(["mine"])] {
@@ -123,7 +123,7 @@ struct ChangesTests {
     }
 
     @Test
-    func `an item moves to a group of the caller and to no other`() throws {
+    func `an item can move only to a group of the caller`() throws {
         let fixture = try Fixture()
         try fixture.add("s", with: [.accessGroup: .string("one")])
         var query = fixture.query("s")
@@ -141,7 +141,7 @@ struct ChangesTests {
     // MARK: Update
 
     @Test
-    func `an update changes what it names in all that matches`() throws {
+    func `an update changes the named attributes of all matching items`() throws {
         let fixture = try Fixture()
         try fixture.add("s", "a", with: [.label: .string("old")])
         try fixture.add("s", "b")
@@ -155,7 +155,7 @@ struct ChangesTests {
     }
 
     @Test
-    func `a change is later than the one before, even when the clock is not`() throws {
+    func `a change is dated later than the one before, even if the clock went back`() throws {
         let fixture = try Fixture()
         let added = try fixture.add("s")
         fixture.clock.seconds -= 100
@@ -192,7 +192,7 @@ struct ChangesTests {
     }
 
     @Test
-    func `a key that is taken leaves every item as it was`() throws {
+    func `an update to a key that is taken changes no item`() throws {
         let fixture = try Fixture()
         for account in ["a", "b", "c"] { try fixture.add("s", account, sync: true) }
         try fixture.add("taken", "c", sync: true)
@@ -233,7 +233,7 @@ struct ChangesTests {
     }
 
     @Test
-    func `updating or deleting nothing says so`() throws {
+    func `an update or a delete without a match fails`() throws {
         let fixture = try Fixture()
         #expect(throws: KeychainError.itemNotFound) {
             try fixture.keychain.update(fixture.query("s"), .init())
@@ -246,7 +246,7 @@ struct ChangesTests {
     // MARK: Delete
 
     @Test
-    func `a delete removes all that matches, or as many as it says`() throws {
+    func `a delete removes all matching items, up to its limit`() throws {
         let fixture = try Fixture()
         for account in ["a", "b", "c"] { try fixture.add("s", account) }
         try fixture.add("s", "a", sync: true)

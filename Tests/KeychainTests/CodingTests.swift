@@ -10,7 +10,7 @@ struct CodingTests {
     ]
 
     @Test(arguments: values)
-    func `a value comes back from its bytes in its type`(value: AttributeValue) throws {
+    func `a value is decoded with its type`(value: AttributeValue) throws {
         #expect(try AttributeValue(decoding: value.encoded) == value)
     }
 
@@ -29,16 +29,16 @@ struct CodingTests {
             [3, 0, 0, 0, 0, 0, 0, 0, 1, 1],
         ] as [[UInt8]]
     )
-    func `other bytes are no value`(encoded: [UInt8]) {
+    func `other bytes are not a value`(encoded: [UInt8]) {
         #expect(throws: KeychainError.decode) { try AttributeValue(decoding: encoded) }
     }
 
-    /// Whatever decodes has no other encoding.
+    /// Bytes that decode are encoded to the same bytes.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `bytes that are a value are its only bytes`(seed: UInt64) throws {
+    func `a value has one encoding`(seed: UInt64) throws {
         let random = SeededRandomSource(seed: seed)
         let encoded = [UInt8(seed % 6)] + random.bytes(seed.isMultiple(of: 2) ? 8 : Int(seed % 5))
-        // Most random bytes are no value; other tests say which.
+        // Most random bytes are not a value; other tests say which.
         guard let value = try? AttributeValue(decoding: encoded) else { return }
         #expect(value.encoded == encoded)
     }

@@ -6,7 +6,7 @@ import Testing
 struct DamageTests {
     static let halves = ["attributes", "secret"]
 
-    /// Turns a bit of a half of the row with this id.
+    /// Overwrites three bytes of a half of the row with this id.
     static func damage(_ half: String, id: Int, in fixture: Fixture) throws {
         try fixture.execute(
             """
@@ -18,7 +18,7 @@ struct DamageTests {
     }
 
     @Test(arguments: halves)
-    func `a damaged row is left out, reported, and stops nothing`(half: String) throws {
+    func `a damaged row is left out and reported, and does not stop others`(half: String) throws {
         let fixture = try Fixture()
         let damaged = try fixture.add("a")
         let good = try fixture.add("b")
@@ -47,7 +47,7 @@ struct DamageTests {
     }
 
     @Test(arguments: halves)
-    func `an add takes the place of a damaged row, which is set aside`(half: String) throws {
+    func `an add replaces a damaged row, which is quarantined`(half: String) throws {
         let fixture = try Fixture()
         try fixture.add("a", secret: "old")
         try Self.damage(half, id: 1, in: fixture)
@@ -70,7 +70,7 @@ struct DamageTests {
     }
 
     @Test
-    func `sync replaces a damaged row, or removes it, and sets it aside`() throws {
+    func `sync replaces or removes a damaged row, and quarantines it`() throws {
         let fixture = try Fixture()
         let incoming = SynchronizedTests.incoming
         _ = try SynchronizedTests.apply([.present(incoming)], to: fixture)
@@ -86,9 +86,7 @@ struct DamageTests {
     }
 
     @Test(arguments: halves)
-    func `deleting a damaged synced item by its key tells the other devices`(
-        half: String
-    ) throws {
+    func `deleting a damaged synced item by its key tells the other devices`(half: String) throws {
         let fixture = try Fixture()
         try fixture.add("local")
         let synced = try fixture.add("synced", sync: true)
@@ -110,7 +108,7 @@ struct DamageTests {
     }
 
     @Test
-    func `a damaged synced item whose key nobody knows is set aside when it is deleted`() throws {
+    func `a deleted synced item is quarantined if damage hides its key`() throws {
         let fixture = try Fixture()
         try fixture.add("synced", sync: true)
         try Self.damage("attributes", id: 1, in: fixture)
@@ -122,7 +120,7 @@ struct DamageTests {
     }
 
     @Test(arguments: [false, true])
-    func `what was set aside comes back when it can be read again`(isSynced: Bool) throws {
+    func `a quarantined row is restored when it can be read again`(isSynced: Bool) throws {
         let fixture = try Fixture()
         let item = try fixture.add("a", sync: isSynced)
         let other = try fixture.add("b")
@@ -138,7 +136,7 @@ struct DamageTests {
                 "UPDATE quarantine SET \(part) = substr(\(part), 1, length(\(part)) - 1)"
             )
         }
-        // Another item took the key in the meantime.
+        // Another item takes the key meanwhile.
         let newer = try fixture.add("b", secret: "newer")
         #expect(newer.persistentReference != other.persistentReference)
         #expect(try fixture.keychain.restoreQuarantined() == 1)
@@ -152,7 +150,7 @@ struct DamageTests {
     }
 
     @Test
-    func `what was set aside stays where the account's item cannot take its place`() throws {
+    func `a quarantined row stays if the account's item is refused`() throws {
         let fixture = try Fixture()
         var item = try fixture.add("a", sync: true)
         try fixture.execute("UPDATE genp SET secret = CAST(secret || x'00' AS BLOB)")
@@ -169,7 +167,7 @@ struct DamageTests {
         #expect(try fixture.count("genp") == 1)
     }
 
-    /// Each is a fault or an attack on the file: the row must not open any more.
+    /// After each of these faults or attacks on the file the row must not open.
     @Test(arguments: [
         "UPDATE genp SET row = randomblob(16)", "UPDATE genp SET revision = randomblob(16)",
         "UPDATE genp SET pdmn = 'ck'", "UPDATE genp SET sync = 1",
@@ -178,7 +176,7 @@ struct DamageTests {
         "UPDATE genp SET secret = (SELECT attributes FROM genp)",
         "UPDATE genp SET secret = zeroblob(0)",
     ])
-    func `a row whose parts do not belong together does not open`(sql: String) throws {
+    func `a row with a foreign part does not open`(sql: String) throws {
         let fixture = try Fixture()
         try fixture.add("a")
         try fixture.execute(sql)
@@ -220,7 +218,7 @@ struct DamageTests {
     }
 
     @Test
-    func `a locked item that may hide one of the account stays`() throws {
+    func `a locked item that may hide one of the account is not deleted`() throws {
         let fixture = try Fixture()
         try fixture.add("s", sync: true, with: [.accessible: .string("aku")])
         fixture.sealing.lock(.whenUnlockedThisDeviceOnly)

@@ -37,7 +37,7 @@ struct DigestTests {
     }
 
     @Test
-    func `what belongs to one device is in no digest`() {
+    func `attributes of one device are not in the digest`() {
         let item = Item(.genericPassword, attributes: [.account: .string("a")])
         var local = item
         local.attributes[.multiUser] = .data([])
@@ -49,7 +49,7 @@ struct DigestTests {
     }
 
     @Test
-    func `an item bears its digest through every change`() throws {
+    func `an item's digest follows every change`() throws {
         let fixture = try Fixture()
         let added = try fixture.add("s")
         #expect(added.attributes[.digest] == .data(ItemDigest.of(added)))

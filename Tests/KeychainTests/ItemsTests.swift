@@ -14,7 +14,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `what is left out gets the class's defaults`() throws {
+    func `missing attributes get the class's defaults`() throws {
         let fixture = try Fixture()
         let item = try fixture.keychain.add(
             Item(.internetPassword, attributes: [:]),
@@ -58,7 +58,7 @@ struct ItemsTests {
         AttributeName.accessGroup, .service, .account, .synchronizable, .syncViewHint, .tokenID,
         .sharingGroup, .multiUser,
     ])
-    func `an attribute of the key makes another item`(name: AttributeName) throws {
+    func `items that differ in a key attribute are two items`(name: AttributeName) throws {
         let fixture = try Fixture()
         try fixture.add("s")
         let other: AttributeValue
@@ -80,7 +80,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `a label, a comment or another class of protection make no other item`() throws {
+    func `items that differ in label, comment or protection class are one item`() throws {
         let fixture = try Fixture()
         try fixture.add("s")
         let more: [[AttributeName: AttributeValue]] = [
@@ -119,7 +119,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `text and data of the same bytes are one key, and come back as they were`() throws {
+    func `text and data of the same bytes are one key, and keep their types`() throws {
         let fixture = try Fixture()
         let item = Item(
             .internetPassword,
@@ -146,7 +146,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `in an attribute of bytes the number 5 is not the text 5`() throws {
+    func `in a data attribute the number 5 differs from the text 5`() throws {
         let fixture = try Fixture()
         try fixture.add("5")
         let number = Item(
@@ -197,7 +197,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `a number may be kept as text that is no number`() throws {
+    func `a number attribute may hold text that is not a number`() throws {
         let fixture = try Fixture()
         try fixture.add("text", with: [.creator: .string("abcd")])
         try fixture.add("number", with: [.creator: .string("12")])
@@ -223,7 +223,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `what lies with the secret comes back with the secret only`() throws {
+    func `an attribute sealed with the secret is found only with the secret`() throws {
         let fixture = try Fixture()
         let item = Item(.internetPassword, attributes: [.notesData: .data([9])], secret: [1])
         try fixture.keychain.add(item, access: Fixture.all)
@@ -238,7 +238,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `what is too large is refused`() throws {
+    func `an item that is too large is refused`() throws {
         let fixture = try Fixture()
         let large = String(repeating: "x", count: 64 << 10)
         try fixture.add("local", secret: large)

@@ -6,7 +6,7 @@ import KSSealing
 import KSTestSupport
 import Testing
 
-/// A keychain over real keys, which are locked and unlocked under it.
+/// A keychain with real keys, which the tests lock and unlock.
 struct LockTests {
     private let random = SeededRandomSource(seed: 31)
     private let keyFile: LocalKeyFile
@@ -71,7 +71,7 @@ struct LockTests {
     private func statuses() -> [Int32] { Self.classes.map(status) }
 
     @Test
-    func `each class is readable when it says`() throws {
+    func `each class is readable at its times`() throws {
         for name in Self.classes { try add(name, name) }
         #expect(statuses() == [0, 0, 0, 0, 0, 0, 0])
         keyFile.lock()
@@ -87,7 +87,7 @@ struct LockTests {
     }
 
     @Test
-    func `an item that went with the passcode can be added anew`() throws {
+    func `an item that was lost with the passcode can be added again`() throws {
         try add("a", "akpu")
         try keyFile.removePasscode(passcode)
         try keyFile.setPasscode(passcode)
@@ -97,7 +97,7 @@ struct LockTests {
     }
 
     @Test
-    func `before the first unlock a list with anything hidden fails`() throws {
+    func `before the first unlock a search that may miss an item fails`() throws {
         try add("d1", "dk")
         try add("d2", "dku")
         keyFile.reboot()
@@ -107,10 +107,10 @@ struct LockTests {
         try add("a", "ak")
         keyFile.reboot()
         #expect(throws: KeychainError.interactionNotAllowed) { try keychain.find(query()) }
-        // It may or may not be one of those that cannot be searched.
+        // It may be one of the items that cannot be searched.
         #expect(status("nobody") == -25308)
         #expect(status("d1") == 0)
-        // Whoever names an item has it; nothing else of that name is in the way.
+        // A search that names an item finds it; the hidden items do not stop it.
         #expect(try keychain.find(query("d1")).items.count == 1)
     }
 
@@ -166,7 +166,7 @@ struct LockTests {
     }
 
     @Test
-    func `an item that was in the way before the first unlock is set aside after it`() throws {
+    func `an item replaced before the first unlock is quarantined after it`() throws {
         try add("a", "ak")
         keyFile.reboot()
         try keychain.add(
@@ -182,7 +182,7 @@ struct LockTests {
         try unlock()
         #expect(try keychain.find(query("a")).items.map(\.secret) == [[1]])
         #expect(try keychain.inspect().quarantined.map(\.table) == ["genp"])
-        // It can be had back once there is room for it.
+        // It can be restored once its key is free.
         #expect(try keychain.restoreQuarantined() == 0)
         try keychain.delete(query("a"))
         #expect(try keychain.restoreQuarantined() == 1)
@@ -190,7 +190,7 @@ struct LockTests {
     }
 
     @Test
-    func `what is left of an Always item makes way before the first unlock too`() throws {
+    func `the tombstone of an Always item gives way before the first unlock too`() throws {
         try add("d", "dk")
         let first = try keychain.find(query("d")).items.first?.persistentReference
         try keychain.delete(query("d"), tombstones: .always)
@@ -202,7 +202,7 @@ struct LockTests {
     }
 
     @Test
-    func `where nobody makes up for it, nothing is written before the first unlock`() throws {
+    func `without completion at the unlock nothing is written before it`() throws {
         try add("d", "dk")
         let other = Keychain(
             database: database,
@@ -225,7 +225,7 @@ struct LockTests {
     }
 
     @Test
-    func `before the first unlock an item of another group stays unseen`() throws {
+    func `before the first unlock items of other groups do not stop a search`() throws {
         try add("d", "dk")
         keyFile.reboot()
         let other = ItemQuery(
@@ -238,7 +238,7 @@ struct LockTests {
     }
 
     @Test
-    func `the second search columns follow every change`() throws {
+    func `the Always digests follow every change`() throws {
         try add("d", "dk")
         try keychain.update(query("d"), ItemChanges(attributes: [.account: .string("e")]))
         keyFile.reboot()
@@ -259,7 +259,7 @@ struct LockTests {
     }
 
     @Test
-    func `rows of an older version get their second search columns`() throws {
+    func `rows of an older version get their Always digests`() throws {
         try add("d", "dk")
         try add("a", "ak")
         try database.write { try $0.execute(sql: "DELETE FROM always_digest") }
@@ -272,7 +272,7 @@ struct LockTests {
     }
 
     @Test
-    func `an inspection counts what is well, locked, damaged and set aside`() throws {
+    func `an inspection counts readable, locked, damaged and quarantined rows`() throws {
         try add("d", "dk")
         try add("a", "ak")
         try add("b", "ck")

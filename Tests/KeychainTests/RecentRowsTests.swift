@@ -4,7 +4,7 @@ import KSKeychainTestSupport
 import KSTestSupport
 import Testing
 
-/// A look-up that is repeated must see whatever has changed in between.
+/// A repeated look-up must see every change since the first one.
 struct RecentRowsTests {
     private let fixture: Fixture
 
@@ -24,7 +24,7 @@ struct RecentRowsTests {
     }
 
     @Test
-    func `a repeated look-up finds the same item without a look into the table`() throws {
+    func `a repeated look-up finds the same item without a statement`() throws {
         #expect(try secret() == "first")
         let statements = try fixture.database.read { database in
             var statements = 0
@@ -33,12 +33,12 @@ struct RecentRowsTests {
             _ = try fixture.keychain.find(query(), in: database)
             return statements
         }
-        // Inside a transaction it always looks.
+        // Inside a transaction a look-up always reads the table.
         #expect(statements > 0)
         #expect(try traced { try secret() == "first" } == 0)
     }
 
-    /// How many statements ran.
+    /// The number of statements that ran.
     private func traced(
         in other: Fixture? = nil,
         _ body: () throws -> Bool
@@ -56,7 +56,7 @@ struct RecentRowsTests {
     }
 
     @Test
-    func `an update, a deletion and a new item are seen by the next look-up`() throws {
+    func `the next look-up sees an update, a deletion and a new item`() throws {
         #expect(try secret() == "first")
         try fixture.keychain.update(query(), ItemChanges(secret: bytes("second")))
         #expect(try secret() == "second")
@@ -67,14 +67,14 @@ struct RecentRowsTests {
     }
 
     @Test
-    func `a write past the keychain on its connection is seen`() throws {
+    func `the next look-up sees a write behind the keychain's back`() throws {
         #expect(try secret() == "first")
         try fixture.execute("UPDATE genp SET secret = x'00'")
         #expect(try secret() == nil)
     }
 
     @Test
-    func `what a transaction saw and undid is not found afterwards`() throws {
+    func `a look-up does not find an item of an undone transaction`() throws {
         struct Undone: Error {}
         #expect(try secret() == "first")
         #expect(throws: (any Error).self) {
@@ -90,7 +90,7 @@ struct RecentRowsTests {
     }
 
     @Test
-    func `a look-up that passes the first item over leaves it to the others`() throws {
+    func `a look-up whose filter refuses the first item does not hide it from others`() throws {
         try fixture.add("mail", "bob", secret: "bob's")
         let second = try fixture.keychain.find(query()) { $0.secretText == "bob's" }
         #expect(second.items.map(\.secretText) == ["bob's"])
@@ -100,7 +100,7 @@ struct RecentRowsTests {
     }
 
     @Test
-    func `look-ups that differ in anything are different`() throws {
+    func `look-ups that differ in any part have their own results`() throws {
         try fixture.add("mail", "ada", secret: "synced", sync: true)
         #expect(try secret() == "first")
         var synced = query()
@@ -129,7 +129,7 @@ struct RecentRowsTests {
     }
 
     @Test
-    func `large secrets do not stay in memory, and small ones only up to a sum`() throws {
+    func `the memory of look-ups holds no large secrets, and small ones up to a limit`() throws {
         let fixture = try Fixture(recentBytesMax: 16_384)
         func traced(_ service: String) throws -> Int {
             try self.traced(in: fixture) { try fixture.find(query(service)).count == 1 }

@@ -26,7 +26,7 @@ struct RecorderTests {
     }
 
     @Test
-    func `a key that changes its type alone is no rename`() throws {
+    func `a key that changes only its type is not a rename`() throws {
         let fixture = try Fixture()
         let added = try fixture.add("s", sync: true)
         let changes = ItemChanges(attributes: [.service: .data(bytes("s"))])
@@ -36,7 +36,7 @@ struct RecorderTests {
     }
 
     @Test
-    func `a change of nothing but the time is not recorded`() throws {
+    func `a change of the date alone is not recorded`() throws {
         let fixture = try Fixture()
         try fixture.add("s", sync: true, with: [.label: .string("l")])
         try fixture.keychain.update(fixture.query("s"), ItemChanges())
@@ -48,7 +48,7 @@ struct RecorderTests {
     }
 
     @Test
-    func `deleting a tombstone is no news`() throws {
+    func `deleting a tombstone is not recorded`() throws {
         let fixture = try Fixture()
         try fixture.add("s", sync: true)
         try fixture.keychain.delete(fixture.query("s"))
@@ -58,7 +58,7 @@ struct RecorderTests {
     }
 
     @Test(arguments: [TombstoneRule.whenSynchronizable, .always, .never])
-    func `a delete is news whatever is left here of the item`(rule: TombstoneRule) throws {
+    func `a delete is recorded whether a tombstone stays or not`(rule: TombstoneRule) throws {
         let fixture = try Fixture()
         let added = try fixture.add("s", sync: true)
         try fixture.keychain.delete(fixture.query("s"), tombstones: rule)
@@ -78,7 +78,7 @@ struct RecorderTests {
     }
 
     @Test
-    func `leaving and entering sync are a delete and an add to others`() throws {
+    func `an item that leaves or enters sync is recorded as a delete or an add`() throws {
         let fixture = try Fixture()
         let local = try fixture.add("s")
         let synchronizable = AttributeName.synchronizable

@@ -1,7 +1,7 @@
 import KSKeychain
 import Testing
 
-/// Which of two versions a restore keeps, and under which reference.
+/// The version that a restore keeps, and its reference.
 struct RestoreRuleTests {
     private let source: Fixture
     private let target: Fixture
@@ -21,7 +21,7 @@ struct RestoreRuleTests {
     }
 
     @Test(arguments: [("one", "two"), ("two", "one")])
-    func `of two versions of one time the smaller digest wins`(
+    func `of two versions with one time the smaller digest wins`(
         there: String,
         here: String
     ) throws {
@@ -37,7 +37,7 @@ struct RestoreRuleTests {
     }
 
     @Test
-    func `what is replaced takes the reference of the backup's item`() throws {
+    func `a replaced item takes the reference of the backup's item`() throws {
         let before = try target.add("a", secret: "here")
         source.clock.seconds += 10
         let theirs = try source.add("a", secret: "there")
@@ -50,7 +50,7 @@ struct RestoreRuleTests {
     }
 
     @Test
-    func `what is kept keeps its own reference`() throws {
+    func `an item that stays keeps its own reference`() throws {
         try source.add("a", secret: "there")
         target.clock.seconds += 10
         let ours = try target.add("a", secret: "here")

@@ -6,7 +6,7 @@ import KSSealing
 import KSTestSupport
 import Testing
 
-/// A directory that goes when the test does.
+/// A directory that is removed after the test.
 final class Directory {
     let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
@@ -15,7 +15,7 @@ final class Directory {
     }
 
     deinit {
-        // What is left in the temporary directory harms nobody.
+        // A file left in the temporary directory does no harm.
         try? FileManager.default.removeItem(at: url)
     }
 
@@ -44,7 +44,7 @@ struct StorageTests {
     }
 
     @Test
-    func `what was kept is there after opening the file again`() throws {
+    func `an item is there after the file is opened again`() throws {
         let directory = try Directory()
         let path = directory.path("keychain.db")
         let added = try {
@@ -60,7 +60,7 @@ struct StorageTests {
     }
 
     @Test
-    func `the file is set up so that what is committed is kept`() throws {
+    func `the file's settings keep what was committed`() throws {
         let directory = try Directory()
         let fixture = try Fixture(path: directory.path("keychain.db"))
         let settings = try fixture.database.read { database in
@@ -80,7 +80,7 @@ struct StorageTests {
     }
 
     @Test
-    func `neither names nor secrets are in the file`() throws {
+    func `the file shows neither names nor secrets`() throws {
         let directory = try Directory()
         let database = try KeychainDatabase.open(path: directory.path("keychain.db"))
         let random = SeededRandomSource(seed: 3)
@@ -121,7 +121,7 @@ struct StorageTests {
             access: access
         )
         let whole = try directory.bytes("keychain.db") + directory.bytes("keychain.db-wal")
-        // The search itself works: the table's name is there.
+        // The table's name is there, so the search itself works.
         #expect(whole.range(of: Data("genp".utf8)) != nil)
         #expect(whole.range(of: Data("zebra".utf8)) == nil)
         try keychain.delete(query)
@@ -131,16 +131,16 @@ struct StorageTests {
     }
 
     @Test
-    func `a process that dies in the middle of a change leaves the state before`() throws {
+    func `a process that dies during a change leaves the earlier state`() throws {
         let directory = try Directory()
         let fixture = try Fixture(path: directory.path("keychain.db"))
         let kept = try fixture.add("kept", sync: true)
-        // So that what is not committed yet goes to the log as well.
+        // Makes uncommitted pages go to the log as well.
         try fixture.execute("PRAGMA cache_size = 1")
         try fixture.keychain.write { database in
             try fixture.keychain.update(fixture.query(), .init(secret: [1]), in: database)
             try fixture.keychain.delete(fixture.query(), in: database)
-            // What is on disk now is what a killed process would leave.
+            // A killed process would leave these files.
             for suffix in ["", "-wal"] {
                 try FileManager.default.copyItem(
                     atPath: directory.path("keychain.db\(suffix)"),
@@ -155,7 +155,7 @@ struct StorageTests {
     }
 
     @Test
-    func `a full disk is named, and nothing is lost`() throws {
+    func `a full disk is reported, and nothing is lost`() throws {
         let directory = try Directory()
         let fixture = try Fixture(path: directory.path("keychain.db"))
         var kept = [try fixture.add("first", sync: true)]
@@ -175,7 +175,7 @@ struct StorageTests {
     }
 
     @Test(arguments: ["not a database, but long enough for one", "SQLite format 3\0 and rubbish"])
-    func `a damaged file is named and left as it is`(contents: String) throws {
+    func `a damaged file is reported and left as it is`(contents: String) throws {
         let directory = try Directory()
         let path = directory.path("keychain.db")
         let data = Data(String(repeating: contents, count: 100).utf8)
@@ -187,7 +187,7 @@ struct StorageTests {
     }
 
     @Test
-    func `a file of a newer version is named and left as it is`() throws {
+    func `a file of a newer version is reported and left as it is`() throws {
         let directory = try Directory()
         let path = directory.path("keychain.db")
         let fixture = try Fixture(path: path)
@@ -200,7 +200,7 @@ struct StorageTests {
     }
 
     @Test
-    func `tables of another module in the file are none of ours`() throws {
+    func `tables of another module in the file are left alone`() throws {
         let fixture = try Fixture()
         let other = Schema(
             name: "other",
@@ -212,7 +212,7 @@ struct StorageTests {
     }
 
     @Test
-    func `a directory that is not there is no keychain`() throws {
+    func `a missing directory fails to open`() throws {
         let directory = try Directory()
         let error = #expect(throws: KeychainError.self) {
             _ = try KeychainDatabase.open(path: directory.path("missing/keychain.db"))

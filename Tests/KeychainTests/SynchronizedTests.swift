@@ -23,7 +23,7 @@ struct SynchronizedTests {
     }
 
     @Test
-    func `what comes in is added, changed and removed without being recorded`() throws {
+    func `changes of sync are applied without being recorded`() throws {
         let fixture = try Fixture()
         var item = Self.incoming
         #expect(try Self.apply([.absent(item.key)], to: fixture) == [.unchanged])
@@ -50,7 +50,7 @@ struct SynchronizedTests {
         #expect(try fixture.find(fixture.query()) == [])
         #expect(fixture.recorder.changes == [])
 
-        // What is left says that it was deleted, and gives way when it comes back.
+        // The tombstone stays, and gives way when the item comes back.
         let buried = try fixture.find(fixture.query(with: [.tombstone: .integer(1)]))
         #expect(buried.map(\.secret) == [nil])
         guard case .date(let last) = second.attributes[.modificationDate] else {
@@ -67,7 +67,7 @@ struct SynchronizedTests {
     }
 
     @Test
-    func `the row keeps its name when its contents change`() throws {
+    func `a row keeps its ids when its contents change`() throws {
         let fixture = try Fixture()
         var item = Self.incoming
         _ = try Self.apply([.present(item)], to: fixture)
@@ -81,7 +81,7 @@ struct SynchronizedTests {
     static let names = "SELECT id, row, persistentReference FROM genp"
 
     @Test
-    func `an item of this device is left alone`() throws {
+    func `sync leaves an item of this device alone`() throws {
         let fixture = try Fixture()
         let local = try fixture.add("s", "a")
         _ = try Self.apply([.present(Self.incoming)], to: fixture)
@@ -104,7 +104,7 @@ struct SynchronizedTests {
     }
 
     @Test
-    func `what cannot be kept is refused and does not stop the rest`() throws {
+    func `an item that cannot be kept is refused, and does not stop the others`() throws {
         let fixture = try Fixture()
         var wrongType = Self.incoming
         wrongType.attributes[.label] = .date(1)
@@ -119,7 +119,7 @@ struct SynchronizedTests {
     }
 
     @Test
-    func `what this version does not know is left out, and a bound class loosened`() throws {
+    func `unknown attributes are left out, and a device-only class is loosened`() throws {
         let fixture = try Fixture()
         var item = Self.incoming
         item.attributes[.server] = .string("not an attribute of this class")
@@ -133,7 +133,7 @@ struct SynchronizedTests {
     }
 
     @Test
-    func `two devices that get the same item show the same`() throws {
+    func `two devices show the same for an item`() throws {
         let left = try Fixture(seed: 1)
         let right = try Fixture(seed: 2)
         right.clock.seconds += 1000
@@ -145,7 +145,7 @@ struct SynchronizedTests {
     }
 
     @Test
-    func `all synced items, and one by its key, are given in full`() throws {
+    func `synced items are found in full, all of them or one by its key`() throws {
         let fixture = try Fixture()
         let synced = try fixture.add("s", sync: true)
         try fixture.add("local")
@@ -165,7 +165,7 @@ struct SynchronizedTests {
     }
 
     @Test
-    func `ten thousand items come in and are found by an index`() throws {
+    func `ten thousand synced items are found by an index`() throws {
         let fixture = try Fixture()
         let changes = (0..<10_000).map { number in
             var item = Self.incoming

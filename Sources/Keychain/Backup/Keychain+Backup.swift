@@ -87,7 +87,7 @@ extension Keychain {
         let localPast = try local.isSynced ? past(local, database) : nil
         guard isNewer(backup, than: local, localPast) else {
             let known = (localPast?.secrets ?? []) + [local.secret].compactMap { $0 }
-            try remember(backup, beside: local, known: known, in: database)
+            try keepHistory(backup, beside: local, known: known, in: database)
             counts.kept += 1
             return
         }
@@ -123,7 +123,7 @@ extension Keychain {
         let sealed = try rows.seal(item, row: row)
         let kept = try insert(item, sealed: sealed, row: row, in: database)
         guard !kept.isTombstone else { return }
-        try tell(backup.history, then: kept, in: database)
+        try recordAdded(backup.history, then: kept, in: database)
     }
 
     private func replace(
@@ -149,15 +149,15 @@ extension Keychain {
             guard !local.isTombstone else { return }
             try record(before: local, after: nil, in: database)
         } else if local.isTombstone {
-            try tell(backup.history, then: item, in: database)
+            try recordAdded(backup.history, then: item, in: database)
         } else {
-            try tellSecrets(backup.history, of: local, in: database)
+            try recordSecrets(backup.history, of: local, in: database)
             try record(before: local, after: item, in: database)
         }
     }
 
     /// Adds the secrets of a version that is not the newest to the history of the newest.
-    private func remember(
+    private func keepHistory(
         _ backup: BackupItem,
         beside local: Item,
         known: [[UInt8]],
@@ -166,11 +166,11 @@ extension Keychain {
         guard !local.isTombstone, !backup.item.isTombstone else { return }
         let further = (backup.history + [backup.item.secret].compactMap { $0 })
             .filter { !known.contains($0) }
-        try tellSecrets(further, of: local, in: database)
+        try recordSecrets(further, of: local, in: database)
     }
 
     /// Tells the recorder of a new item, as if it had had these secrets one after the other.
-    private func tell(_ history: [[UInt8]], then item: Item, in database: Database) throws {
+    private func recordAdded(_ history: [[UInt8]], then item: Item, in database: Database) throws {
         var first = item
         first.secret = history.first ?? item.secret
         try record(before: nil, after: first, in: database)
@@ -183,7 +183,7 @@ extension Keychain {
     }
 
     /// Tells the recorder that the item had these secrets in turn, and then its own again.
-    private func tellSecrets(_ secrets: [[UInt8]], of item: Item, in database: Database) throws {
+    private func recordSecrets(_ secrets: [[UInt8]], of item: Item, in database: Database) throws {
         guard !secrets.isEmpty else { return }
         var before = item
         for secret in secrets + [item.secret].compactMap({ $0 }) {

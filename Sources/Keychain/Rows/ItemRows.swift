@@ -58,7 +58,7 @@ struct ItemRows {
         /// In the order of `pdmn` to the last digest column in ``ItemSQL/update``.
         let columns: [(any DatabaseValueConvertible)?]
         let alwaysDigests: [(column: String, digest: [UInt8])]
-        /// Whether the search columns still have to be made, for want of their keys.
+        /// Whether the search columns still have to be filled in, once their keys are there.
         let isUnfinished: Bool
     }
 

@@ -43,8 +43,9 @@ package protocol SearchDigesting: Sendable {
         column: String
     ) throws(KeychainError) -> [UInt8]
 
-    /// The same under a key that is there before the first unlock: only for rows of the two Always
-    /// classes, which have to be found then.
+    /// The same under a key that is there before the first unlock.
+    ///
+    /// Only for rows of the two Always classes, which have to be found then.
     func alwaysReadableDigest(
         type: UInt64,
         value: [UInt8],

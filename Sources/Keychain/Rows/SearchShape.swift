@@ -27,8 +27,9 @@ struct SearchShape: Hashable, Sendable {
         terms.reserveCapacity(query.attributes.count + 3)
     }
 
-    /// Whether the search gives the attributes by which programs tell items apart: items that agree
-    /// in all of them differ only in what hardly any program sets.
+    /// Whether the search gives the attributes by which programs tell items apart.
+    ///
+    /// Items that agree in all of them differ only in attributes that hardly any program sets.
     var namesOneItem: Bool {
         let names: [AttributeName] =
             switch itemClass {
@@ -42,7 +43,7 @@ struct SearchShape: Hashable, Sendable {
         }
     }
 
-    /// More shapes than programs ever use at a time; beyond that all are built anew.
+    /// More shapes than programs ever use at a time; beyond that the cache starts again.
     private static let keptMax = 512
     private static let kept = Mutex<[SearchShape: String]>([:])
 

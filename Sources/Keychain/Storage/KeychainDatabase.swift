@@ -115,8 +115,9 @@ package enum KeychainDatabase {
         )
     }
 
-    /// Fills the log with zeros up to its working size; SQLite stops at the first wrong checksum,
-    /// so it never takes the zeros for a commit.
+    /// Fills the log with zeros up to its working size.
+    ///
+    /// SQLite stops at the first wrong checksum, so it never takes the zeros for a commit.
     private static func growLog(path: String) {
         guard let file = FileHandle(forUpdatingAtPath: path) else { return }
         do {

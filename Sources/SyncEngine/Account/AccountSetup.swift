@@ -61,7 +61,7 @@ package struct AccountSetup: Sendable {
 
     /// Makes a new account with this device as its first.
     ///
-    /// The sign-up is in `drafts` before it is sent, and is sent again if it got no answer: so this
+    /// The sign-up is in `drafts` before it is sent, and is sent again if it got no answer. So this
     /// device has the keys of every account that the server accepted.
     ///
     /// The password is in UTF-8, as typed; the invitation is empty if the server asks for none. The

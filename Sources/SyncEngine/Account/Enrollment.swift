@@ -60,7 +60,7 @@ package struct Enrollment: Sendable {
 }
 
 extension SyncedStore {
-    /// When each entry was last changed, and what records it in the outbox.
+    /// When each entry was last changed, and the call that records it in the outbox.
     fileprivate func notes(
         _ keys: ReplicaKeys,
         _ clock: @escaping @Sendable () -> UInt64,

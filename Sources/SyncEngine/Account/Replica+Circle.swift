@@ -8,8 +8,8 @@ extension Replica {
     /// Applies entries that extend the circle this device knows.
     ///
     /// Entries that do not verify are refused. The next round asks again from genesis on, since
-    /// only that shows a second entry for a known version. Only if members signed that entry too is
-    /// the circle forked, and sync pauses.
+    /// only that shows a second entry for a known version. The circle counts as forked, and sync
+    /// pauses, only if members signed that entry too.
     func receiveCircle(_ received: [SignedEntry], after version: UInt64) throws {
         switch circle.reading(received) {
         case .forked:
@@ -76,8 +76,9 @@ extension Replica {
         )
     }
 
-    /// Asks for a new actor if the pins name another one than the database: a copy of it, put back
-    /// or used elsewhere, may have written under the same actor.
+    /// Asks for a new actor if the pins name another one than the database.
+    ///
+    /// Then the database was put back or copied, and another copy may have written as its actor.
     func noticeCopiedDatabase() throws {
         let state = try state()
         let kept: DevicePins?

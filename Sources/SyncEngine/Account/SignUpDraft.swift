@@ -62,7 +62,7 @@ package protocol SignUpDraftKeeping: Sendable {
 }
 
 extension SignUpDraft {
-    /// More drafts are not kept: the oldest goes.
+    /// How many drafts are kept; the oldest ones are dropped first.
     static let countMax = 16
 
     static func encode(_ drafts: [SignUpDraft]) throws(SealingError) -> [UInt8] {

@@ -31,8 +31,9 @@ package final class Replica {
     var circleWaitsForUnlock = false
     /// Why the server's circle was refused; nil once one is accepted.
     package internal(set) var circleTrouble: CircleTrouble?
-    /// Whether another copy of this device may write as its actor: this one takes a new actor once
-    /// the batch on its way is answered and the device is unlocked.
+    /// Whether another copy of this device may write as its actor.
+    ///
+    /// This one takes a new actor once the batch on its way is answered and the device is unlocked.
     package internal(set) var wantsNewActor = false
     /// Why the server refused the last write; nil once it accepts one.
     package internal(set) var refusedWrite: ErrorCode?
@@ -112,7 +113,7 @@ package final class Replica {
                 )
             }
             if state.hold != nil { return .rest }
-            // A cursor that was cleared after a pull means damage: everything is pulled again.
+            // A cleared cursor means that everything has to be pulled again.
             if state.cursor == nil, machine.hasPulled {
                 machine.handle(.serverNotice, nowMilliseconds: now)
             }

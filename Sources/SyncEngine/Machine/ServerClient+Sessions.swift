@@ -67,8 +67,7 @@ extension ServerClient {
 
     /// States under the device's signature that the server gave it this cursor.
     ///
-    /// - Returns: whether the server knows the cursor after all; otherwise it has begun a new
-    ///   epoch.
+    /// - Returns: whether the server knows the cursor after all; if not, it has begun a new epoch.
     func showHistory(
         _ cursor: Cursor,
         account: AccountID,

@@ -59,21 +59,21 @@ package struct SyncMachine: Equatable, Sendable {
     /// A notice came during a pull, which may have missed what is new.
     private var wantsPullAgain = false
     private var wantsCircle = false
-    private var rewriteSight = RewriteSight.old
+    private var rewritePull = RewritePull.notDone
     private var failures: UInt64 = 0
     private var retryWait = RetryWait()
     /// How many writes were refused since the last accepted one, and how long writes wait.
     private var refusals: UInt64 = 0
     private var refusedWait = RetryWait()
 
-    /// Whether the records to be written back were pulled since they were due.
-    private enum RewriteSight {
-        /// They were not pulled: another device may have written them back.
-        case old
+    /// The pull that comes before records are written back.
+    private enum RewritePull {
+        /// Not since they were due: another device may have written them back.
+        case notDone
         /// A pull is wanted, or on its way.
-        case asked
+        case wanted
         /// They have just been pulled.
-        case fresh
+        case done
     }
 
     package init() {}
@@ -99,7 +99,7 @@ package struct SyncMachine: Equatable, Sendable {
             succeeded()
             wantsPull = hasMore || wantsPullAgain
             wantsPullAgain = false
-            if !hasMore, rewriteSight == .asked { rewriteSight = .fresh }
+            if !hasMore, rewritePull == .wanted { rewritePull = .done }
         case .done(.circle, hasMore: false):
             succeeded()
             wantsCircle = false
@@ -176,9 +176,9 @@ package struct SyncMachine: Equatable, Sendable {
         let mayWrite = refusedWait.isOver(atMilliseconds: nowMilliseconds)
         let isRewriteDue = mayWrite && rewriteDue.map { $0 <= nowMilliseconds } ?? false
         if !isRewriteDue {
-            rewriteSight = .old
-        } else if rewriteSight == .old {
-            rewriteSight = .asked
+            rewritePull = .notDone
+        } else if rewritePull == .notDone {
+            rewritePull = .wanted
             wantsPull = true
         }
         let step: Step
@@ -200,7 +200,7 @@ package struct SyncMachine: Equatable, Sendable {
             return .waitUntil(retryWait.endMilliseconds)
         }
         onItsWay = step
-        if step == .rewrite { rewriteSight = .old }
+        if step == .rewrite { rewritePull = .notDone }
         return .send(step)
     }
 

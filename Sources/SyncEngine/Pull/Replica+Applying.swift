@@ -3,8 +3,8 @@ internal import KSRecords
 internal import KSResolution
 internal import KSSealing
 
-// Steps 11 and 12: a record's new state goes to the mirror, and the entry that it shows goes to the
-// store, in the transaction that moves the cursor.
+// Steps 11 and 12: a record's new state goes to the mirror, and its entry to the store. Both happen
+// in the transaction that moves the cursor.
 
 extension Replica {
     /// Saves a record's mirror and edit, and makes the store show the result.

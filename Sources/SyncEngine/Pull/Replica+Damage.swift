@@ -8,8 +8,10 @@ package import KSSealing
 // yet is rebuilt from the items themselves. No damaged row stops the others.
 
 extension Replica {
-    /// Pulls from the beginning if a damaged record waits for a download, but only once after a
-    /// start or an unlock: what a whole download did not bring is not on the server.
+    /// Pulls from the beginning if a damaged record waits for a download.
+    ///
+    /// Only once after a start or an unlock: what a whole download did not bring is not on the
+    /// server.
     func lookForDamage() throws {
         guard !hasLookedForDamage else { return }
         let isDamaged = try database.unsafeRead { database in
@@ -89,8 +91,7 @@ extension Replica {
         return record.edit
     }
 
-    /// Rebuilds a record's part of the batch on its way from its envelope; nil if that does not
-    /// open.
+    /// Rebuilds a record's part of the batch on its way from its envelope; nil if that is damaged.
     ///
     /// All its stamps count as new: an edit that had seen the batch had seen every value in it.
     private func rebuiltWork(
@@ -129,7 +130,7 @@ package struct SyncInspection: Equatable, Sendable {
 extension RecordShelf {
     /// Opens every row and counts the damaged ones; rows of a locked class are not counted.
     ///
-    /// `signer`: whoever signed the batch on its way.
+    /// `signer`: the signer of the batch on its way.
     package func inspect(
         signer: BatchSigner,
         in database: Database

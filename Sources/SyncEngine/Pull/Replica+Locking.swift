@@ -12,8 +12,7 @@ extension Replica {
     /// Whether the keys that open records are wiped.
     package var isLocked: Bool { keys.keyRing.isLocked }
 
-    /// Tells the replica that its keys are back: it applies the waiting records before its next
-    /// request.
+    /// Tells the replica that its keys are back; its next request first applies what waits.
     package func noticeUnlock() {
         pushWaitsForUnlock = false
         hasLookedForDamage = false

@@ -89,7 +89,7 @@ extension Replica {
     /// them, and the server no longer held them.
     ///
     /// An honest server never shows such a write: the vector is raised with the last page only,
-    /// when every record that it covers has been seen.
+    /// when this device has seen every record.
     private func reappearedWrites(
         _ record: PageAnswer.Record,
         _ vector: VersionVector,
@@ -101,7 +101,7 @@ extension Replica {
             switch try rows.waiting() {
             case .kept(let waiting): .kept(waiting.siblings.map(\.dot))
             case .damaged: .damaged
-            case .none: try rows.sight().map { $0.siblings.map(\.dot) }
+            case .none: try rows.clearMirror().map { $0.siblings.map(\.dot) }
             }
         switch known {
         case .kept(let dots): return Set(old).subtracting(dots)
@@ -121,7 +121,7 @@ extension Replica {
         reappeared: Set<Dot> = [],
         in database: Database
     ) throws {
-        if let seq = try rows.sight().value?.seq, received.seq < seq { return }
+        if let seq = try rows.clearMirror().value?.seq, received.seq < seq { return }
         let siblings = try openSiblings(of: received, reappeared: reappeared)
         try quarantineUnopened(siblings, rows, in: database)
         let found = try FoundRecord(rows)

@@ -56,7 +56,7 @@ package struct Outbox<Store: SyncedStore> {
             }
         case .deleted(let before):
             try modify(before, in: database) { record, found in
-                record.delete(atMilliseconds: clock, isUnreadable: found.isHeldDamaged)
+                record.delete(atMilliseconds: clock, isUnreadable: found.isSentStateDamaged)
             }
             try shelf.outbox.moveTies(of: id(of: before), to: nil, in: database)
         case .renamed(let before, let after):
@@ -110,8 +110,8 @@ package struct Outbox<Store: SyncedStore> {
         // Deletions tied to the source now go with the target; if there are none, the source's own
         // deletion does. An entry added over an unsent deletion has none of its own.
         let hadTies = try shelf.outbox.moveTies(of: sourceID, to: targetID, in: database)
-        let isKnown = source.edit?.deleting == nil
-        if !found.isHeldDamaged, !found.edit.isDamaged {
+        let ownsDeletion = source.edit?.deleting == nil
+        if !found.isSentStateDamaged, !found.edit.isDamaged {
             LocalRecord.rename(
                 &source,
                 id: sourceID,
@@ -120,10 +120,10 @@ package struct Outbox<Store: SyncedStore> {
                 atMilliseconds: clock
             )
         } else {
-            source.delete(atMilliseconds: clock, isUnreadable: found.isHeldDamaged)
+            source.delete(atMilliseconds: clock, isUnreadable: found.isSentStateDamaged)
             target.create(after.values, atMilliseconds: clock)
         }
-        let movedTo = isKnown && !hadTies ? targetID : nil
+        let movedTo = ownsDeletion && !hadTies ? targetID : nil
         try save(source, sourceID, of: before, movedTo: movedTo, in: database)
         try save(target, targetID, of: after, in: database)
     }

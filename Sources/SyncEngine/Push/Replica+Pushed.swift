@@ -40,8 +40,8 @@ extension Replica {
             let (isThisAsExpected, isKept) = try accept(
                 envelope,
                 accepted,
-                // Otherwise a later page shows the record and decides its seq. With a seq above the
-                // server's, this device would ignore the record for ever.
+                // If the answer does not follow the cursor, a later page decides the record's seq.
+                // With a seq above the server's, this device would ignore the record for ever.
                 seq: comesNext ? accepted.seq : min(accepted.seq, state.cursor?.seq ?? 0),
                 in: database
             )
@@ -94,9 +94,9 @@ extension Replica {
             try Quarantine.delete(envelope.replaced, of: envelope.recordID, in: database)
         }
         try settle(record, taken, hadEdit: found.rows.hasEdit, in: database)
-        // All devices must hold the same, so a record that changed since the batch was sealed is
-        // pulled again. Its mirror holds the values of the replaced siblings. The batch may have
-        // dropped them, if it was sealed over a stub.
+        // All devices must hold the same, so a record that a page changed since the batch was
+        // sealed is pulled again. Its mirror holds the values of the replaced siblings. The batch
+        // may have dropped them, if it was sealed over a stub.
         let before = mirror?.state ?? mirror?.stub ?? ItemState()
         return (taken.siblings.map(\.dot) == accepted.dots && work.before == before, true)
     }

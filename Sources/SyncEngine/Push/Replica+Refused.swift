@@ -10,7 +10,7 @@ internal import KSWire
 // sealed again under a new actor. Records that the server named are set aside.
 
 extension Replica {
-    /// Handles a refusal; a batch that a retry would not save is taken apart.
+    /// Handles a refusal; takes the batch apart if a retry would be refused too.
     func receiveRefusal(
         _ code: ErrorCode,
         naming records: [RefusedRecord],
@@ -61,7 +61,7 @@ extension Replica {
                 if reason == .siblingsFull, let mirror,
                     !Set(mirror.replaceableDots).isSubset(of: envelope.replaced)
                 {
-                    // More siblings were joined since the batch was sealed: the next one replaces
+                    // More siblings were joined since the batch was sealed: the next batch replaces
                     // them too.
                     continue
                 }
@@ -116,7 +116,7 @@ extension Replica {
         for waiting in records {
             let found = try shelf.find(waiting.record, from: database)
             var record = try repaired(found, waiting.kind, in: database).record
-            if record.onItsWay?.isContentAlone ?? true {
+            if record.onItsWay?.isRebuilt ?? true {
                 // The edit itself is lost: the user's entry stands in for it.
                 let edit = try rebuiltEdit(
                     of: waiting.record,
@@ -163,7 +163,7 @@ extension Replica {
 
 extension SealedEdit {
     /// Whether it was rebuilt from its envelope, which does not tell the edit.
-    fileprivate var isContentAlone: Bool { edit == nil && !isRewrite }
+    fileprivate var isRebuilt: Bool { edit == nil && !isRewrite }
 }
 
 extension SyncRequest {

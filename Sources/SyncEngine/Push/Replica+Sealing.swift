@@ -58,8 +58,8 @@ extension Replica {
         var byteCount = 0
         var taken: Set<RecordID> = []
         for candidate in candidates where !taken.contains(candidate.record) {
-            // Boxes fill half of a batch: the other half is for what lies beside them, and for one
-            // large last record. Further edits go into the next batch.
+            // Boxes may fill half of a batch: the other half is for the data beside them, and for
+            // one large last record. Further edits go into the next batch.
             if byteCount > Limits.batchBytesMax / 2 { break }
             let end = try shelf.outbox.end(ofChainWith: candidate, in: database)
             let atLeast = try shelf.outbox.sources(of: end.record, in: database).count + 1
@@ -93,7 +93,7 @@ extension Replica {
     ///
     /// The deletion of an old record goes in one batch with the new record of its item. A chain
     /// that is too long is cut at a record that one item left and another entered. The first item's
-    /// deletion is sealed now; the second item is sealed next time, with its own deletion.
+    /// deletion is sealed now; the second item next time, with the deletion of its old record.
     ///
     /// If one record cannot be sent now, none is: without the new record, the tombstone of the old
     /// one would delete the item. All of them wait until one is changed or pulled again.

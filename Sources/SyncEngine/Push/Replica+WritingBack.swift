@@ -2,9 +2,9 @@ internal import GRDB
 internal import KSRecords
 internal import KSResolution
 
-// A record of many siblings is written back: one of its readers uploads the joined state, and the
-// server keeps one sibling in place of many. No user sees a change: stamps are independent of dots,
-// so the same state under a new dot is neither an edit nor a conflict.
+// A record of many siblings is written back: one of its readers uploads the joined state, which
+// replaces the siblings. No user sees a change: stamps are independent of dots, so the same state
+// under a new dot is neither an edit nor a conflict.
 
 extension Replica {
     /// Decides whether a record that was just applied has to be written back.

@@ -7,8 +7,10 @@ package import KSDigests
 package struct WriteBackRule: Equatable, Sendable {
     /// A record with more siblings than this is written back.
     package let siblingsMax: Int
-    /// How long a device waits before it writes back, drawn at random each time: many devices see a
-    /// record at once, and the first write should reach the others before their turn.
+    /// How long a device waits before it writes back, drawn at random each time.
+    ///
+    /// Many devices see a record at once, and the first write should reach the others before their
+    /// turn.
     package let delayMilliseconds: ClosedRange<UInt64>
 
     package init(siblingsMax: Int, delayMilliseconds: ClosedRange<UInt64>) {
@@ -28,8 +30,9 @@ package struct WriteBackRule: Equatable, Sendable {
         return now + delayMilliseconds.lowerBound + random.integer() % (range + 1)
     }
 
-    /// Whether a due time was missed and is drawn again: devices that were off, locked or offline
-    /// would otherwise all write at one moment once they are back.
+    /// Whether a due time was missed and is drawn again.
+    ///
+    /// Devices that were off, locked or offline would otherwise all write at one moment.
     ///
     /// A due time beyond the longest delay means that the clock was set back.
     package func isMissed(dueMilliseconds due: UInt64, now: UInt64) -> Bool {

@@ -26,7 +26,7 @@ package struct MirrorRow: Equatable, Sendable {
     package var seq: UInt64
     /// Sorted by dot.
     package var siblings: [Sibling]
-    /// The join of the siblings, or what is left of a deleted record.
+    /// The join of the siblings, or the stub of a deleted record.
     package var content: Content
 
     package enum Content: Equatable, Sendable {
@@ -48,8 +48,9 @@ package struct MirrorRow: Equatable, Sendable {
         self.content = content
     }
 
-    /// The siblings that a write of this device replaces: never one that it could not open, which
-    /// may come from a newer program and hold values that nobody else has.
+    /// The siblings that a write of this device replaces: only those that it could open.
+    ///
+    /// Others may come from a newer program and hold values that nobody else has.
     package var replaceableDots: [Dot] { siblings.filter(\.isOpened).map(\.dot) }
 
     package var state: ItemState? {

@@ -15,9 +15,9 @@ package struct MirrorTable: Sendable {
     }
 
     /// The part of a mirror that needs no key.
-    typealias Sight = (kind: RecordKind, seq: UInt64, siblings: [MirrorRow.Sibling])
+    typealias ClearPart = (kind: RecordKind, seq: UInt64, siblings: [MirrorRow.Sibling])
 
-    static func sight(of record: RecordID, in row: Row) throws -> Sight {
+    static func clearPart(of record: RecordID, in row: Row) throws -> ClearPart {
         let kind = try RecordKind(column: row["mirror_kind"])
         let seq = try row.unsigned("mirror_seq")
         let dots = row.bytes("dots")

@@ -47,9 +47,9 @@ struct RecordRows {
     }
 
     /// The part of the mirror that needs no key.
-    func sight() throws -> Kept<MirrorTable.Sight> {
+    func clearMirror() throws -> Kept<MirrorTable.ClearPart> {
         guard isThere("mirror_kind") else { return .none }
-        return try Kept { try MirrorTable.sight(of: id, in: row) }
+        return try Kept { try MirrorTable.clearPart(of: id, in: row) }
     }
 
     var hasEdit: Bool { isThere("edit_kind") }
@@ -64,7 +64,7 @@ struct RecordRows {
     func mirror() throws -> Kept<MirrorRow> {
         guard isThere("mirror_kind") else { return .none }
         return try Kept {
-            let (kind, seq, siblings) = try MirrorTable.sight(of: id, in: row)
+            let (kind, seq, siblings) = try MirrorTable.clearPart(of: id, in: row)
             let bytes = try open(.mirror, "mirror", box: "state")
             // A join of siblings may be larger than each of them.
             let state = try ItemState(decoding: bytes, bytesMax: .max)

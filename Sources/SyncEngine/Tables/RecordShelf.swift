@@ -76,6 +76,6 @@ struct FoundRecord {
         )
     }
 
-    /// Whether what the server holds, or what is on its way there, cannot be read.
-    var isHeldDamaged: Bool { mirror.isDamaged || work.isDamaged }
+    /// Whether the mirror, or the record's part of the batch on its way, is damaged.
+    var isSentStateDamaged: Bool { mirror.isDamaged || work.isDamaged }
 }

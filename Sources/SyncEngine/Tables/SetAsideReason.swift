@@ -1,5 +1,6 @@
-/// Why an edit is set aside until its item is changed or its record is pulled again; a name is
-/// never used again for another reason.
+/// Why an edit is set aside until its item is changed or its record is pulled again.
+///
+/// A name is never used again for another reason.
 package enum SetAsideReason: String, Sendable, CaseIterable {
     /// The item has grown too large for one envelope.
     case tooLarge = "too_large"

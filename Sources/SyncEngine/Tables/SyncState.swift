@@ -21,8 +21,7 @@ package struct SyncState: Equatable, Sendable {
     package var lastSuccessMilliseconds: UInt64?
     /// The last date that the server gave, milliseconds since 1970.
     ///
-    /// After a start it caps the clock until the server gives a new one: an old date lowers the
-    /// cap.
+    /// After a start it caps the clock until the server gives a newer one; an old date caps lower.
     package var serverDateMilliseconds: UInt64?
 
     /// Why sync is paused until the user acts.

@@ -3,14 +3,14 @@ import KSKeychain
 import KSKeychainTestSupport
 import KSTestSupport
 
-/// Keeps what it was told, and can refuse.
+/// Records changes, and can refuse them.
 final class TestRecorder: ChangeRecorder {
     struct Refusal: Error {}
 
     var changes: [ItemChange] = []
     var refuses = false
     var wasInTransaction = true
-    /// What the account has, wherever it is asked.
+    /// What the account has at every key.
     var recorded = RecordedItem.unknown
 
     func record(_ change: ItemChange, in database: Database) throws {
@@ -25,7 +25,7 @@ final class TestRecorder: ChangeRecorder {
     }
 }
 
-/// A keychain in memory, its clock and everything else that tests turn.
+/// A keychain in memory, with its clock and everything else that tests set.
 final class Fixture {
     static let all = CallerAccess.all(defaultGroup: "group")
 
@@ -96,7 +96,7 @@ final class Fixture {
         try keychain.find(query).items
     }
 
-    /// Runs SQL past the keychain, as a fault would.
+    /// Runs SQL behind the keychain's back, as a fault would.
     func execute(_ sql: String) throws {
         try database.write { try $0.execute(sql: sql) }
     }
