@@ -50,6 +50,9 @@ let keys: [Target.Dependency] = [
     "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSTestSupport",
 ]
 
+/// The modules that tests of the keychain's items depend on.
+let items = keys + ["KSKeychain", "KSKeychainTestSupport", grdb]
+
 /// The modules that tests of the daemon and of its further keychains depend on.
 let daemonModules: [Target.Dependency] =
     values + [
@@ -153,13 +156,10 @@ let package = Package(
             name: "KSKeychain",
             dependencies: [
                 "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSSecrets", collections, grdb, sqlite,
+                "KSResolution", "KSSealing", "KSSecrets", "KSSecurityNames", collections, grdb,
+                sqlite,
             ],
-            resources: [
-                .embedInCode("Migrations/v01-items.sql"),
-                .embedInCode("Migrations/v02-classes.sql"),
-                .embedInCode("Migrations/v02-always.sql"),
-            ]
+            resources: [.embedInCode("Migrations/v01-items.sql")]
         ),
         .target(name: "KSTransport", dependencies: ["KSCCurl", "KSRedaction"]),
         .target(
@@ -178,13 +178,16 @@ let package = Package(
             ]
         ),
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
-        .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction"]),
+        .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"]),
         // Passwords from the terminal.
         .target(name: "KSPrompting"),
         // Apple's four calls, over the keychain.
         .target(
             name: "KSSecItem",
-            dependencies: ["KSAgent", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys"]
+            dependencies: [
+                "KSAgent", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
+                "KSSecurityNames",
+            ]
         ),
 
         // What programs import to work on their keychain.
@@ -201,7 +204,7 @@ let package = Package(
             name: "KSKeychainFiles",
             dependencies: [
                 "KSAgent", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
-                "KSQueues", "KSSealing", "KSSecItem", grdb, sqlite,
+                "KSQueues", "KSSealing", "KSSecItem", "KSSecurityNames", grdb, sqlite,
             ]
         ),
         .target(
@@ -280,7 +283,7 @@ let package = Package(
             name: "KSTestBench",
             dependencies: [
                 "KSAgent", "KSCertificates", "KSDaemon", "KSDigests", "KSKeychain", "KSPrimitives",
-                "KSPrivateKeys", "KSRPC", "KSSealing", "KSSecItem", grdb,
+                "KSPrivateKeys", "KSRPC", "KSSealing", "KSSecItem", "KSSecurityNames", grdb,
             ],
             resources: [.embedInCode("test-objects.txt")]
         ),
@@ -330,7 +333,11 @@ let package = Package(
             ]
         ),
         .testTarget(name: "ImportingTests", dependencies: ["KSImporting", "KSTestSupport"]),
-        .testTarget(name: "TidyTests", dependencies: ["KSDigests"], exclude: ["Migrations.sha256"]),
+        .testTarget(
+            name: "TidyTests",
+            dependencies: ["KSDigests", "KSTestPrograms"],
+            exclude: ["Migrations.sha256"]
+        ),
         .testTarget(
             name: "CausalityTests",
             dependencies: ["KSCausality", "KSTestSupport"],
@@ -374,21 +381,13 @@ let package = Package(
             dependencies: values + ["KSPrimitives", "KSSealing", "KSSecrets"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(
-            name: "KeychainTests",
-            dependencies: keys + [
-                "KSKeychain", "KSKeychainTestSupport", "KSPrimitives", "KSSealing", grdb,
-            ]
-        ),
+        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives", "KSSealing"]),
         .target(
             name: "KSKeychainTestSupport",
             dependencies: ["KSDigests", "KSKeychain"],
             path: "Tests/KeychainSupport"
         ),
-        .testTarget(
-            name: "SecItemTests",
-            dependencies: keys + ["KSKeychain", "KSKeychainTestSupport", "KSSecItem", grdb]
-        ),
+        .testTarget(name: "SecItemTests", dependencies: items + ["KSSecItem"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -30,6 +30,7 @@ let package = Package(
             path: "Modules/Primitives"
         ),
         .target(name: "KSCausality", path: "Modules/Causality"),
+        .target(name: "KSSecurityNames", path: "Modules/SecurityNames"),
         .target(name: "KSRedaction", path: "Modules/Redaction"),
         .target(
             name: "KSRecords",
@@ -53,20 +54,20 @@ let package = Package(
             dependencies: [
                 "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
                 "KSResolution",
-                "KSSealing", "KSSecrets",
+                "KSSealing", "KSSecrets", "KSSecurityNames",
                 .product(name: "Collections", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Modules/Keychain",
-            resources: [
-                .embedInCode("Migrations/v01-items.sql"),
-                .embedInCode("Migrations/v02-classes.sql"),
-                .embedInCode("Migrations/v02-always.sql"),
-            ]
+            resources: [.embedInCode("Migrations/v01-items.sql")]
         ),
         .systemLibrary(name: "KSCLinux", path: "Modules/CLinux"),
-        .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction"], path: "Modules/Agent"),
+        .target(
+            name: "KSAgent",
+            dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"],
+            path: "Modules/Agent"
+        ),
         .executableTarget(
             name: "benchmarks",
             dependencies: [

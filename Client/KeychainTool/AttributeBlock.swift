@@ -53,8 +53,8 @@ enum AttributeBlock {
 
     private static func lines(of itemClass: ItemClass) -> [Line] {
         switch itemClass {
-        case .genericPassword: genericLines
-        case .internetPassword: internetLines
+        case .genericPassword: genericPasswordLines
+        case .internetPassword: internetPasswordLines
         case .certificate: certificateLines
         case .key: keyLines
         }
@@ -64,7 +64,7 @@ enum AttributeBlock {
         guard let value, let bytes = bytes(of: value, as: line.kind) else { return "<NULL>" }
         // Where nothing was given our items hold the empty text.
         if bytes.isEmpty, line.isNullWhenEmpty { return "<NULL>" }
-        if line.isKeyClass {
+        if line.name == "kcls" {
             return PrintBuffer.text([0, 0, 0, UInt8(keyClass(value), radix: 16) ?? 0])
         }
         return PrintBuffer.text(bytes)
@@ -86,7 +86,7 @@ enum AttributeBlock {
         }
     }
 
-    private enum Kind {
+    enum Kind {
         case blob
         case uint32
         case sint32
@@ -104,82 +104,14 @@ enum AttributeBlock {
         }
     }
 
-    private struct Line {
+    struct Line {
         /// In print-buffer form, which ends in a blank for the numeric ones.
         let tag: String
         let kind: Kind
         /// The attribute's name; nil for what our items do not have.
         let name: String?
         var isNullWhenEmpty = false
-        var isKeyClass = false
-
-        init(_ tag: String, _ kind: Kind, name: String? = nil, isNullWhenEmpty: Bool = false) {
-            self.tag = "\"\(tag)\""
-            self.kind = kind
-            self.name = name ?? tag
-            self.isNullWhenEmpty = isNullWhenEmpty
-        }
-
-        /// A password's label, which is the one that is empty only when it was given so.
-        init(label number: Int) {
-            self.init(number: number, "labl")
-            isNullWhenEmpty = false
-        }
-
-        init(number: Int, _ name: String?) {
-            self.init(number: number, .blob, name)
-        }
-
-        init(number: Int, _ kind: Kind, _ name: String?) {
-            let digits = String(number, radix: 16, uppercase: true)
-            tag = "0x" + String(repeating: "0", count: 8 - digits.count) + digits + " "
-            self.kind = kind
-            self.name = name
-            isNullWhenEmpty = kind == .blob
-            isKeyClass = name == "kcls"
-        }
     }
-
-    // In the order of their tags' numbers.
-    private static let genericLines = [
-        Line(label: 7), Line(number: 8, "alis"),
-        Line("acct", .blob), Line("cdat", .timedate), Line("crtr", .uint32),
-        Line("cusi", .sint32), Line("desc", .blob), Line("gena", .blob),
-        Line("icmt", .blob), Line("invi", .sint32), Line("mdat", .timedate),
-        Line("nega", .sint32), Line("prot", .blob), Line("scrp", .sint32), Line("svce", .blob),
-        Line("type", .uint32),
-    ]
-
-    private static let internetLines = [
-        Line(label: 7), Line(number: 8, "alis"),
-        Line("acct", .blob), Line("atyp", .blob, isNullWhenEmpty: true), Line("cdat", .timedate),
-        Line("crtr", .uint32), Line("cusi", .sint32), Line("desc", .blob), Line("icmt", .blob),
-        Line("invi", .sint32), Line("mdat", .timedate), Line("nega", .sint32),
-        Line("path", .blob, isNullWhenEmpty: true), Line("port", .uint32), Line("prot", .blob),
-        Line("ptcl", .uint32), Line("scrp", .sint32), Line("sdmn", .blob, isNullWhenEmpty: true),
-        Line("srvr", .blob), Line("type", .uint32),
-    ]
-
-    private static let certificateLines = [
-        Line("alis", .blob), Line("cenc", .uint32), Line("ctyp", .uint32),
-        Line("hpky", .blob, name: "pkhh"), Line("issu", .blob, name: "issr"), Line("labl", .blob),
-        Line("skid", .blob), Line("snbr", .blob, name: "slnr"), Line("subj", .blob),
-    ]
-
-    private static let keyLines = [
-        Line(number: 0, .number, "kcls"), Line(number: 1, "labl"), Line(number: 2, "alis"),
-        Line(number: 3, .number, "perm"), Line(number: 4, .number, "priv"),
-        Line(number: 5, .number, "modi"), Line(number: 6, "klbl"), Line(number: 7, "atag"),
-        Line(number: 8, nil), Line(number: 9, .number, "type"), Line(number: 10, .number, "bsiz"),
-        Line(number: 11, .number, "esiz"), Line(number: 12, .timedate, "sdat"),
-        Line(number: 13, .timedate, "edat"), Line(number: 14, .number, "sens"),
-        Line(number: 15, .number, "asen"), Line(number: 16, .number, "extr"),
-        Line(number: 17, .number, "next"), Line(number: 18, .number, "encr"),
-        Line(number: 19, .number, "decr"), Line(number: 20, .number, "drve"),
-        Line(number: 21, .number, "sign"), Line(number: 22, .number, "vrfy"),
-        Line(number: 23, .number, "snrc"), Line(number: 24, .number, "vyrc"),
-        Line(number: 25, .number, "wrap"), Line(number: 26, .number, "unwp"),
-    ]
 }
 
 /// Dates as the file keychain has them: `YYYYMMDDhhmmssZ` and a zero byte.

@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSSecurityNames
 
 /// One of the commands about certificates, keys and identities.
 struct CertificateCommand {
@@ -81,8 +82,8 @@ struct CertificateCommand {
         let what = isIdentity ? "identity" : "certificate"
         let words =
             [
-                StatusMessages.notFound: "Unable to delete \(what) matching \"\(wanted)\"",
-                StatusMessages.ambiguous:
+                SecStatus.errSecItemNotFound: "Unable to delete \(what) matching \"\(wanted)\"",
+                SecStatus.errSecMultiplePrivKeys:
                     "\"\(wanted)\" is ambiguous, matches more than one \(what)",
             ]
         var said: String?
@@ -104,14 +105,14 @@ struct CertificateCommand {
     // MARK: Keys
 
     private func findKey() throws -> Int32 {
-        let attributes = try ItemArguments.keyAttributes(options)
+        let attributes = try ItemArguments.attributes(options, .key)
         let query = ItemSearch(class: "keys", attributes: attributes, keychains: call.keychains)
         let result = try call.answering("SecItemCopyMatching") { service throws(AgentError) in
             for item in try service.call(FindItems(query)) {
                 call.say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
             }
         }
-        return result == StatusMessages.notFound ? Tool.failed : result
+        return result == SecStatus.errSecItemNotFound ? Tool.failed : result
     }
 
     // MARK: Identities

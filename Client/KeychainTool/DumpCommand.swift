@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSSecurityNames
 
 /// `dump-keychain`: every item of some keychains.
 struct DumpCommand {
@@ -75,8 +76,8 @@ struct DumpCommand {
 
     /// Nothing of this class, or a keychain of the search list that is gone.
     private func isPassedOver(_ status: Int32) -> Bool {
-        status == StatusMessages.notFound
-            || status == StatusMessages.noSuchKeychain && call.keychains.isEmpty
+        status == SecStatus.errSecItemNotFound
+            || status == SecStatus.errSecNoSuchKeychain && call.keychains.isEmpty
     }
 
     /// The keychains that are named, or those that are searched.

@@ -14,51 +14,68 @@ struct FourCharactersError: Error, Equatable {
     }
 }
 
-/// What an item command's options say, as the daemon wants to hear it.
-enum ItemArguments {
-    /// The attributes that make an item of its class the one it is.
-    static func keyNames(of itemClass: ItemClass) -> [String] {
-        switch itemClass {
-        case .genericPassword: ["acct", "svce"]
-        case .internetPassword: ["acct", "sdmn", "srvr", "ptcl", "atyp", "port", "path"]
-        case .certificate: ["ctyp", "issr", "slnr"]
-        case .key: ["kcls", "klbl", "atag", "crtr", "type", "bsiz", "esiz", "sdat", "edat"]
-        }
+/// An option that names an attribute.
+struct AttributeOption {
+    /// What the daemon hears of the option's value.
+    enum Form: Equatable {
+        /// Text, or data where it is not UTF-8.
+        case text
+        case data
+        /// A number, as C's `atoi` reads it.
+        case number
+        /// Four characters, as a number.
+        case code
+        /// Four characters, as text.
+        case letters
+        /// 1: the option has no value.
+        case flag
+        /// The number of the first word that begins so.
+        case choice([String])
     }
 
+    let letter: Character
+    let attribute: String
+    let form: Form
+
+    init(_ letter: Character, _ attribute: String, _ form: Form) {
+        self.letter = letter
+        self.attribute = attribute
+        self.form = form
+    }
+}
+
+/// What an item command's options say, as the daemon wants to hear it.
+enum ItemArguments {
     /// The options' attributes.
-    static func attributes(
-        _ options: Options,
-        _ itemClass: ItemClass
-    ) throws(FourCharactersError) -> AgentDictionary {
+    ///
+    /// - Throws: `FourCharactersError`, and `UsageError` for a word that is none of the choices.
+    static func attributes(_ options: Options, _ itemClass: ItemClass) throws -> AgentDictionary {
         var attributes: AgentDictionary = [:]
-        let texts: [(Character, String)] =
-            switch itemClass {
-            case .genericPassword: [("s", "svce")]
-            case .internetPassword: [("s", "srvr"), ("d", "sdmn"), ("p", "path")]
-            case .certificate, .key: []
+        for option in itemClass.options {
+            if option.form == .flag, options.has(option.letter) {
+                attributes[option.attribute] = 1
+            } else if let given = options[option.letter] {
+                attributes[option.attribute] = try value(given, option.form)
             }
-        for (letter, name) in texts + [("a", "acct"), ("l", "labl"), ("D", "desc"), ("j", "icmt")] {
-            if let bytes = options[letter] { attributes[name] = text(bytes) }
-        }
-        for (letter, name) in [("c", "crtr"), ("C", "type")] as [(Character, String)] {
-            guard let code = try fourCharacters(options[letter]) else { continue }
-            attributes[name] = .integer(code.reduce(0) { $0 << 8 | Int64($1) })
-        }
-        switch itemClass {
-        case .genericPassword:
-            if let generic = options["G"] { attributes["gena"] = .data(generic) }
-        case .internetPassword:
-            if let code = try fourCharacters(options["r"]) {
-                attributes["ptcl"] = text(code)
-            }
-            if let code = try fourCharacters(options["t"]) {
-                attributes["atyp"] = text(code)
-            }
-            if let port = options["P"] { attributes["port"] = .integer(number(port)) }
-        case .certificate, .key: break
         }
         return attributes
+    }
+
+    private static func value(_ given: [UInt8], _ form: AttributeOption.Form) throws -> AgentValue {
+        switch form {
+        case .text: return text(given)
+        case .data: return .data(given)
+        case .number: return .integer(number(given))
+        case .code:
+            return .integer(try fourCharacters(given).reduce(0) { $0 << 8 | Int64($1) })
+        case .letters: return text(try fourCharacters(given))
+        case .flag: return 1
+        case .choice(let words):
+            let typed = String(decoding: given, as: UTF8.self)
+            guard !typed.isEmpty, let index = words.firstIndex(where: { $0.hasPrefix(typed) })
+            else { throw UsageError() }
+            return .integer(Int64(index))
+        }
     }
 
     /// What to look for: with a whole key nothing else counts.
@@ -67,7 +84,7 @@ enum ItemArguments {
         _ itemClass: ItemClass
     ) -> AgentDictionary {
         var key: AgentDictionary = [:]
-        for name in keyNames(of: itemClass) {
+        for name in itemClass.keyNames {
             guard let value = attributes[name] else { return attributes }
             key[name] = value
         }
@@ -79,19 +96,16 @@ enum ItemArguments {
     /// A password that was added with more, such as a protocol or a port, is found all the same.
     static func match(_ attributes: AgentDictionary, _ itemClass: ItemClass) -> AgentDictionary {
         var key: AgentDictionary = [:]
-        for name in keyNames(of: itemClass) { key[name] = attributes[name] }
+        for name in itemClass.keyNames { key[name] = attributes[name] }
         return key
     }
 
-    /// Text as text, and bytes that are none as they are, lest they be changed.
+    /// Valid UTF-8 becomes a string; other bytes stay data.
     static func text(_ bytes: [UInt8]) -> AgentValue {
         String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .data(bytes)
     }
 
-    private static func fourCharacters(
-        _ bytes: [UInt8]?
-    ) throws(FourCharactersError) -> [UInt8]? {
-        guard let bytes else { return nil }
+    private static func fourCharacters(_ bytes: [UInt8]) throws(FourCharactersError) -> [UInt8] {
         guard bytes.count == 4 else { throw FourCharactersError(given: bytes) }
         return bytes
     }

@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSSecurityNames
 
 /// One of the commands about passwords, with its options.
 struct ItemCommand {
@@ -50,7 +51,9 @@ struct ItemCommand {
             isSilentAbout: wantsSecret ? StatusMessages.secretRefused : []
         ) { service throws(AgentError) in
             guard let item = try service.search(request).first else {
-                throw AgentError.failed(AgentFailure(code: StatusMessages.notFound, status: ""))
+                throw AgentError.failed(
+                    AgentFailure(code: SecStatus.errSecItemNotFound, status: "")
+                )
             }
             let secret = item.secret ?? []
             if showsOnlySecret {

@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSSecurityNames
 
 /// One of the commands about keychains as a whole.
 struct KeychainsCommand {
@@ -94,7 +95,9 @@ struct KeychainsCommand {
             service throws(AgentError) in
             let answer = try service.call(ListKeychains())
             guard domain == .user, let path = answer.default else {
-                throw AgentError.failed(AgentFailure(code: StatusMessages.noDefault, status: ""))
+                throw AgentError.failed(
+                    AgentFailure(code: SecStatus.errSecNoDefaultKeychain, status: "")
+                )
             }
             show(path)
         }
@@ -272,7 +275,9 @@ struct KeychainsCommand {
         return try call.answering("SecKeychainCopySettings \(name)") { service throws(AgentError) in
             let answer = try service.call(GetKeychainSettings(keychain: keychain))
             guard !answer.locked else {
-                throw AgentError.failed(AgentFailure(code: StatusMessages.locked, status: ""))
+                throw AgentError.failed(
+                    AgentFailure(code: SecStatus.errSecInteractionNotAllowed, status: "")
+                )
             }
             var line = "Keychain \"\(name)\""
             if answer.lockOnSleep { line += " lock-on-sleep" }

@@ -32,20 +32,12 @@ struct PartitionCommand {
     }
 
     private func query(_ itemClass: ItemClass) throws -> FindItems {
-        let attributes: AgentDictionary
-        let limit: Int64?
-        switch itemClass {
-        case .genericPassword, .internetPassword:
-            let given = try ItemArguments.attributes(options, itemClass)
-            (attributes, limit) = (ItemArguments.criteria(given, itemClass), 1)
-        case .certificate, .key:
-            (attributes, limit) = (try ItemArguments.keyAttributes(options), nil)
-        }
+        let attributes = try ItemArguments.attributes(options, itemClass)
         let search = ItemSearch(
             class: itemClass.rawValue,
-            attributes: attributes,
+            attributes: ItemArguments.criteria(attributes, itemClass),
             keychains: Array(call.keychains.prefix(1))
         )
-        return FindItems(search, limit: limit)
+        return FindItems(search, limit: itemClass == .key ? nil : 1)
     }
 }

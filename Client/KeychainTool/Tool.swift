@@ -45,9 +45,6 @@ struct Tool {
     /// What a command gives that was broken off at a prompt; a shell sees 255.
     static let brokenOff: Int32 = -1
 
-    /// The letters that may stand before the command.
-    static let globalLetters = OptionLetters(valued: "p", flags: "hilqvR")
-
     /// Carries a command line out; output that got lost, as on a full disk, makes it fail.
     func run(_ arguments: [[UInt8]]) -> Int32 {
         let status = carryOut(arguments)
@@ -232,14 +229,8 @@ extension Tool {
 
     private func printHelp() {
         say(
-            "Usage: security [-h] [-i] [-l] [-p prompt] [-q] [-v] [--home DIR]"
-                + " [command] [options]\n       keychain rpc [--home DIR] [--test]\n"
-                + "    -h    Show this.\n"
-                + "    -i    Read commands from standard input.\n"
-                + "    -l    Accepted; there is no program to look for leaks with.\n"
-                + "    -p    Prompt with this text (with -i).\n"
-                + "    -q    Say less.\n"
-                + "    -v    Show each command before it is carried out.\n"
+            "Usage: security \(Self.globalUsage) [command] [options]\n"
+                + "       keychain rpc [--home DIR] [--test]\n" + Self.globalHelp
                 + "Commands, which may be typed short:\n" + Self.list,
             .output
         )

@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSSecurityNames
 
 /// `import` and `export`: certificates and keys of files.
 struct TransferCommand {
@@ -61,20 +62,20 @@ struct TransferCommand {
         let isAsking = request.passphrase == nil
         let result = try call.answering(
             "SecKeychainItemImport",
-            isSilentAbout: [StatusMessages.notFound]
-                + (isAsking ? [StatusMessages.passphraseNeeded] : [])
+            isSilentAbout: [SecStatus.errSecItemNotFound]
+                + (isAsking ? [SecStatus.errSecPassphraseRequired] : [])
         ) { service throws(AgentError) in
             report(try service.call(request))
         }
         switch result {
         case 0: return 0
-        case StatusMessages.passphraseNeeded where isAsking:
+        case SecStatus.errSecPassphraseRequired where isAsking:
             var request = request
             request.passphrase = try call.tool.surroundings.askPassword(
                 "passphrase for \(path): "
             )
             return try send(request, path: path)
-        case StatusMessages.notFound:
+        case SecStatus.errSecItemNotFound:
             call.say("security: No keychain items found\n", .error)
             return Tool.failed
         default: return Tool.failed
@@ -95,11 +96,11 @@ struct TransferCommand {
             let request = ImportKeys(file: bytes, kind: "cert", keychain: place.map(call.path))
             let result = try call.answering(
                 "SecCertificateAddToKeychain",
-                isSilentAbout: [StatusMessages.duplicate]
+                isSilentAbout: [SecStatus.errSecDuplicateItem]
             ) { service throws(AgentError) in
                 _ = try service.call(request)
             }
-            if result == StatusMessages.duplicate {
+            if result == SecStatus.errSecDuplicateItem {
                 call.say(
                     "security: \(path): already in \(place ?? "default keychain")\n",
                     .error

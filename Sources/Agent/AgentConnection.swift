@@ -1,5 +1,6 @@
 internal import KSCLinux
 internal import Glibc
+internal import KSSecurityNames
 internal import Synchronization
 
 /// One program's connection, as the daemon sees it.
@@ -171,7 +172,10 @@ final class AgentConnection: Sendable {
 
     /// What is said instead of an answer that no frame can hold.
     private func tooLarge(_ message: AgentMessage) -> AgentMessage {
-        let failure = AgentFailure(code: -108, status: "The answer is too large.")
+        let failure = AgentFailure(
+            code: SecStatus.errSecAllocate,
+            status: "The answer is too large."
+        )
         return switch message {
         case .request(let request): .reply(id: request.id, .failure(failure))
         case .progress(let id, _), .reply(let id, _): .reply(id: id, .failure(failure))

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KSSecurityNames
 
 /// Why a program and the daemon cannot talk.
 package enum AgentError: Error, Equatable, Sendable {
@@ -36,12 +37,6 @@ package enum AgentError: Error, Equatable, Sendable {
 }
 
 extension AgentError {
-    /// `errSecNotAvailable`.
-    private static let notAvailable: Int32 = -25291
-    /// `errSecDataTooLarge`.
-    private static let dataTooLarge: Int32 = -25302
-    /// `errSecReadOnly`.
-    private static let readOnly: Int32 = -25292
     /// What a daemon ends with whose keychain may not be written to.
     package static let exitCodeWhenReadOnly: Int32 = 73
 
@@ -90,9 +85,9 @@ extension AgentError {
     package var status: Int32 {
         switch self {
         case .failed(let failure): failure.code
-        case .messageTooLarge: Self.dataTooLarge
-        case .daemonFailed(Self.exitCodeWhenReadOnly, _): Self.readOnly
-        default: Self.notAvailable
+        case .messageTooLarge: SecStatus.errSecDataTooLarge
+        case .daemonFailed(Self.exitCodeWhenReadOnly, _): SecStatus.errSecReadOnly
+        default: SecStatus.errSecNotAvailable
         }
     }
 }

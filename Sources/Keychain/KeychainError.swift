@@ -1,3 +1,5 @@
+internal import KSSecurityNames
+
 /// Why a call to the keychain failed.
 ///
 /// No case carries names or contents, so an error is always safe to log.
@@ -36,20 +38,20 @@ extension KeychainError {
     /// The status that Apple's functions return for it.
     package var status: Int32 {
         switch self {
-        case .parameter: -50
-        case .duplicateItem: -25299
-        case .itemNotFound: -25300
-        case .noSuchAttribute: -25303
-        case .noSuchClass: -25306
-        case .missingEntitlement: -34018
-        case .interactionNotAllowed: -25308
-        case .passcodeNotSet: -25293
-        case .decode: -26275
-        case .dataTooLarge: -25302
-        case .readOnly: -25292
-        case .inputOutput: -36
-        case .diskFull, .fileDamaged, .newerFormat, .unavailable: -25291
-        case .refused: -26276
+        case .parameter: SecStatus.errSecParam
+        case .duplicateItem: SecStatus.errSecDuplicateItem
+        case .itemNotFound: SecStatus.errSecItemNotFound
+        case .noSuchAttribute: SecStatus.errSecNoSuchAttr
+        case .noSuchClass: SecStatus.errSecNoSuchClass
+        case .missingEntitlement: SecStatus.errSecMissingEntitlement
+        case .interactionNotAllowed: SecStatus.errSecInteractionNotAllowed
+        case .passcodeNotSet: SecStatus.errSecAuthFailed
+        case .decode: SecStatus.errSecDecode
+        case .dataTooLarge: SecStatus.errSecDataTooLarge
+        case .readOnly: SecStatus.errSecReadOnly
+        case .inputOutput: SecStatus.errSecIO
+        case .diskFull, .fileDamaged, .newerFormat, .unavailable: SecStatus.errSecNotAvailable
+        case .refused: SecStatus.errSecInternal
         }
     }
 

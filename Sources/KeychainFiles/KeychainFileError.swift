@@ -3,6 +3,7 @@ internal import Glibc
 internal import KSKeychain
 package import KSPrivateKeys
 package import KSSealing
+internal import KSSecurityNames
 
 /// Why something could not be done with a keychain as a whole.
 package enum KeychainFileError: Error, Equatable {
@@ -38,20 +39,20 @@ package enum KeychainFileError: Error, Equatable {
 
     package var status: Int32 {
         switch self {
-        case .noSuchKeychain: -25294
-        case .invalidKeychain, .listDamaged: -25295
-        case .duplicateKeychain: -25296
-        case .wrongPassword: -25293
-        case .noDefaultKeychain: -25307
-        // As on macOS: errSecWrPerm.
-        case .notToBeDefault: -61
-        case .badName, .notSynchronizable: -50
-        case .ambiguous: -25259
-        case .unknownFormat: -25257
-        case .passphraseNeeded: -25260
-        case .wrongPassphrase: -25264
-        case .nothingFound: -25300
-        case .unsupported: -25256
+        case .noSuchKeychain: SecStatus.errSecNoSuchKeychain
+        case .invalidKeychain, .listDamaged: SecStatus.errSecInvalidKeychain
+        case .duplicateKeychain: SecStatus.errSecDuplicateKeychain
+        case .wrongPassword: SecStatus.errSecAuthFailed
+        case .noDefaultKeychain: SecStatus.errSecNoDefaultKeychain
+        // As on macOS.
+        case .notToBeDefault: SecStatus.errSecWrPerm
+        case .badName, .notSynchronizable: SecStatus.errSecParam
+        case .ambiguous: SecStatus.errSecMultiplePrivKeys
+        case .unknownFormat: SecStatus.errSecUnknownFormat
+        case .passphraseNeeded: SecStatus.errSecPassphraseRequired
+        case .wrongPassphrase: SecStatus.errSecPkcs12VerifyFailure
+        case .nothingFound: SecStatus.errSecItemNotFound
+        case .unsupported: SecStatus.errSecUnsupportedFormat
         case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.status
         case .isLogin, .unavailable(EROFS): KeychainError.readOnly.status
         case .unavailable: KeychainError.inputOutput(code: 0).status

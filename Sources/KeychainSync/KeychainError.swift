@@ -22,24 +22,26 @@ public struct KeychainError: Error, Hashable, Sendable {
     }
 
     /// No item matches.
-    public static let itemNotFound = KeychainError(status: -25300)
+    public static let itemNotFound = KeychainError(status: SecStatus.errSecItemNotFound)
     /// There is an item with this key already.
-    public static let duplicateItem = KeychainError(status: -25299)
+    public static let duplicateItem = KeychainError(status: SecStatus.errSecDuplicateItem)
     /// The item's protection class is locked.
-    public static let interactionNotAllowed = KeychainError(status: -25308)
+    public static let interactionNotAllowed = KeychainError(
+        status: SecStatus.errSecInteractionNotAllowed
+    )
     /// The program may not use this access group.
-    public static let missingEntitlement = KeychainError(status: -34018)
+    public static let missingEntitlement = KeychainError(status: SecStatus.errSecMissingEntitlement)
     /// A value has the wrong form.
-    public static let parameter = KeychainError(status: -50)
+    public static let parameter = KeychainError(status: SecStatus.errSecParam)
     /// There is no daemon, and none could be started.
-    public static let notAvailable = KeychainError(status: -25291)
+    public static let notAvailable = KeychainError(status: SecStatus.errSecNotAvailable)
     /// What came from the daemon could not be read.
-    public static let decode = KeychainError(status: -26275)
+    public static let decode = KeychainError(status: SecStatus.errSecDecode)
     /// Items of this class need a passcode, and the device has none.
-    public static let authenticationFailed = KeychainError(status: -25293)
+    public static let authenticationFailed = KeychainError(status: SecStatus.errSecAuthFailed)
 
     /// A file cannot be read or written.
-    public static let inputOutput = KeychainError(status: -36)
+    public static let inputOutput = KeychainError(status: SecStatus.errSecIO)
 
     /// Apple's sentence about it, in English.
     public var message: String {

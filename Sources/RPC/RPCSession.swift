@@ -26,8 +26,6 @@ package struct RPCSession {
         "SecItemAdd": .add, "SecItemCopyMatching": .copy, "SecItemUpdate": .update,
         "SecItemDelete": .delete,
     ]
-    /// What is said to a line that is no request.
-    private static let notARequest: Int32 = -50
 
     /// Answers the lines of standard input on standard output until there are no more.
     package func serve() {
@@ -49,7 +47,7 @@ package struct RPCSession {
             let coding = RPCCoding(objects: keychain.objects)
             answer["result"] = reply.result.map(coding.json) ?? .null
         } catch {
-            answer["status"] = .integer(Int64(Self.notARequest))
+            answer["status"] = .integer(Int64(SecStatus.errSecParam))
             answer["error"] = .string(error.sentence)
         }
         return JSONText.text(.dictionary(answer))

@@ -1,4 +1,5 @@
 internal import KSKeychain
+internal import KSSecurityNames
 
 /// Why a call failed, as one of Apple's numbers.
 enum SecItemError: Error, Equatable {
@@ -19,15 +20,15 @@ enum SecItemError: Error, Equatable {
 
     var status: Int32 {
         switch self {
-        case .parameter: -50
-        case .noSuchAttribute: -25303
-        case .noSuchClass: -25306
-        case .missingEntitlement: -34018
-        case .restricted: -34020
-        case .unimplemented: -4
-        case .itemNotFound: -25300
-        case .duplicateItem: -25299
-        case .internalFailure: -26276
+        case .parameter: SecStatus.errSecParam
+        case .noSuchAttribute: SecStatus.errSecNoSuchAttr
+        case .noSuchClass: SecStatus.errSecNoSuchClass
+        case .missingEntitlement: SecStatus.errSecMissingEntitlement
+        case .restricted: SecStatus.errSecRestrictedAPI
+        case .unimplemented: SecStatus.errSecUnimplemented
+        case .itemNotFound: SecStatus.errSecItemNotFound
+        case .duplicateItem: SecStatus.errSecDuplicateItem
+        case .internalFailure: SecStatus.errSecInternal
         case .keychain(let error): error.status
         }
     }

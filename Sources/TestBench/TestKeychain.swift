@@ -7,6 +7,7 @@ internal import KSDaemon
 internal import KSPrimitives
 internal import KSSealing
 internal import KSSecItem
+internal import KSSecurityNames
 
 /// A keychain for tests in a directory of its own, and everything that may happen to a device.
 package final class TestKeychain: RPCKeychain {
@@ -17,7 +18,7 @@ package final class TestKeychain: RPCKeychain {
     /// The one before, whose database is closed.
     private var closedDevice: Device?
     /// Why there is none.
-    private var failure: Int32 = TestKeychain.notAvailable
+    private var failure: Int32 = SecStatus.errSecNotAvailable
     private var client = TestKeychain.firstClient
     private var passcode: [UInt8]?
     /// Where the newest row is.
@@ -29,8 +30,6 @@ package final class TestKeychain: RPCKeychain {
         let service: SecItemService
     }
 
-    private static let notAvailable: Int32 = -25291
-    private static let notAllowed: Int32 = -34018
     /// Who asks until somebody else is said to.
     private static let firstClient = SecItemClient(
         accessGroups: ["test", "com.apple.token"],
@@ -89,11 +88,14 @@ package final class TestKeychain: RPCKeychain {
     private func perform(_ name: String, _ arguments: AgentDictionary) throws -> Int32? {
         switch name {
         case "SecItemDeleteAllWithAccessGroups":
-            guard let groups = Self.texts("accessGroups", of: arguments) else { return -50 }
+            guard let groups = Self.texts("accessGroups", of: arguments) else {
+                return SecStatus.errSecParam
+            }
             return try required().service.deleteAll(accessGroups: groups, client: client).status
         case "SecItemPersistKeychainWritesAtHighPerformanceCost":
             // Every write is on the disk when its call returns.
-            return client.entitlements.contains(Entitlement.durableWrites) ? 0 : Self.notAllowed
+            return client.entitlements.contains(Entitlement.durableWrites)
+                ? 0 : SecStatus.errSecMissingEntitlement
         case "Env.setClient": setClient(arguments)
         case "Env.reset": try reset()
         case "Env.lock": try required().files.keys.lock()
@@ -193,7 +195,7 @@ extension TestKeychain {
             try open()
             try unlock()
         } catch {
-            failure = (error as? KeychainError)?.status ?? Self.notAvailable
+            failure = (error as? KeychainError)?.status ?? SecStatus.errSecNotAvailable
         }
         return device
     }

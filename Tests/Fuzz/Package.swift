@@ -24,6 +24,7 @@ let package = Package(
         .systemLibrary(name: "KSCLinux", path: "Modules/CLinux"),
         .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Digests"),
         .target(name: "KSCausality", path: "Modules/Causality"),
+        .target(name: "KSSecurityNames", path: "Modules/SecurityNames"),
         .target(name: "KSRedaction", path: "Modules/Redaction"),
         .target(
             name: "KSRecords",
@@ -38,7 +39,7 @@ let package = Package(
         .target(name: "KSImporting", dependencies: ["KSRedaction"], path: "Modules/Importing"),
         .target(
             name: "KSAgent",
-            dependencies: ["KSCLinux", "KSRedaction"],
+            dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"],
             path: "Modules/Agent"
         ),
         .target(name: "FuzzInput", path: "FuzzInput"),

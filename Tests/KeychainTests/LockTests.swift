@@ -259,19 +259,6 @@ struct LockTests {
     }
 
     @Test
-    func `rows of an older version get their Always digests`() throws {
-        try add("d", "dk")
-        try add("a", "ak")
-        try database.write { try $0.execute(sql: "DELETE FROM always_digest") }
-        keyFile.reboot()
-        #expect(status("d") == -25308)
-        try keyFile.unlock(passcode: passcode)
-        try keychain.completeAlwaysDigests()
-        keyFile.reboot()
-        #expect(status("d") == 0)
-    }
-
-    @Test
     func `an inspection counts readable, locked, damaged and quarantined rows`() throws {
         try add("d", "dk")
         try add("a", "ak")

@@ -36,9 +36,7 @@ struct StorageTests {
         }
         #expect(
             hashes == [
-                "v01-items f26604ab4ea0b1432ebebddbdbb610d4a9aefc510179a7a2795e8f611927aa36",
-                "v02-classes ee2b39d2d7b6de44636190f5f28fd7fb1cfece76b60950b1deb351360883bce3",
-                "v02-always dd46c62cb82cb56211aa67500ee65a3005c4363382398242870def191a86fc71",
+                "v01-items 5cfa63d73d668fabf2b6c5ce6ff291130dddd7a482c37f92183fefaa6381466c"
             ]
         )
     }

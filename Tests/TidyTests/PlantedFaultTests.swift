@@ -14,7 +14,8 @@ struct PlantedFaultTests {
         #expect(SizeChecks.fileLength(SourceFile("Sources/A/A.swift", numbered(401))).count == 1)
         #expect(SizeChecks.fileLength(SourceFile("Tests/A/A.swift", numbered(600))) == [])
         #expect(SizeChecks.fileLength(SourceFile("Tests/A/A.swift", numbered(601))).count == 1)
-        #expect(SizeChecks.fileLength(SourceFile("Sources/A/A.pb.swift", numbered(900))) == [])
+        let generated = SourceFile("Sources/A/Generated/A.swift", numbered(900))
+        #expect(SizeChecks.fileLength(generated) == [])
     }
 
     @Test
@@ -23,6 +24,7 @@ struct PlantedFaultTests {
         #expect(SizeChecks.lineLength(SourceFile("a.swift", wide)) == [])
         #expect(lines(SizeChecks.lineLength(SourceFile("a.swift", "\n" + wide + "x"))) == [2])
         #expect(SizeChecks.lineLength(SourceFile("a.md", wide + "x")) == [])
+        #expect(SizeChecks.lineLength(SourceFile("Tables/a.table", wide + "x")) == [])
     }
 
     @Test(arguments: ["func work(", "package static func work<T>(", "init(", "private init?("])
@@ -199,6 +201,37 @@ struct PlantedFaultTests {
         #expect(CodeChecks.machinePaths(SourceFile("a.md", text)).count == 1)
         let address = "https://example.org/home/a docs/home/b $HOME/root/ {x}/root/"
         #expect(CodeChecks.machinePaths(SourceFile("a.md", address)) == [])
+    }
+
+    @Test
+    func `a generated file that does not say so`() {
+        func found(_ path: String, _ text: String) -> [Int] {
+            lines(GeneratedChecks.marks(SourceFile(path, text)))
+        }
+        #expect(found("Sources/A/Generated/A.swift", "// DO NOT EDIT: x\nlet a = 1\n") == [])
+        #expect(found("Sources/A/Generated/A.swift", "let a = 1\n// DO NOT EDIT\n") == [1])
+        #expect(found("Sources/A/A.swift", "let a = 1\n") == [])
+    }
+
+    @Test
+    func `an edited, a missing and a forgotten generated file`() {
+        let mark = "// DO NOT EDIT: scripts/generate-tables makes this from Tables/a.table.\n"
+        let made = [SourceFile("Sources/A/Generated/A.swift", mark + "let a = 1\n")]
+        func found(_ path: String, _ text: String) -> [String] {
+            GeneratedChecks.differences(made: made, committed: [SourceFile(path, mark + text)])
+                .map(\.description)
+        }
+        let run = "Sources/A/Generated/A.swift:%: run scripts/generate-tables"
+        #expect(found("Sources/A/Generated/A.swift", "let a = 1\n") == [])
+        #expect(
+            found("Sources/A/Generated/A.swift", "let a = 2\n") == [run.replacing("%", with: "2")]
+        )
+        #expect(
+            found("Sources/A/Generated/B.swift", "let a = 1\n") == [
+                run.replacing("%", with: "1"),
+                "Sources/A/Generated/B.swift:1: no script makes it any more",
+            ]
+        )
     }
 
     @Test

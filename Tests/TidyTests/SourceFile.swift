@@ -20,7 +20,8 @@ struct SourceFile: Sendable {
 
     var isSwift: Bool { path.hasSuffix(".swift") }
     var isMarkdown: Bool { path.hasSuffix(".md") }
-    var isGenerated: Bool { path.hasSuffix(".pb.swift") }
+    var isTable: Bool { path.hasSuffix(".table") }
+    var isGenerated: Bool { path.contains("/Generated/") }
     var isTest: Bool { path.hasPrefix("Tests/") }
 
     /// The module whose code this is, by the folders of the layout.
@@ -52,10 +53,11 @@ struct SourceTree {
     let paths: Set<String>
 
     private static let folders = [
-        ".ci", "Benchmarks", "Client", "Examples", "Server", "Sources", "Tests", "docs", "scripts",
+        ".ci", "Benchmarks", "Client", "Examples", "Server", "Sources", "Tables", "Tests", "docs",
+        "scripts",
     ]
     private static let readEndings = [
-        "swift", "md", "sql", "h", "modulemap", "proto", "json", "sha256", "",
+        "swift", "md", "sql", "h", "modulemap", "proto", "json", "sha256", "table", "",
     ]
 
     init(file: String = #filePath) throws {

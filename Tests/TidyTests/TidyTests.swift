@@ -1,3 +1,5 @@
+import Foundation
+import KSTestPrograms
 import Testing
 
 /// The rules of this project, checked on the project.
@@ -100,6 +102,31 @@ struct TidyTests {
     @Test
     func `no file names a path of one machine`() {
         #expect(checked.flatMap(CodeChecks.machinePaths) == [])
+    }
+
+    @Test
+    func `generated files say so`() {
+        #expect(tree.files.flatMap(GeneratedChecks.marks) == [])
+    }
+
+    @Test
+    func `generated files are what the tables say`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer {
+            // Only litter in a temporary folder is at stake.
+            try? FileManager.default.removeItem(at: folder)
+        }
+        let script = tree.root.appending(path: "scripts/generate-tables").path
+        let run = try await Programs.run(script, [folder.path])
+        #expect(run.status == 0, "\(run.errors)")
+        let made = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") }
+            .map { path in
+                let url = folder.appending(path: path)
+                return SourceFile(path, try String(contentsOf: url, encoding: .utf8))
+            }
+        #expect(made.count > 10)
+        #expect(GeneratedChecks.differences(made: made, committed: tree.files) == [])
     }
 
     @Test

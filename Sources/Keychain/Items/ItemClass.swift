@@ -31,42 +31,56 @@ package struct AttributeDescription: Sendable {
         case secret
     }
 
+    /// What else there is to say of it.
+    struct Traits: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// Two items of which it is different are not the same.
+        static let key = Traits(rawValue: 1)
+        /// Its search column holds the value itself: what a thief of the file may know.
+        static let clear = Traits(rawValue: 2)
+        /// It lies with the secret.
+        static let secret = Traits(rawValue: 4)
+        /// Items cannot be found by it.
+        static let unsearched = Traits(rawValue: 8)
+        /// It does not go to the account's other devices.
+        static let local = Traits(rawValue: 16)
+        /// It does not count in ``ItemDigest``.
+        static let undigested = Traits(rawValue: 32)
+    }
+
     package let name: AttributeName
     package let kind: AttributeKind
-    package let half: Half
-    package let isInPrimaryKey: Bool
     package let defaultValue: Default
+    private let traits: Traits
 
     init(
         _ name: AttributeName,
         _ kind: AttributeKind,
-        half: Half = .attributes,
-        key isInPrimaryKey: Bool = false,
+        _ traits: Traits = [],
         default defaultValue: Default = .none
     ) {
         self.name = name
         self.kind = kind
-        self.half = half
-        self.isInPrimaryKey = isInPrimaryKey
+        self.traits = traits
         self.defaultValue = defaultValue
     }
 
-    /// Whether items can be found by it: what lies with the secret is not searched, and what an
-    /// access control demands is none of an item's qualities.
-    package var isSearchable: Bool { half == .attributes && name != .accessControl }
+    package var half: Half { traits.contains(.secret) ? .secret : .attributes }
+
+    package var isInPrimaryKey: Bool { traits.contains(.key) }
+
+    /// Whether items can be found by it.
+    package var isSearchable: Bool { traits.isDisjoint(with: [.secret, .unsearched]) }
 
     /// Whether it goes to the account's other devices.
-    package var isSynced: Bool {
-        switch name {
-        case .multiUser, .tombstone, .synchronizable, .digest, .accessControl, .systemBound: false
-        default: true
-        }
-    }
+    package var isSynced: Bool { !traits.contains(.local) }
 
-    /// Whether its search column holds the value itself: what a thief of the file may know.
-    var isInClear: Bool {
-        name == .accessible || name == .synchronizable || name == .tombstone
-    }
+    /// Whether its search column holds the value itself.
+    var isInClear: Bool { traits.contains(.clear) }
+
+    /// Whether it counts in ``ItemDigest``.
+    var isDigested: Bool { traits.isDisjoint(with: [.secret, .undigested]) }
 
     /// The form that an absent value is compared by, or nil where it is compared with nothing.
     var absentForm: ComparableForm? {

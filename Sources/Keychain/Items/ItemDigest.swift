@@ -13,7 +13,7 @@ package enum ItemDigest {
     /// The property list itself.
     package static func encoded(_ item: Item) -> [UInt8] {
         var pairs: [[UInt8]] = []
-        for (name, value) in item.attributes where isCounted(name, in: item.itemClass) {
+        for (name, value) in item.attributes where item.itemClass[name]?.isDigested == true {
             pairs.append(pair(name.bytes, value))
         }
         if let secret = item.secret {
@@ -21,13 +21,6 @@ package enum ItemDigest {
         }
         pairs.sort { $0.lexicographicallyPrecedes($1) }
         return DER.element(DER.set, pairs.flatMap(\.self))
-    }
-
-    private static func isCounted(_ name: AttributeName, in itemClass: ItemClass) -> Bool {
-        switch name {
-        case .multiUser, .digest, .accessControl, .systemBound: false
-        default: itemClass[name]?.half == .attributes
-        }
     }
 
     private static func pair(_ name: [UInt8], _ value: AttributeValue) -> [UInt8] {

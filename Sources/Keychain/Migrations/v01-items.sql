@@ -1,3 +1,5 @@
+-- DO NOT EDIT: scripts/generate-tables makes this from Tables/attributes.table and items.sql.
+
 -- The items of the keychain.
 --
 -- A thief of this file learns how many items there are, their class, protection class and sizes
@@ -25,7 +27,8 @@ CREATE TABLE genp (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
-    -- Search columns, named as the attributes. Those of the key always hold something.
+    -- Search columns, named as the attributes. Those of the key always hold something; dates are
+    -- digests too: a time is found when it is known exactly.
     "acct" BLOB NOT NULL CHECK (length("acct") = 16),
     "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
     "ggrp" BLOB NOT NULL CHECK (length("ggrp") = 16),
@@ -33,7 +36,6 @@ CREATE TABLE genp (
     "svce" BLOB NOT NULL CHECK (length("svce") = 16),
     "tkid" BLOB NOT NULL CHECK (length("tkid") = 16),
     "vwht" BLOB NOT NULL CHECK (length("vwht") = 16),
-    -- cdat and mdat are digests too: a time is found when it is known exactly.
     "alis" BLOB CHECK (length("alis") = 16),
     "cdat" BLOB CHECK (length("cdat") = 16),
     "crtr" BLOB CHECK (length("crtr") = 16),
@@ -45,13 +47,15 @@ CREATE TABLE genp (
     "labl" BLOB CHECK (length("labl") = 16),
     "mdat" BLOB CHECK (length("mdat") = 16),
     "nega" BLOB CHECK (length("nega") = 16),
+    "pcsi" BLOB CHECK (length("pcsi") = 16),
+    "pcsk" BLOB CHECK (length("pcsk") = 16),
+    "pcss" BLOB CHECK (length("pcss") = 16),
     "prot" BLOB CHECK (length("prot") = 16),
     "scrp" BLOB CHECK (length("scrp") = 16),
+    "sha1" BLOB CHECK (length("sha1") = 16),
+    "sysb" BLOB CHECK (length("sysb") = 16),
     "type" BLOB CHECK (length("type") = 16)
 ) STRICT;
-
--- How programs look for a generic password: by service and account, or by service alone.
-CREATE INDEX genpByService ON genp (svce, acct);
 
 -- Internet passwords.
 CREATE TABLE inet (
@@ -74,7 +78,8 @@ CREATE TABLE inet (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
-    -- Search columns, as above.
+    -- Search columns, named as the attributes. Those of the key always hold something; dates are
+    -- digests too: a time is found when it is known exactly.
     "acct" BLOB NOT NULL CHECK (length("acct") = 16),
     "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
     "atyp" BLOB NOT NULL CHECK (length("atyp") = 16),
@@ -97,13 +102,156 @@ CREATE TABLE inet (
     "labl" BLOB CHECK (length("labl") = 16),
     "mdat" BLOB CHECK (length("mdat") = 16),
     "nega" BLOB CHECK (length("nega") = 16),
+    "pcsi" BLOB CHECK (length("pcsi") = 16),
+    "pcsk" BLOB CHECK (length("pcsk") = 16),
+    "pcss" BLOB CHECK (length("pcss") = 16),
     "prot" BLOB CHECK (length("prot") = 16),
     "scrp" BLOB CHECK (length("scrp") = 16),
+    "sha1" BLOB CHECK (length("sha1") = 16),
+    "sysb" BLOB CHECK (length("sysb") = 16),
     "type" BLOB CHECK (length("type") = 16)
 ) STRICT;
 
+-- Certificates.
+CREATE TABLE cert (
+    -- The order in which items were added, here alone: what the table is clustered by.
+    id INTEGER PRIMARY KEY,
+    -- 16 random bytes that name the row for life, inside the seals too.
+    row BLOB NOT NULL CHECK (length(row) = 16),
+    -- 16 random bytes by which programs may keep hold of the item; stable across edits.
+    persistentReference BLOB NOT NULL UNIQUE CHECK (length(persistentReference) = 16),
+    -- The protection class, by its letters: which key opens the halves.
+    pdmn TEXT NOT NULL CHECK (pdmn IN ('ak', 'ck', 'dk', 'aku', 'cku', 'dku', 'akpu')),
+    -- Whether the item is synchronizable.
+    sync INTEGER NOT NULL CHECK (sync IN (0, 1)),
+    -- Whether the row only says that an item was deleted.
+    tomb INTEGER NOT NULL CHECK (tomb IN (0, 1)),
+    -- 16 random bytes, new with each write: halves of two writes do not fit together.
+    revision BLOB NOT NULL CHECK (length(revision) = 16),
+    -- The digest of everything that makes two items the same.
+    primaryKey BLOB NOT NULL UNIQUE CHECK (length(primaryKey) = 16),
+    -- The sealed attributes, and the sealed secret: opened separately.
+    attributes BLOB NOT NULL,
+    secret BLOB NOT NULL,
+    -- Search columns, named as the attributes. Those of the key always hold something; dates are
+    -- digests too: a time is found when it is known exactly.
+    "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
+    "ctyp" BLOB NOT NULL CHECK (length("ctyp") = 16),
+    "ggrp" BLOB NOT NULL CHECK (length("ggrp") = 16),
+    "issr" BLOB NOT NULL CHECK (length("issr") = 16),
+    "musr" BLOB NOT NULL CHECK (length("musr") = 16),
+    "slnr" BLOB NOT NULL CHECK (length("slnr") = 16),
+    "tkid" BLOB NOT NULL CHECK (length("tkid") = 16),
+    "vwht" BLOB NOT NULL CHECK (length("vwht") = 16),
+    "cdat" BLOB CHECK (length("cdat") = 16),
+    "cenc" BLOB CHECK (length("cenc") = 16),
+    "labl" BLOB CHECK (length("labl") = 16),
+    "mdat" BLOB CHECK (length("mdat") = 16),
+    "pcsi" BLOB CHECK (length("pcsi") = 16),
+    "pcsk" BLOB CHECK (length("pcsk") = 16),
+    "pcss" BLOB CHECK (length("pcss") = 16),
+    "pkhh" BLOB CHECK (length("pkhh") = 16),
+    "sha1" BLOB CHECK (length("sha1") = 16),
+    "skid" BLOB CHECK (length("skid") = 16),
+    "subj" BLOB CHECK (length("subj") = 16),
+    "sysb" BLOB CHECK (length("sysb") = 16)
+) STRICT;
+
+-- Keys.
+CREATE TABLE keys (
+    -- The order in which items were added, here alone: what the table is clustered by.
+    id INTEGER PRIMARY KEY,
+    -- 16 random bytes that name the row for life, inside the seals too.
+    row BLOB NOT NULL CHECK (length(row) = 16),
+    -- 16 random bytes by which programs may keep hold of the item; stable across edits.
+    persistentReference BLOB NOT NULL UNIQUE CHECK (length(persistentReference) = 16),
+    -- The protection class, by its letters: which key opens the halves.
+    pdmn TEXT NOT NULL CHECK (pdmn IN ('ak', 'ck', 'dk', 'aku', 'cku', 'dku', 'akpu')),
+    -- Whether the item is synchronizable.
+    sync INTEGER NOT NULL CHECK (sync IN (0, 1)),
+    -- Whether the row only says that an item was deleted.
+    tomb INTEGER NOT NULL CHECK (tomb IN (0, 1)),
+    -- 16 random bytes, new with each write: halves of two writes do not fit together.
+    revision BLOB NOT NULL CHECK (length(revision) = 16),
+    -- The digest of everything that makes two items the same.
+    primaryKey BLOB NOT NULL UNIQUE CHECK (length(primaryKey) = 16),
+    -- The sealed attributes, and the sealed secret: opened separately.
+    attributes BLOB NOT NULL,
+    secret BLOB NOT NULL,
+    -- Search columns, named as the attributes. Those of the key always hold something; dates are
+    -- digests too: a time is found when it is known exactly.
+    "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
+    "atag" BLOB NOT NULL CHECK (length("atag") = 16),
+    "bsiz" BLOB NOT NULL CHECK (length("bsiz") = 16),
+    "crtr" BLOB NOT NULL CHECK (length("crtr") = 16),
+    "edat" BLOB NOT NULL CHECK (length("edat") = 16),
+    "esiz" BLOB NOT NULL CHECK (length("esiz") = 16),
+    "ggrp" BLOB NOT NULL CHECK (length("ggrp") = 16),
+    "kcls" BLOB NOT NULL CHECK (length("kcls") = 16),
+    "klbl" BLOB NOT NULL CHECK (length("klbl") = 16),
+    "musr" BLOB NOT NULL CHECK (length("musr") = 16),
+    "sdat" BLOB NOT NULL CHECK (length("sdat") = 16),
+    "tkid" BLOB NOT NULL CHECK (length("tkid") = 16),
+    "type" BLOB NOT NULL CHECK (length("type") = 16),
+    "vwht" BLOB NOT NULL CHECK (length("vwht") = 16),
+    "alis" BLOB CHECK (length("alis") = 16),
+    "asen" BLOB CHECK (length("asen") = 16),
+    "cdat" BLOB CHECK (length("cdat") = 16),
+    "decr" BLOB CHECK (length("decr") = 16),
+    "drve" BLOB CHECK (length("drve") = 16),
+    "encr" BLOB CHECK (length("encr") = 16),
+    "extr" BLOB CHECK (length("extr") = 16),
+    "labl" BLOB CHECK (length("labl") = 16),
+    "mdat" BLOB CHECK (length("mdat") = 16),
+    "modi" BLOB CHECK (length("modi") = 16),
+    "next" BLOB CHECK (length("next") = 16),
+    "pcsi" BLOB CHECK (length("pcsi") = 16),
+    "pcsk" BLOB CHECK (length("pcsk") = 16),
+    "pcss" BLOB CHECK (length("pcss") = 16),
+    "perm" BLOB CHECK (length("perm") = 16),
+    "priv" BLOB CHECK (length("priv") = 16),
+    "sens" BLOB CHECK (length("sens") = 16),
+    "sha1" BLOB CHECK (length("sha1") = 16),
+    "sign" BLOB CHECK (length("sign") = 16),
+    "snrc" BLOB CHECK (length("snrc") = 16),
+    "sysb" BLOB CHECK (length("sysb") = 16),
+    "unwp" BLOB CHECK (length("unwp") = 16),
+    "vrfy" BLOB CHECK (length("vrfy") = 16),
+    "vyrc" BLOB CHECK (length("vyrc") = 16),
+    "wrap" BLOB CHECK (length("wrap") = 16)
+) STRICT;
+
+-- How programs look for a generic password: by service and account, or by service alone.
+CREATE INDEX genpByService ON genp (svce, acct);
+
 -- How programs look for an internet password: by server and account, or by server alone.
 CREATE INDEX inetByServer ON inet (srvr, acct);
+
+-- How programs look for a certificate: by its public key, as an identity is put together, or by
+-- its issuer.
+CREATE INDEX certByPublicKey ON cert (pkhh);
+CREATE INDEX certByIssuer ON cert (issr, slnr);
+
+-- How programs look for a key: by the hash of its public half, or by their own tag.
+CREATE INDEX keysByLabel ON keys (klbl);
+CREATE INDEX keysByTag ON keys (atag);
+
+-- The search columns of rows of the two Always classes a second time, under keys that are there
+-- before the first unlock: only those rows can be found then.
+CREATE TABLE always_digest (
+    -- The 16 random bytes that name the row for life.
+    row BLOB NOT NULL CHECK (length(row) = 16),
+    -- The row's table.
+    origin TEXT NOT NULL,
+    -- The name of a search column there.
+    attribute TEXT NOT NULL,
+    -- 16 bytes of HMAC-SHA-256 under the key of that table and column.
+    digest BLOB NOT NULL CHECK (length(digest) = 16),
+    PRIMARY KEY (row, attribute)
+) STRICT, WITHOUT ROWID;
+
+-- How they are looked for: by what the column holds.
+CREATE INDEX always_digest_search ON always_digest (origin, attribute, digest);
 
 -- Rows that could not be opened when another item took their key: kept as they were, for "doctor".
 CREATE TABLE quarantine (
@@ -119,6 +267,6 @@ CREATE TABLE quarantine (
     revision BLOB NOT NULL CHECK (length(revision) = 16),
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
-    -- Seconds since 2001-01-01 00:00 UTC: when it was set aside.
+    -- Seconds since 2001-01-01 00:00 UTC: when it was quarantined.
     quarantinedSeconds REAL NOT NULL
 ) STRICT;

@@ -91,8 +91,8 @@ extension Keychain {
         try statement.execute(arguments: [row.databaseValue])
     }
 
-    /// Gives rows of the two classes all their search columns: the second set to those that an
-    /// older version wrote, the ordinary one to those that were written before the first unlock.
+    /// Gives rows of the two classes that were written before the first unlock their ordinary
+    /// search columns.
     package func completeAlwaysDigests() throws(KeychainError) {
         try write { database in
             for itemClass in ItemClass.allCases {
@@ -175,13 +175,10 @@ extension Keychain {
         _ itemClass: ItemClass,
         in database: Database
     ) throws -> [StoredRow] {
-        let table = itemClass.rawValue
-        return try StoredRow.all(
+        try StoredRow.all(
             """
-            SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(table)
-            WHERE pdmn IN (\(Self.alwaysLetters)) AND (mdat IS NULL OR NOT EXISTS
-                (SELECT 1 FROM always_digest WHERE always_digest.row = \(table).row))
-            ORDER BY id
+            SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(itemClass.rawValue)
+            WHERE pdmn IN (\(Self.alwaysLetters)) AND mdat IS NULL ORDER BY id
             """,
             of: itemClass,
             in: database

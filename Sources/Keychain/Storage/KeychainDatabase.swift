@@ -96,11 +96,7 @@ package enum KeychainDatabase {
     /// The keychain's tables.
     package static let schema = Schema(
         name: "keychain",
-        migrations: [
-            .init(name: "v01-items", sql: PackageResources.v01_items_sql),
-            .init(name: "v02-classes", sql: PackageResources.v02_classes_sql),
-            .init(name: "v02-always", sql: PackageResources.v02_always_sql),
-        ]
+        migrations: [.init(name: "v01-items", sql: PackageResources.v01_items_sql)]
     )
 
     /// Keeps the write-ahead log when the last connection closes, so that it stays grown.

@@ -3,6 +3,10 @@ internal import Foundation
 
 // The former functions, which fill memory of the caller's. They do what those with an algorithm do.
 
+/// What `SecKeyRawVerify` says of a signature of something else; Secure Transport's number for
+/// trouble with cryptography.
+public let errSSLCrypto: OSStatus = -9809
+
 /// What is done with bytes before RSA's arithmetic.
 public struct SecPadding: OptionSet, Sendable {
     /// Apple's number.

@@ -13,11 +13,13 @@ enum SizeChecks {
         return [Finding(path: file.path, line: most, message: "\(count) lines, more than \(most)")]
     }
 
-    /// Prose and generated text may be wider: editors wrap the one, nobody reads the other.
+    /// Prose, tables and generated text may be wider.
+    ///
+    /// Editors wrap prose, a row of a table cannot be wrapped, and nobody reads generated text.
     static func lineLength(_ file: SourceFile) -> [Finding] {
-        guard !file.isMarkdown, !file.isGenerated, !file.path.hasSuffix(".sha256") else {
-            return []
-        }
+        guard !file.isMarkdown, !file.isGenerated, !file.isTable,
+            !file.path.hasSuffix(".sha256")
+        else { return [] }
         return file.lines.enumerated().compactMap { index, line in
             guard line.utf8.count > columnsMax, line.count > columnsMax else { return nil }
             return Finding(

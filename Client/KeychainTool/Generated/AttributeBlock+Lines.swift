@@ -1,0 +1,88 @@
+// DO NOT EDIT: scripts/generate-tables makes this from Tables/attributes.table.
+// swift-format-ignore-file
+
+extension AttributeBlock {
+    static let certificateLines = [
+        Line(tag: "\"alis\"", kind: .blob, name: "alis"),
+        Line(tag: "\"cenc\"", kind: .uint32, name: "cenc"),
+        Line(tag: "\"ctyp\"", kind: .uint32, name: "ctyp"),
+        Line(tag: "\"hpky\"", kind: .blob, name: "pkhh"),
+        Line(tag: "\"issu\"", kind: .blob, name: "issr"),
+        Line(tag: "\"labl\"", kind: .blob, name: "labl"),
+        Line(tag: "\"skid\"", kind: .blob, name: "skid"),
+        Line(tag: "\"snbr\"", kind: .blob, name: "slnr"),
+        Line(tag: "\"subj\"", kind: .blob, name: "subj"),
+    ]
+
+    static let genericPasswordLines = [
+        Line(tag: "0x00000007 ", kind: .blob, name: "labl"),
+        Line(tag: "0x00000008 ", kind: .blob, name: "alis", isNullWhenEmpty: true),
+        Line(tag: "\"acct\"", kind: .blob, name: "acct"),
+        Line(tag: "\"cdat\"", kind: .timedate, name: "cdat"),
+        Line(tag: "\"crtr\"", kind: .uint32, name: "crtr"),
+        Line(tag: "\"cusi\"", kind: .sint32, name: "cusi"),
+        Line(tag: "\"desc\"", kind: .blob, name: "desc"),
+        Line(tag: "\"gena\"", kind: .blob, name: "gena"),
+        Line(tag: "\"icmt\"", kind: .blob, name: "icmt"),
+        Line(tag: "\"invi\"", kind: .sint32, name: "invi"),
+        Line(tag: "\"mdat\"", kind: .timedate, name: "mdat"),
+        Line(tag: "\"nega\"", kind: .sint32, name: "nega"),
+        Line(tag: "\"prot\"", kind: .blob, name: "prot"),
+        Line(tag: "\"scrp\"", kind: .sint32, name: "scrp"),
+        Line(tag: "\"svce\"", kind: .blob, name: "svce"),
+        Line(tag: "\"type\"", kind: .uint32, name: "type"),
+    ]
+
+    static let internetPasswordLines = [
+        Line(tag: "0x00000007 ", kind: .blob, name: "labl"),
+        Line(tag: "0x00000008 ", kind: .blob, name: "alis", isNullWhenEmpty: true),
+        Line(tag: "\"acct\"", kind: .blob, name: "acct"),
+        Line(tag: "\"atyp\"", kind: .blob, name: "atyp", isNullWhenEmpty: true),
+        Line(tag: "\"cdat\"", kind: .timedate, name: "cdat"),
+        Line(tag: "\"crtr\"", kind: .uint32, name: "crtr"),
+        Line(tag: "\"cusi\"", kind: .sint32, name: "cusi"),
+        Line(tag: "\"desc\"", kind: .blob, name: "desc"),
+        Line(tag: "\"icmt\"", kind: .blob, name: "icmt"),
+        Line(tag: "\"invi\"", kind: .sint32, name: "invi"),
+        Line(tag: "\"mdat\"", kind: .timedate, name: "mdat"),
+        Line(tag: "\"nega\"", kind: .sint32, name: "nega"),
+        Line(tag: "\"path\"", kind: .blob, name: "path", isNullWhenEmpty: true),
+        Line(tag: "\"port\"", kind: .uint32, name: "port"),
+        Line(tag: "\"prot\"", kind: .blob, name: "prot"),
+        Line(tag: "\"ptcl\"", kind: .uint32, name: "ptcl"),
+        Line(tag: "\"scrp\"", kind: .sint32, name: "scrp"),
+        Line(tag: "\"sdmn\"", kind: .blob, name: "sdmn", isNullWhenEmpty: true),
+        Line(tag: "\"srvr\"", kind: .blob, name: "srvr"),
+        Line(tag: "\"type\"", kind: .uint32, name: "type"),
+    ]
+
+    static let keyLines = [
+        Line(tag: "0x00000000 ", kind: .number, name: "kcls"),
+        Line(tag: "0x00000001 ", kind: .blob, name: "labl", isNullWhenEmpty: true),
+        Line(tag: "0x00000002 ", kind: .blob, name: "alis", isNullWhenEmpty: true),
+        Line(tag: "0x00000003 ", kind: .number, name: "perm"),
+        Line(tag: "0x00000004 ", kind: .number, name: "priv"),
+        Line(tag: "0x00000005 ", kind: .number, name: "modi"),
+        Line(tag: "0x00000006 ", kind: .blob, name: "klbl", isNullWhenEmpty: true),
+        Line(tag: "0x00000007 ", kind: .blob, name: "atag", isNullWhenEmpty: true),
+        Line(tag: "0x00000008 ", kind: .blob, name: nil, isNullWhenEmpty: true),
+        Line(tag: "0x00000009 ", kind: .number, name: "type"),
+        Line(tag: "0x0000000A ", kind: .number, name: "bsiz"),
+        Line(tag: "0x0000000B ", kind: .number, name: "esiz"),
+        Line(tag: "0x0000000C ", kind: .timedate, name: "sdat"),
+        Line(tag: "0x0000000D ", kind: .timedate, name: "edat"),
+        Line(tag: "0x0000000E ", kind: .number, name: "sens"),
+        Line(tag: "0x0000000F ", kind: .number, name: "asen"),
+        Line(tag: "0x00000010 ", kind: .number, name: "extr"),
+        Line(tag: "0x00000011 ", kind: .number, name: "next"),
+        Line(tag: "0x00000012 ", kind: .number, name: "encr"),
+        Line(tag: "0x00000013 ", kind: .number, name: "decr"),
+        Line(tag: "0x00000014 ", kind: .number, name: "drve"),
+        Line(tag: "0x00000015 ", kind: .number, name: "sign"),
+        Line(tag: "0x00000016 ", kind: .number, name: "vrfy"),
+        Line(tag: "0x00000017 ", kind: .number, name: "snrc"),
+        Line(tag: "0x00000018 ", kind: .number, name: "vyrc"),
+        Line(tag: "0x00000019 ", kind: .number, name: "wrap"),
+        Line(tag: "0x0000001A ", kind: .number, name: "unwp"),
+    ]
+}
