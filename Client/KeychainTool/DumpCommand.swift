@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSFiles
 
 /// `dump-keychain`: every item of some keychains.
 struct DumpCommand {

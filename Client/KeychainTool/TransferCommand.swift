@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSFiles
 
 /// `import` and `export`: certificates and keys of files.
 struct TransferCommand {

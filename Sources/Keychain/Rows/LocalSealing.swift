@@ -1,3 +1,4 @@
+internal import KSBytes
 package import KSDigests
 package import KSSealing
 
@@ -99,7 +100,7 @@ extension RowContext {
             part: context.part == .attributes ? .attributes : .secret,
             table: context.table,
             protectionClass: ProtectionClass(context.accessibility),
-            accessGroup: hexadecimal(context.accessGroup),
+            accessGroup: String(hexadecimal: context.accessGroup),
             revision: context.revision
         )
     }
@@ -117,18 +118,4 @@ extension ProtectionClass {
         case .whenPasscodeSetThisDeviceOnly: self = .whenPasscodeSetThisDeviceOnly
         }
     }
-}
-
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
-        for index in bytes.indices {
-            unsafe digits[2 * index] = hexadecimalDigit(bytes[index] >> 4)
-            unsafe digits[2 * index + 1] = hexadecimalDigit(bytes[index] & 15)
-        }
-        return 2 * bytes.count
-    }
-}
-
-private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? 0x30 + value : 0x57 + value
 }
