@@ -50,12 +50,15 @@ let keys: [Target.Dependency] = [
     "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSTestSupport",
 ]
 
+/// The modules that tests of the keychain and of Apple's calls over it depend on.
+let items = keys + ["KSKeychain", "KSKeychainTestSupport", "KSSealing", grdb]
+
 /// The modules that tests of the daemon and of its further keychains depend on.
 let daemonModules: [Target.Dependency] =
     values + [
         "KSAgent", "KSCertificates", "KSFiles", "KSImporting", "KSKeychain", "KSKeychainFiles",
         "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys", "KSResolution", "KSSealing",
-        "KSTransport", "KSWire", "SyncEngine", grdb, logging,
+        "KSSecItem", "KSTransport", "KSWire", "SyncEngine", grdb, logging,
     ]
 let clients: [Target.Dependency] = ["KSDaemon", "KSRPC", "KSSyncClient"]
 
@@ -181,7 +184,10 @@ let package = Package(
         // Apple's four calls, over the keychain.
         .target(
             name: "KSSecItem",
-            dependencies: ["KSAgent", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys"]
+            dependencies: [
+                "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
+                "KSSealing",
+            ]
         ),
 
         // What programs import to work on their keychain.
@@ -249,8 +255,8 @@ let package = Package(
             name: "KSSyncClient",
             dependencies: [
                 "KSAgent", "KSBytes", "KSDaemon", "KSFiles", "KSImporting", "KSKeychain",
-                "KSPrompting", "KSRPC", "KSSealing", "SyncEngine", "KSTransport", argumentParser,
-                lifecycle, logging, signals,
+                "KSPrompting", "KSRPC", "KSSealing", "KSSecItem", "SyncEngine", "KSTransport",
+                argumentParser, lifecycle, logging, signals,
             ]
         ),
         .executableTarget(
@@ -363,21 +369,13 @@ let package = Package(
             dependencies: values + ["KSFiles", "KSPrimitives", "KSSealing", "KSSecrets"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(
-            name: "KeychainTests",
-            dependencies: keys + [
-                "KSKeychain", "KSKeychainTestSupport", "KSPrimitives", "KSSealing", grdb,
-            ]
-        ),
+        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives"]),
         .target(
             name: "KSKeychainTestSupport",
-            dependencies: ["KSDigests", "KSKeychain"],
+            dependencies: ["KSDigests", "KSKeychain", "KSSealing"],
             path: "Tests/KeychainSupport"
         ),
-        .testTarget(
-            name: "SecItemTests",
-            dependencies: keys + ["KSKeychain", "KSKeychainTestSupport", "KSSecItem", grdb]
-        ),
+        .testTarget(name: "SecItemTests", dependencies: items + ["KSSecItem"]),
     ],
     swiftLanguageModes: [.v6]
 )

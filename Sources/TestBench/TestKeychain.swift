@@ -32,7 +32,7 @@ package final class TestKeychain: RPCKeychain {
     private static let notAvailable: Int32 = -25291
     private static let notAllowed: Int32 = -34018
     /// Who asks until somebody else is said to.
-    private static let firstClient = SecItemClient(
+    private static let firstClient = ProgramAccess(
         accessGroups: ["test", "com.apple.token"],
         entitlements: [Entitlement.uninstalling]
     )
@@ -127,7 +127,7 @@ package final class TestKeychain: RPCKeychain {
         entitlements.insert(Entitlement.uninstalling)
         if arguments["appClip"]?.bool == true { entitlements.insert(Entitlement.appClip) }
         if arguments["durable"]?.bool == true { entitlements.insert(Entitlement.durableWrites) }
-        client = SecItemClient(
+        client = ProgramAccess(
             accessGroups: Self.texts("accessGroups", of: arguments) ?? client.accessGroups,
             entitlements: entitlements
         )

@@ -1,4 +1,5 @@
 import KSAgent
+import KSFiles
 import Synchronization
 
 @testable import KSKeychainTool

@@ -5,12 +5,12 @@ internal import KSSecItem
 /// Apple's four calls; what they refuse is told by status, in the answer.
 extension SecItemCall: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SecItemReply {
-        await daemon.owner.answer(self, client: SecItemClient(caller.program))
+        await daemon.owner.answer(self, client: caller.program)
     }
 
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) -> SecItemReply? {
         guard looksOnePasswordUp else { return nil }
-        return daemon.owner.borrowed { $0.answer(self, client: SecItemClient(caller.program)) }
+        return daemon.owner.borrowed { $0.answer(self, client: caller.program) }
     }
 
     /// Whether it is a copy of one password at most.
@@ -24,16 +24,6 @@ extension SecItemCall: HandledCall {
         case .none, .string("m_LimitOne"), .integer(1): return true
         default: return false
         }
-    }
-}
-
-extension SecItemClient {
-    fileprivate init(_ program: ProgramAccess) {
-        self.init(
-            accessGroups: program.accessGroups,
-            seesAllGroups: program.seesAllGroups,
-            entitlements: program.entitlements
-        )
     }
 }
 

@@ -1,3 +1,5 @@
+internal import KSSealing
+
 extension ItemClass {
     private static let emptyText = AttributeDescription.Default.value(.string(""))
     private static let noBytes = AttributeDescription.Default.value(.data([]))
@@ -6,13 +8,13 @@ extension ItemClass {
     private static let firstDate = AttributeDescription.Default.value(.date(0))
 
     /// What every class has; the class says when its items may be read unless they say otherwise.
-    private static func common(_ accessible: Accessibility) -> [AttributeDescription] {
+    private static func common(_ accessible: ProtectionClass) -> [AttributeDescription] {
         [
             .init(.creationDate, .date, default: .now),
             .init(.modificationDate, .date, default: .now),
             .init(.label, .blob),
             .init(.accessGroup, .string, key: true, default: .callersGroup),
-            .init(.accessible, .access, default: .value(.string(accessible.rawValue))),
+            .init(.accessible, .access, default: .value(.string(accessible.letters))),
             // What it demands beyond that, as the bits of an access control's flags.
             .init(.accessControl, .number),
             .init(.synchronizable, .flag, key: true, default: zero),

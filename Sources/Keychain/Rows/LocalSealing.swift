@@ -99,23 +99,9 @@ extension RowContext {
             rowID: context.row,
             part: context.part == .attributes ? .attributes : .secret,
             table: context.table,
-            protectionClass: ProtectionClass(context.accessibility),
+            protectionClass: context.accessibility,
             accessGroup: String(hexadecimal: context.accessGroup),
             revision: context.revision
         )
-    }
-}
-
-extension ProtectionClass {
-    package init(_ accessibility: Accessibility) {
-        switch accessibility {
-        case .whenUnlocked: self = .whenUnlocked
-        case .afterFirstUnlock: self = .afterFirstUnlock
-        case .always: self = .always
-        case .whenUnlockedThisDeviceOnly: self = .whenUnlockedThisDeviceOnly
-        case .afterFirstUnlockThisDeviceOnly: self = .afterFirstUnlockThisDeviceOnly
-        case .alwaysThisDeviceOnly: self = .alwaysThisDeviceOnly
-        case .whenPasscodeSetThisDeviceOnly: self = .whenPasscodeSetThisDeviceOnly
-        }
     }
 }

@@ -1,3 +1,5 @@
+package import KSSealing
+
 /// What a sealed half of a row belongs to: it opens nowhere else.
 package struct ItemRowContext: Hashable, Sendable {
     package enum Part: Sendable {
@@ -9,7 +11,7 @@ package struct ItemRowContext: Hashable, Sendable {
     package var row: [UInt8]
     package var part: Part
     package var table: String
-    package var accessibility: Accessibility
+    package var accessibility: ProtectionClass
     /// The digest of the access group, as the row's search column holds it, so that a row can be
     /// opened without knowing its group, and not after its group was swapped.
     package var accessGroup: [UInt8]

@@ -4,7 +4,7 @@ internal import KSKeychain
 extension SecItemService {
     func found(
         _ dictionary: AgentDictionary,
-        _ client: SecItemClient
+        _ client: ProgramAccess
     ) throws(SecItemError) -> AgentValue? {
         let access = try client.access(for: .reading)
         let query = try QueryParser.query(dictionary)
