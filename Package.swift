@@ -50,15 +50,15 @@ let keys: [Target.Dependency] = [
     "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSTestSupport",
 ]
 
-/// The modules that tests of the keychain's items depend on.
-let items = keys + ["KSKeychain", "KSKeychainTestSupport", grdb]
+/// The modules that tests of the keychain and of Apple's calls over it depend on.
+let items = keys + ["KSKeychain", "KSKeychainTestSupport", "KSSealing", grdb]
 
 /// The modules that tests of the daemon and of its further keychains depend on.
 let daemonModules: [Target.Dependency] =
     values + [
-        "KSAgent", "KSCertificates", "KSImporting", "KSKeychain", "KSKeychainFiles",
+        "KSAgent", "KSCertificates", "KSFiles", "KSImporting", "KSKeychain", "KSKeychainFiles",
         "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys", "KSResolution", "KSSealing",
-        "KSTransport", "KSWire", "SyncEngine", grdb, logging,
+        "KSSecItem", "KSTransport", "KSWire", "SyncEngine", grdb, logging,
     ]
 let clients: [Target.Dependency] = ["KSDaemon", "KSRPC", "KSSyncClient"]
 
@@ -96,19 +96,17 @@ let package = Package(
     targets: [
         // C libraries: a module map and, where Swift cannot import something, a static inline shim.
         // Who may import each is a short list that TidyTests checks.
-        .systemLibrary(
-            name: "KSCOpenSSL",
-            path: "Sources/COpenSSL",
-            pkgConfig: "openssl",
-            providers: [.apt(["libssl-dev"])]
-        ),
+        .systemLibrary(name: "KSCOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "KSCCurl",
-            path: "Sources/CCurl",
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]
         ),
-        .systemLibrary(name: "KSCLinux", path: "Sources/CLinux"),
+        .systemLibrary(name: "KSCLinux"),
+
+        // Bytes as text; files that are read and replaced whole.
+        .target(name: "KSBytes"),
+        .target(name: "KSFiles", dependencies: ["KSBytes"]),
 
         // How what holds a secret shows itself: not at all.
         .target(name: "KSRedaction"),
@@ -149,13 +147,14 @@ let package = Package(
         .target(
             name: "KSSealing",
             dependencies: [
-                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction", "KSSecrets",
+                "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSSecrets",
             ]
         ),
         .target(
             name: "KSKeychain",
             dependencies: [
-                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSBytes", "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
                 "KSResolution", "KSSealing", "KSSecrets", "KSSecurityNames", collections, grdb,
                 sqlite,
             ],
@@ -185,8 +184,8 @@ let package = Package(
         .target(
             name: "KSSecItem",
             dependencies: [
-                "KSAgent", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
-                "KSSecurityNames",
+                "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
+                "KSSealing", "KSSecurityNames",
             ]
         ),
 
@@ -203,57 +202,50 @@ let package = Package(
         .target(
             name: "KSKeychainFiles",
             dependencies: [
-                "KSAgent", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
+                "KSAgent", "KSCertificates", "KSDigests", "KSFiles", "KSKeychain", "KSPrivateKeys",
                 "KSQueues", "KSSealing", "KSSecItem", "KSSecurityNames", grdb, sqlite,
             ]
         ),
         .target(
             name: "KSDaemon",
             dependencies: [
-                "KSAgent", "KSCertificates", "KSDigests", "KSImporting", "KSKeychain",
-                "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "SyncEngine",
+                "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSFiles", "KSImporting",
+                "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSQueues",
+                "KSRecords", "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "SyncEngine",
                 "KSTransport", "KSWire", grdb, lifecycle, logging,
             ]
         ),
         // SecItem calls as lines of JSON.
-        .target(name: "KSRPC", dependencies: ["KSAgent", "KSSecurityNames"]),
+        .target(name: "KSRPC", dependencies: ["KSAgent", "KSBytes", "KSSecurityNames"]),
 
         // The server. It lists none of Sealing, Primitives, PrivateKeys, Secrets: it cannot open a
         // record.
-        .target(
-            name: "KSMerging",
-            dependencies: ["KSCausality", "KSRecords"],
-            path: "Server/Merging"
-        ),
+        .target(name: "KSMerging", dependencies: ["KSCausality", "KSRecords"]),
         .target(
             name: "KSStore",
             dependencies: [
-                "KSCausality", "KSDigests", "KSMerging", "KSRecords", "KSWire", grdb,
+                "KSBytes", "KSCausality", "KSDigests", "KSFiles", "KSMerging", "KSRecords",
+                "KSWire", grdb,
             ],
-            path: "Server/Store",
-            resources: [
-                .embedInCode("Migrations/v01-store.sql")
-            ]
+            resources: [.embedInCode("Migrations/v01-store.sql")]
         ),
         .executableTarget(
             name: "KSSyncServer",
             dependencies: [
-                "KSCausality", "KSCertificates", "KSDigests", "KSRecords", "KSStore", "KSWire",
-                argumentParser, lifecycle, logging, httpTypes, hummingbird,
+                "KSBytes", "KSCausality", "KSCertificates", "KSDigests", "KSFiles", "KSRecords",
+                "KSStore", "KSWire", argumentParser, lifecycle, logging, httpTypes, hummingbird,
                 hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, nioCore, nioSSL, nioTLS, signals,
                 protobuf,
-            ],
-            path: "Server/SyncServer"
+            ]
         ),
 
         // Devices and a server in one thread, from one seed.
         .target(
             name: "Simulation",
             dependencies: [
-                "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords", "KSPrimitives",
-                "KSRecords", "KSResolution", "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb,
-                protobuf,
+                "KSBytes", "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords",
+                "KSPrimitives", "KSRecords", "KSResolution", "KSSealing", "KSStore", "SyncEngine",
+                "KSWire", grdb, protobuf,
             ]
         ),
 
@@ -261,22 +253,18 @@ let package = Package(
         .executableTarget(
             name: "KSSyncClient",
             dependencies: [
-                "KSAgent", "KSDaemon", "KSImporting", "KSKeychain", "KSPrompting", "KSRPC",
-                "KSSealing", "SyncEngine", "KSTransport", argumentParser, lifecycle, logging,
-                signals,
-            ],
-            path: "Client/SyncClient"
+                "KSAgent", "KSBytes", "KSDaemon", "KSFiles", "KSImporting", "KSKeychain",
+                "KSPrompting", "KSRPC", "KSSealing", "KSSecItem", "SyncEngine", "KSTransport",
+                argumentParser, lifecycle, logging, signals,
+            ]
         ),
         .executableTarget(
             name: "KSKeychainTool",
-            dependencies: ["KSAgent", "KSCLinux", "KSPrompting", "KSSecurityNames"],
-            path: "Client/KeychainTool"
+            dependencies: [
+                "KSAgent", "KSBytes", "KSCLinux", "KSFiles", "KSPrompting", "KSSecurityNames",
+            ]
         ),
-        .executableTarget(
-            name: "KSSyncSimulate",
-            dependencies: ["Simulation", argumentParser],
-            path: "Client/SyncSimulate"
-        ),
+        .executableTarget(name: "KSSyncSimulate", dependencies: ["Simulation", argumentParser]),
 
         // What `keychain rpc --test` starts: no program of users links it.
         .target(
@@ -289,8 +277,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "KSKeychainTestBench",
-            dependencies: ["KSAgent", "KSRPC", "KSTestBench"],
-            path: "Client/KeychainTestBench"
+            dependencies: ["KSAgent", "KSRPC", "KSTestBench"]
         ),
 
         .target(name: "KSTestSupport", dependencies: ["KSDigests"], path: "Tests/Support"),
@@ -324,7 +311,11 @@ let package = Package(
         ),
         .testTarget(name: "KeychainSyncTests", dependencies: keys + ["KeychainSync"]),
         .testTarget(name: "SecurityTests", dependencies: keys + ["Security", "KSSecurityNames"]),
-        .testTarget(name: "KeychainToolTests", dependencies: ["KSAgent", "KSKeychainTool"]),
+        .testTarget(name: "FilesTests", dependencies: ["KSBytes", "KSFiles"]),
+        .testTarget(
+            name: "KeychainToolTests",
+            dependencies: ["KSAgent", "KSFiles", "KSKeychainTool"]
+        ),
         .testTarget(
             name: "TransportTests",
             dependencies: [
@@ -378,13 +369,13 @@ let package = Package(
         .testTarget(name: "PrivateKeysTests", dependencies: keys),
         .testTarget(
             name: "SealingTests",
-            dependencies: values + ["KSPrimitives", "KSSealing", "KSSecrets"],
+            dependencies: values + ["KSFiles", "KSPrimitives", "KSSealing", "KSSecrets"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives", "KSSealing"]),
+        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives"]),
         .target(
             name: "KSKeychainTestSupport",
-            dependencies: ["KSDigests", "KSKeychain"],
+            dependencies: ["KSDigests", "KSKeychain", "KSSealing"],
             path: "Tests/KeychainSupport"
         ),
         .testTarget(name: "SecItemTests", dependencies: items + ["KSSecItem"]),
@@ -394,8 +385,15 @@ let package = Package(
 
 for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
-    // A folder has the name of its target without the prefix.
-    if target.path == nil, target.name.hasPrefix(prefix) {
-        target.path = "Sources/" + target.name.dropFirst(prefix.count)
-    }
+}
+
+/// What does not stand in `Sources` or `Tests`.
+let server = ["Merging", "Store", "SyncServer"]
+let client = ["SyncClient", "KeychainTool", "SyncSimulate", "KeychainTestBench"]
+
+// A folder has the name of its target without the prefix.
+for target in package.targets where target.path == nil && target.name.hasPrefix(prefix) {
+    let name = String(target.name.dropFirst(prefix.count))
+    let place = server.contains(name) ? "Server" : client.contains(name) ? "Client" : "Sources"
+    target.path = place + "/" + name
 }

@@ -16,6 +16,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "KSCOpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl"),
         .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Digests"),
+        .target(name: "KSBytes", path: "Modules/Bytes"),
+        .target(name: "KSFiles", dependencies: ["KSBytes"], path: "Modules/Files"),
         .target(
             name: "KSSecrets",
             dependencies: ["KSCOpenSSL", "KSDigests"],
@@ -40,7 +42,8 @@ let package = Package(
         .target(
             name: "KSSealing",
             dependencies: [
-                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction", "KSSecrets",
+                "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSSecrets",
             ],
             path: "Modules/Sealing"
         ),
@@ -52,9 +55,8 @@ let package = Package(
         .target(
             name: "KSKeychain",
             dependencies: [
-                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
-                "KSResolution",
-                "KSSealing", "KSSecrets", "KSSecurityNames",
+                "KSBytes", "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSResolution", "KSSealing", "KSSecrets", "KSSecurityNames",
                 .product(name: "Collections", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSAgent
 internal import KSSecurityNames
 
@@ -32,7 +33,7 @@ struct CertificateCommand {
     private var keychains: [String]? { call.keychains.isEmpty ? nil : call.keychains }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        PrintBuffer.hexadecimal(bytes).uppercased()
+        String(hexadecimal: bytes).uppercased()
     }
 
     // MARK: Certificates

@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSFiles
 internal import KSSecurityNames
 
 /// `dump-keychain`: every item of some keychains.

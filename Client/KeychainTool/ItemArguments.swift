@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSBytes
 
 /// A value that must have four characters has another number of them.
 struct FourCharactersError: Error, Equatable {
@@ -129,14 +130,7 @@ enum ItemArguments {
 
     /// Bytes of hexadecimal digits, an odd number of them led by a zero; nil when they are none.
     static func bytes(hexadecimal: [UInt8]) -> [UInt8]? {
-        let digits = hexadecimal.count % 2 == 0 ? hexadecimal : [UInt8(ascii: "0")] + hexadecimal
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
-                let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
+        let zero = hexadecimal.count.isMultiple(of: 2) ? [] : [UInt8(ascii: "0")]
+        return [UInt8](hexadecimal: zero + hexadecimal)
     }
 }

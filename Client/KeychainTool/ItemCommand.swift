@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSAgent
 internal import KSSecurityNames
 
@@ -106,7 +107,7 @@ struct ItemCommand {
     /// The secret alone: as text if all of it is printable ASCII, else in hexadecimal.
     private static func bare(_ secret: [UInt8]) -> String {
         secret.allSatisfy { (0x20...0x7E).contains($0) }
-            ? String(decoding: secret, as: UTF8.self) : PrintBuffer.hexadecimal(secret)
+            ? String(decoding: secret, as: UTF8.self) : String(hexadecimal: secret)
     }
 
     /// The new secret, asked for if need be; nil when it was typed differently too often.

@@ -1,3 +1,5 @@
+internal import KSBytes
+
 /// How `security` shows bytes of which nobody knows whether they are text.
 enum PrintBuffer {
     /// Text in double quotes when all bytes are printable ASCII, otherwise hexadecimal.
@@ -10,18 +12,8 @@ enum PrintBuffer {
         guard !bytes.isEmpty else { return "" }
         let printable = bytes.filter(isPrintable).count
         if printable == bytes.count { return quoted(bytes) }
-        let hex = "0x" + hexadecimal(bytes).uppercased() + " "
+        let hex = "0x" + String(hexadecimal: bytes).uppercased() + " "
         return printable == 0 ? hex : hex + " " + quoted(bytes)
-    }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 0xF)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 
     private static func isPrintable(_ byte: UInt8) -> Bool {

@@ -1,3 +1,4 @@
+internal import KSFiles
 internal import Glibc
 internal import KSPrompting
 
@@ -56,13 +57,6 @@ struct Surroundings {
     }
 }
 
-/// A file that the user named cannot be read or written.
-struct FileError: Error, Equatable {
-    let errno: Int32
-
-    var text: String { unsafe String(cString: strerror(errno)) }
-}
-
 /// Standard input, line by line.
 final class LineInput {
     private var lines = LineBuffer()
@@ -77,36 +71,5 @@ final class LineInput {
             if count < 0 && errno == EINTR { continue }
             if count > 0 { lines.append(buffer[..<count]) } else { isAtEnd = true }
         }
-    }
-}
-
-extension Terminal {
-    static var workingDirectory: String? {
-        guard let path = unsafe getcwd(nil, 0) else { return nil }
-        defer { unsafe free(path) }
-        return unsafe String(cString: path)
-    }
-
-    /// Reads a whole file; none that is handed to the daemon may be larger than a message.
-    static func read(_ path: String) throws(FileError) -> [UInt8] {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw FileError(errno: errno) }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count <= 16 << 20 {
-            let count = unsafe Glibc.read(file, &buffer, buffer.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw FileError(errno: errno) }
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-        }
-        throw FileError(errno: EFBIG)
-    }
-
-    static func resolve(_ path: String) -> String? {
-        guard let resolved = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(resolved) }
-        return unsafe String(validatingCString: resolved)
     }
 }

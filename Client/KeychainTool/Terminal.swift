@@ -1,3 +1,4 @@
+internal import KSFiles
 internal import Glibc
 internal import Synchronization
 
@@ -44,33 +45,16 @@ enum Terminal {
     private static let firstOutputError = Mutex<FileError?>(nil)
 
     static func write(_ bytes: [UInt8], to stream: OutputStream) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { all in
-                unsafe Glibc.write(
-                    stream.rawValue,
-                    all.baseAddress?.advanced(by: sent),
-                    all.count - sent
-                )
-            }
-            if count < 0 && errno == EINTR { continue }
-            if count < 0 && errno == EAGAIN {
-                // Whoever gave us the stream does not wait on it; we do.
-                var event = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
-                _ = unsafe poll(&event, 1, -1)
-                continue
-            }
-            guard count > 0 else {
-                note(errno, of: stream)
-                return
-            }
-            sent += count
+        do throws(FileError) {
+            try OpenFile.write(bytes, to: stream.rawValue)
+        } catch {
+            note(error, of: stream)
         }
     }
 
-    private static func note(_ number: Int32, of stream: OutputStream) {
+    private static func note(_ error: FileError, of stream: OutputStream) {
         // Where nobody reads any more, or standard error is lost, there is no one to tell.
-        guard stream == .output, number != EPIPE else { return }
-        firstOutputError.withLock { $0 = $0 ?? FileError(errno: number) }
+        guard stream == .output, error.number != EPIPE else { return }
+        firstOutputError.withLock { $0 = $0 ?? error }
     }
 }

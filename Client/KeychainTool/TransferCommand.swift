@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSFiles
 internal import KSSecurityNames
 
 /// `import` and `export`: certificates and keys of files.

@@ -6,7 +6,8 @@ package import KSRedaction
 /// call without a stated permission does not compile. Many calls hold passwords, so none shows
 /// what it holds.
 package protocol AgentCall: AgentCoded, Redacted {
-    associatedtype Answer: AgentCoded
+    /// What it is answered; most calls that change something are answered with nothing.
+    associatedtype Answer: AgentCoded = AgentNothing
 
     /// Its name on the socket.
     static var name: String { get }

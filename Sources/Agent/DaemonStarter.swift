@@ -47,12 +47,12 @@ struct DaemonStarter {
 
     func connect() throws(AgentError) -> Descriptor {
         guard let program = program ?? Self.find() else { throw .daemonNotFound }
-        let deadline = Self.nowMilliseconds() + waitMilliseconds
+        let deadline = AgentListener.nowMilliseconds() + waitMilliseconds
         var starts = 1
         let log = DaemonLog(path: home.logPath)
         var child: pid_t? = try spawn(program)
         defer { if let child { DaemonReaper.takeEnd(of: child) } }
-        while Self.nowMilliseconds() < deadline {
+        while AgentListener.nowMilliseconds() < deadline {
             if let descriptor = try AgentClient.connect(to: home) { return descriptor }
             var status: Int32 = 0
             if let running = child, unsafe waitpid(running, &status, WNOHANG) == running {
@@ -78,12 +78,6 @@ struct DaemonStarter {
         // As a shell has it: 128 and the signal's number for a process that was killed.
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
-    }
-
-    private static func nowMilliseconds() -> Int {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
     /// The environment of this program with one more word in front, which is the caller's to free:

@@ -20,11 +20,6 @@ static inline EVP_PKEY *keychain_sync_generate_p256(void) {
     return EVP_EC_gen("P-256");
 }
 
-/// The same for a key of 2048 bits.
-static inline EVP_PKEY *keychain_sync_generate_rsa_2048(void) {
-    return EVP_RSA_gen(2048);
-}
-
 // OpenSSL 3 wants hashes to go through EVP, whose contexts live on its heap: copying one takes
 // longer than hashing a short text. These three are the same code below it.
 #pragma GCC diagnostic push

@@ -57,27 +57,11 @@ package enum SelfSignedCertificate {
         addresses: [String]
     ) throws(CertificatesError) -> String {
         let areFine =
-            hostNames.allSatisfy { name in
-                (1...253).contains(name.utf8.count)
-                    && name.utf8.allSatisfy { isLetterOrDigit($0) || "-._*".utf8.contains($0) }
-            }
-            && addresses.allSatisfy { address in
-                !address.isEmpty
-                    && address.utf8.allSatisfy { isLetterOrDigit($0) || ".:".utf8.contains($0) }
-            }
+            hostNames.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9._*\-]{1,253}/) != nil }
+            && addresses.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9.:]+/) != nil }
         guard areFine, !(hostNames.isEmpty && addresses.isEmpty) else { throw .nameRefused }
         return (hostNames.map { "DNS:" + $0 } + addresses.map { "IP:" + $0 })
             .joined(separator: ",")
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            false
-        }
     }
 
     private static func setNumberAndTime(

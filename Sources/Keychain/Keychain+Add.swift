@@ -1,3 +1,4 @@
+internal import KSSealing
 internal import KSDigests
 package import GRDB
 
@@ -58,8 +59,8 @@ extension Keychain {
         if let group = item.attributes[.accessGroup] { try access.check(group) }
         item.attributes[.accessGroup] = item.attributes[.accessGroup] ?? .string(defaultGroup)
         if item.attributes[.accessible] == nil, item.accessGroup == Self.pushGroup {
-            let accessibility = Accessibility.alwaysThisDeviceOnly
-            item.attributes[.accessible] = .string(accessibility.rawValue)
+            let accessibility = ProtectionClass.alwaysThisDeviceOnly
+            item.attributes[.accessible] = .string(accessibility.letters)
         }
         let now = now
         for description in given.itemClass.attributes {

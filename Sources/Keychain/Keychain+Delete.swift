@@ -1,3 +1,4 @@
+internal import KSSealing
 internal import KSDigests
 package import GRDB
 
@@ -108,7 +109,7 @@ extension Keychain {
             item.attributes[name] = try description.kind.converted(value)
         }
         item.attributes[.synchronizable] = .boolean(true)
-        item.attributes[.accessible] = .string(stored.accessibility.rawValue)
+        item.attributes[.accessible] = .string(stored.accessibility.letters)
         for group in query.groups {
             item.attributes[.accessGroup] = .string(group)
             let primaryKey = try rows.primaryKey(of: item)

@@ -119,7 +119,7 @@ extension Keychain {
             }
         }
         item.attributes[.synchronizable] = .integer(1)
-        item.attributes[.accessible] = .string(item.accessibility.portable.rawValue)
+        item.attributes[.accessible] = .string(item.accessibility.portable.letters)
         item.attributes[.digest] = .data(ItemDigest.of(item))
         return item
     }

@@ -28,7 +28,7 @@ package final class KeychainFile {
         password: [UInt8],
         random: any RandomSource
     ) throws -> KeychainFile {
-        var file = try KeychainFileStorage.begin(path: path, random: random)
+        var file = try KeychainFileStorage.begin(path: path)
         // Whole in memory first: nothing that opens without the password ever gets to the disk.
         let memory = try KeychainFileStorage.inMemory()
         let parts = KeychainParts(database: memory)

@@ -1,4 +1,5 @@
 package import KSAgent
+package import KSFiles
 internal import Glibc
 internal import KSKeychain
 package import KSPrivateKeys
@@ -93,11 +94,11 @@ package enum KeychainFileError: Error, Equatable {
     }
 
     /// What the file itself says while it is made.
-    package init(_ error: ProtectedFileError) {
+    package init(_ error: FileError) {
         switch error {
         case .exists: self = .duplicateKeychain
-        case .unavailable(let code): self = .unavailable(errno: code)
-        default: self = .unavailable(errno: EIO)
+        case .notRegular: self = .unavailable(errno: EIO)
+        case .system(let code): self = .unavailable(errno: code)
         }
     }
 

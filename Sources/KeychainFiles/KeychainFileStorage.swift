@@ -1,4 +1,4 @@
-package import KSDigests
+package import KSFiles
 internal import Foundation
 package import GRDB
 internal import GRDBSQLite
@@ -42,14 +42,11 @@ package enum KeychainFileStorage {
     /// Begins a keychain's file, for its user alone; it has no name before it is whole.
     ///
     /// - Throws: ``KeychainFileError/duplicateKeychain`` when something has its name.
-    package static func begin(
-        path: String,
-        random: any RandomSource
-    ) throws(KeychainFileError) -> ReplacementFile {
+    package static func begin(path: String) throws(KeychainFileError) -> ReplacementFile {
         var status = stat()
         guard unsafe lstat(path, &status) != 0 else { throw .duplicateKeychain }
         do {
-            return try ReplacementFile(for: path, replaces: false, random: random)
+            return try ReplacementFile(for: path, replaces: false)
         } catch {
             throw KeychainFileError(error)
         }
@@ -75,7 +72,7 @@ package enum KeychainFileStorage {
         do {
             try file.write(try bytes(of: contents))
             try file.finish(permissions: 0o600)
-        } catch let error as ProtectedFileError {
+        } catch let error as FileError {
             throw KeychainFileError(error)
         }
         do {
@@ -158,14 +155,17 @@ package enum KeychainFileStorage {
 
     /// Reads the first hundred bytes of the file: SQLite's own name, and ours at byte 68.
     private static func checkKind(path: String) throws(KeychainFileError) {
-        let file = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            throw errno == ENOENT || errno == ENOTDIR ? .noSuchKeychain : .unavailable(errno: errno)
+        let header: [UInt8]
+        do throws(FileError) {
+            header = try OpenFile.reading(regular: path, followsLinks: true).read(100)
+        } catch .notRegular {
+            throw .invalidKeychain
+        } catch .system(errno: ENOENT), .system(errno: ENOTDIR) {
+            throw .noSuchKeychain
+        } catch {
+            throw .unavailable(errno: error.number)
         }
-        defer { close(file) }
-        var header = [UInt8](repeating: 0, count: 100)
-        guard unsafe read(file, &header, header.count) == header.count,
-            header.starts(with: Array("SQLite format 3\0".utf8)),
+        guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)),
             header[68..<72].reduce(0, { $0 << 8 | UInt32($1) }) == applicationID
         else { throw .invalidKeychain }
     }

@@ -133,7 +133,7 @@ package struct KeychainImport: Sendable {
 
     // MARK: Adding
 
-    private static let client = SecItemClient(
+    private static let client = ProgramAccess(
         accessGroups: [KeychainFile.group],
         seesAllGroups: true
     )
@@ -204,18 +204,10 @@ package struct KeychainImport: Sendable {
     }
 
     private static func query(_ certificate: ParsedCertificate) -> AgentDictionary {
-        var query: AgentDictionary = [
+        [
             "class": "cert",
-            "v_Data": .data(certificate.der),
             "labl": .string(certificate.summary),
-            "ctyp": .integer(certificate.certificateType),
-            "cenc": .integer(certificate.encoding),
-            "subj": .data(certificate.subject),
-            "issr": .data(certificate.issuer),
-            "slnr": .data(certificate.serialNumber),
-            "pkhh": .data(certificate.publicKeyHash),
+            "v_Ref": ["$ref": "cert", "certificate": .data(certificate.der)],
         ]
-        if let identifier = certificate.subjectKeyID { query["skid"] = .data(identifier) }
-        return query
     }
 }

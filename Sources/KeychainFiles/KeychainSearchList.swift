@@ -1,6 +1,5 @@
-internal import KSDigests
+internal import KSFiles
 internal import Foundation
-internal import KSSealing
 
 /// Which keychains are searched, and which one takes new items: the home's `keychains.json`.
 package struct KeychainSearchList: Codable, Equatable {
@@ -42,8 +41,8 @@ package struct KeychainSearchList: Codable, Equatable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
             let bytes = [UInt8](try encoder.encode(self))
-            try ReplacementFile.write(bytes, to: Self.path(home), random: SystemRandomSource())
-        } catch let error as ProtectedFileError {
+            try ReplacementFile.write(bytes, to: Self.path(home))
+        } catch let error as FileError {
             throw KeychainFileError(error)
         } catch {
             throw .unavailable(errno: EIO)

@@ -55,28 +55,13 @@ extension Item: SyncedEntry {
     package var values: [ValueName: [UInt8]] { ItemFields.values(of: self) }
 
     /// The class under which the keychain keeps items of other devices.
-    package var protection: ProtectionClass { accessibility.portable.protectionClass }
+    package var protection: ProtectionClass { accessibility.portable }
 
     package var changedMilliseconds: UInt64 {
         // Seconds from 1970 to 2001.
         let start = 978_307_200.0
         return UInt64(exactly: (max(0, (modificationSeconds ?? 0) + start) * 1000).rounded())
             ?? .max
-    }
-}
-
-extension Accessibility {
-    /// The protection class that seals the item's rows of sync.
-    fileprivate var protectionClass: ProtectionClass {
-        switch self {
-        case .whenUnlocked: .whenUnlocked
-        case .afterFirstUnlock: .afterFirstUnlock
-        case .always: .always
-        case .whenUnlockedThisDeviceOnly: .whenUnlockedThisDeviceOnly
-        case .afterFirstUnlockThisDeviceOnly: .afterFirstUnlockThisDeviceOnly
-        case .alwaysThisDeviceOnly: .alwaysThisDeviceOnly
-        case .whenPasscodeSetThisDeviceOnly: .whenPasscodeSetThisDeviceOnly
-        }
     }
 }
 

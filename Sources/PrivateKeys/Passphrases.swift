@@ -1,4 +1,5 @@
 internal import KSCOpenSSL
+internal import Foundation
 internal import KSCertificates
 
 /// A passphrase as C wants it, overwritten with its owner.
@@ -93,13 +94,7 @@ struct EncryptedKey: ~Copyable {
 enum Base64 {
     static func decode(_ text: String) -> [UInt8]? {
         let characters = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }
-        guard !characters.isEmpty, characters.count.isMultiple(of: 4),
-            let count = Int32(exactly: characters.count)
-        else { return nil }
-        var bytes = [UInt8](repeating: 0, count: characters.count / 4 * 3)
-        let written = unsafe EVP_DecodeBlock(&bytes, characters, count)
-        guard written == Int32(bytes.count) else { return nil }
-        let padding = characters.suffix(2).count { $0 == UInt8(ascii: "=") }
-        return Array(bytes.dropLast(padding))
+        guard !characters.isEmpty else { return nil }
+        return Data(base64Encoded: Data(characters)).map(Array.init)
     }
 }

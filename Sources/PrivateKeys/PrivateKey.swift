@@ -98,18 +98,6 @@ package struct PrivateKey: Equatable, Sendable {
             }
         publicKey = PublicKeyInfo(type: kind.rawValue, bits: bits, external: publicBytes)
     }
-
-    // MARK: Making keys
-
-    package static func generateRSA2048() throws(PrivateKeysError) -> PrivateKey {
-        guard let pointer = unsafe keychain_sync_generate_rsa_2048() else { throw .newest() }
-        return try PrivateKey(unsafe KeyHandle(taking: pointer))
-    }
-
-    package static func generateP256() throws(PrivateKeysError) -> PrivateKey {
-        guard let pointer = unsafe keychain_sync_generate_p256() else { throw .newest() }
-        return try PrivateKey(unsafe KeyHandle(taking: pointer))
-    }
 }
 
 // MARK: Reading

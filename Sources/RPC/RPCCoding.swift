@@ -1,3 +1,4 @@
+internal import KSBytes
 package import KSAgent
 internal import Foundation
 
@@ -52,13 +53,10 @@ package struct RPCCoding {
             throw RPCError("$data begins neither with utf8: nor with hex:.")
         }
         if let known = objects.bytes(named: String(text.dropFirst(4))) { return known }
-        let digits = text.dropFirst(4).compactMap(\.hexDigitValue)
-        guard digits.count == text.count - 4, digits.count.isMultiple(of: 2) else {
+        guard let bytes = [UInt8](hexadecimal: text.utf8.dropFirst(4)) else {
             throw RPCError("$data is not hexadecimal.")
         }
-        return stride(from: 0, to: digits.count, by: 2).map {
-            UInt8(digits[$0] * 16 + digits[$0 + 1])
-        }
+        return bytes
     }
 
     private func seconds(_ value: AgentValue) throws(RPCError) -> Double {
@@ -122,7 +120,7 @@ package struct RPCCoding {
     /// A result, as it is printed.
     package func json(_ value: AgentValue) -> AgentValue {
         switch value {
-        case .data(let bytes): ["$data": .string("hex:" + Self.hex(bytes))]
+        case .data(let bytes): ["$data": .string("hex:" + String(hexadecimal: bytes))]
         case .date(let seconds): ["$date": .double(seconds)]
         case .array(let elements): .array(elements.map(json))
         case .dictionary(let dictionary): json(dictionary)
@@ -172,14 +170,6 @@ package struct RPCCoding {
             members["$ref"] = .string(kind)
         }
         return .dictionary(members)
-    }
-
-    package static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self
-        )
     }
 }
 

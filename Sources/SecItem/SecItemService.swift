@@ -15,7 +15,7 @@ package struct SecItemService {
     }
 
     /// One of Apple's four calls, or an update of exactly one item.
-    package func answer(_ call: SecItemCall, client: SecItemClient) -> SecItemReply {
+    package func answer(_ call: SecItemCall, client: ProgramAccess) -> SecItemReply {
         switch call.function {
         case .add: add(call.query, client: client)
         case .copy: copyMatching(call.query, client: client)
@@ -26,12 +26,12 @@ package struct SecItemService {
     }
 
     /// `SecItemAdd`.
-    package func add(_ query: AgentDictionary, client: SecItemClient) -> SecItemReply {
+    package func add(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
         SecItemReply { () throws(SecItemError) in try added(query, client) }
     }
 
     /// `SecItemCopyMatching`.
-    package func copyMatching(_ query: AgentDictionary, client: SecItemClient) -> SecItemReply {
+    package func copyMatching(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
         finder.copyMatching(query, client: client)
     }
 
@@ -39,7 +39,7 @@ package struct SecItemService {
     package func update(
         _ query: AgentDictionary,
         _ attributes: AgentDictionary,
-        client: SecItemClient
+        client: ProgramAccess
     ) -> SecItemReply {
         SecItemReply { () throws(SecItemError) in
             try change(query, attributes, client)
@@ -48,7 +48,7 @@ package struct SecItemService {
     }
 
     /// `SecItemDelete`.
-    package func delete(_ query: AgentDictionary, client: SecItemClient) -> SecItemReply {
+    package func delete(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
         SecItemReply { () throws(SecItemError) in
             try remove(query, client)
             return nil

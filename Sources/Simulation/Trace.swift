@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSDigests
 
 /// What happened in a world, line by line, and one hash of it all.
@@ -11,12 +12,7 @@ struct Trace {
     }
 
     /// The same for the same world, in every process.
-    var hash: String {
-        chain.prefix(8).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
+    var hash: String { String(hexadecimal: chain.prefix(8)) }
 
     /// Takes in what is no line: it is in the hash only.
     mutating func add(_ bytes: [UInt8]) {

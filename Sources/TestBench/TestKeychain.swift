@@ -31,7 +31,7 @@ package final class TestKeychain: RPCKeychain {
     }
 
     /// Who asks until somebody else is said to.
-    private static let firstClient = SecItemClient(
+    private static let firstClient = ProgramAccess(
         accessGroups: ["test", "com.apple.token"],
         entitlements: [Entitlement.uninstalling]
     )
@@ -129,7 +129,7 @@ package final class TestKeychain: RPCKeychain {
         entitlements.insert(Entitlement.uninstalling)
         if arguments["appClip"]?.bool == true { entitlements.insert(Entitlement.appClip) }
         if arguments["durable"]?.bool == true { entitlements.insert(Entitlement.durableWrites) }
-        client = SecItemClient(
+        client = ProgramAccess(
             accessGroups: Self.texts("accessGroups", of: arguments) ?? client.accessGroups,
             entitlements: entitlements
         )

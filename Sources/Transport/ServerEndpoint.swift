@@ -34,24 +34,10 @@ package struct ServerEndpoint: Sendable, Equatable {
     }
 
     /// Tells a badly written pin from a wrong one, which curl does not.
+    ///
+    /// 32 bytes leave two bits of the last digit unused; they are zero.
     package static func isWellFormed(pin: String) -> Bool {
-        let prefix = "sha256//"
-        guard pin.hasPrefix(prefix) else { return false }
-        let digits = Array(pin.utf8.dropFirst(prefix.utf8.count))
-        guard digits.count == 44, digits[43] == UInt8(ascii: "=") else { return false }
-        // 32 bytes leave two bits of the last digit unused; they are zero.
-        return digits.dropLast().allSatisfy(isBase64)
-            && "AEIMQUYcgkosw048".utf8.contains(digits[42])
-    }
-
-    private static func isBase64(_ digit: UInt8) -> Bool {
-        switch digit {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-            true
-        default:
-            false
-        }
+        pin.wholeMatch(of: /sha256\/\/[A-Za-z0-9+\/]{42}[AEIMQUYcgkosw048]=/) != nil
     }
 }
 
@@ -62,59 +48,17 @@ private struct OriginAddress {
     let isLoopback: Bool
 
     init(_ origin: String) throws(TransportError) {
-        let lowered = origin.lowercased()
-        let rest: Substring
-        if lowered.hasPrefix("https://") {
-            rest = lowered.dropFirst(8)
-            isPlaintext = false
-        } else if lowered.hasPrefix("http://") {
-            rest = lowered.dropFirst(7)
-            isPlaintext = true
-        } else {
-            throw .malformedOrigin
-        }
         // One slash at the end is what people paste from a browser.
-        let authority = rest.hasSuffix("/") ? rest.dropLast() : rest
-        let (host, port) = try Self.split(authority)
-        guard Self.isHost(host) else { throw .malformedOrigin }
-        let scheme = isPlaintext ? "http" : "https"
+        let form = /(https?):\/\/(\[.*\]|[^:\[]*?)(?::([0-9]+))?\/?/
+        let hostForm = /[a-z0-9_][a-z0-9_.\-]*|\[[0-9a-f:.]*:[0-9a-f:.]*\]/
+        guard let (_, scheme, host, digits) = origin.lowercased().wholeMatch(of: form)?.output,
+            host.wholeMatch(of: hostForm) != nil
+        else { throw .malformedOrigin }
+        let port = digits.flatMap { UInt16($0) }
+        guard digits == nil || port ?? 0 > 0 else { throw .malformedOrigin }
+        isPlaintext = scheme == "http"
         let ownPort: UInt16 = isPlaintext ? 80 : 443
         text = "\(scheme)://\(host)" + (port.map { $0 == ownPort ? "" : ":\($0)" } ?? "")
         isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains(String(host))
-    }
-
-    private static func split(
-        _ authority: Substring
-    ) throws(TransportError) -> (host: Substring, port: UInt16?) {
-        // The colons of an IPv6 address stand within brackets.
-        let afterHost = authority.lastIndex(of: "]") ?? authority.startIndex
-        guard let colon = authority[afterHost...].lastIndex(of: ":") else {
-            return (authority, nil)
-        }
-        let digits = authority[colon...].dropFirst()
-        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = UInt16(digits), port > 0
-        else { throw .malformedOrigin }
-        return (authority[..<colon], port)
-    }
-
-    private static func isHost(_ host: Substring) -> Bool {
-        if host.hasPrefix("[") {
-            return host.hasSuffix("]")
-                && host.dropFirst().dropLast().utf8.allSatisfy {
-                    "0123456789abcdef:.".utf8.contains($0)
-                }
-                && host.contains(":")
-        }
-        return !host.isEmpty && !host.hasPrefix("-") && !host.hasPrefix(".")
-            && host.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                    true
-                default:
-                    false
-                }
-            }
     }
 }

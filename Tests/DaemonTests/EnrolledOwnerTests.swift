@@ -81,7 +81,7 @@ struct EnrolledOwnerTests {
         let file = try plan(rows)
         var bound = Item(try #require(file.items.first))
         bound.attributes[.accessible] = .string(
-            Accessibility.whenUnlockedThisDeviceOnly.rawValue
+            ProtectionClass.whenUnlockedThisDeviceOnly.letters
         )
         bound.secret = Array("stays here".utf8)
         let item = bound
@@ -135,7 +135,7 @@ struct EnrolledOwnerTests {
         let request = try ItemAddRequest([
             "class": "genp", "secret": .data([1]), "synchronizable": true,
             "attributes": [
-                "svce": "wifi", "acct": "me", "pdmn": .string(Accessibility.always.rawValue),
+                "svce": "wifi", "acct": "me", "pdmn": .string(ProtectionClass.always.letters),
             ],
         ])
         await #expect(throws: KeychainError.interactionNotAllowed) {

@@ -1,4 +1,5 @@
 import Foundation
+import KSSecItem
 import KSAgent
 import KSDaemon
 import KSKeychain
@@ -23,7 +24,7 @@ struct EntitlementsTests {
         }
         """
 
-    private func parse(_ text: String) throws(LocatedJSON.Fault) -> Entitlements {
+    private func parse(_ text: String) throws(EntitlementsError) -> Entitlements {
         try Entitlements(json: Array(text.utf8)) { $0 }
     }
 
@@ -73,14 +74,13 @@ struct EntitlementsTests {
         #expect(access(one, composed).accessGroups == ["x"])
         #expect(access(one, decomposed).accessGroups == ["exe:" + decomposed])
         #expect(one.hasEntry(composed) && !one.hasEntry(decomposed))
-        let both = try parse(
-            "{\"programs\": {\"\(composed)\": \(groups), \"\(decomposed)\": {}}}"
-        )
-        #expect(both.paths.count == 2)
-        #expect(access(both, decomposed).accessGroups == [])
-        let own = both.access(of: decomposed + "/keychain", daemon: composed + "/sync-client")
+        let own = one.access(of: decomposed + "/keychain", daemon: composed + "/sync-client")
         #expect(!own.seesAllGroups)
-        #expect(!both.access(of: decomposed, daemon: composed).seesAllGroups)
+        #expect(!one.access(of: decomposed, daemon: composed).seesAllGroups)
+        // The decoder takes them for one name: neither entry must get lost.
+        #expect(throws: EntitlementsError.self) {
+            try parse("{\"programs\": {\"\(composed)\": \(groups), \"\(decomposed)\": {}}}")
+        }
     }
 
     /// The order of facts §2.8: it decides which group new items get.
@@ -106,60 +106,64 @@ struct EntitlementsTests {
 
     @Test(
         arguments: [
-            ("{\n  \"program\": {}\n}", 2, "unknown field \"program\""),
-            ("{\"programs\": {\n\"/a\": {\n\"groups\": []}}}", 3, "unknown field \"groups\""),
-            ("{\"programs\": []}", 1, "should be an object"),
-            ("[]", 1, "should be an object"),
-            ("", 1, "the text ends"),
-            ("{\"programs\": {\"a\": {}}}", 1, "\"a\" should be an absolute path"),
-            ("{\"programs\": {\"/a\": {},\n\n\"/a\": {}}}", 3, "twice"),
-            ("{\"programs\": {\"/a\": 1}}", 1, "should be an object"),
+            ("{\n  \"program\": {}\n}", "", "unknown field \"program\""),
+            ("{\"program\": 1}", "", "unknown field \"program\""),
             (
-                "{\"programs\": {\"/a\": {\"keychain-access-groups\": \"x\"}}}", 1,
-                "should be a list"
+                "{\"programs\": {\n\"/a\": {\n\"groups\": []}}}", "",
+                "unknown field \"groups\" of \"/a\""
+            ),
+            ("{\"programs\": []}", "programs: ", "should be an object"),
+            ("[]", "", "should be an object"),
+            ("{\"programs\": {\"a\": {}}}", "\"a\" ", "should be an absolute path"),
+            ("{\"programs\": {\"/a\": {},\n\n\"/a\": {}}}", "", "twice"),
+            ("{\"programs\": {\"/a\": {\"entitlements\": [], \"entitlements\": []}}}", "", "twice"),
+            ("{\"programs\": {\"/a\": 1}}", "programs: /a: ", "should be an object"),
+            ("{\"programs\": {\"/a\": null}}", "programs: /a: ", "should be an object"),
+            (
+                "{\"programs\": {\"/a\": {\"keychain-access-groups\": \"x\"}}}",
+                "programs: /a: keychain-access-groups: ", "should be a list"
             ),
             (
-                "{\"programs\": {\"/a\": {\"keychain-access-groups\": [\"x\",\n 1]}}}", 2,
-                "texts in quotes"
+                "{\"programs\": {\"/a\": {\"keychain-access-groups\": [\"x\",\n 1]}}}",
+                "programs: /a: keychain-access-groups: 1: ", "text in quotes"
             ),
             (
-                "{\"programs\": {\"/a\": {\"keychain-access-groups\": [\"x\", \"x\"]}}}", 1,
-                "twice"
+                "{\"programs\": {\"/a\": {\"keychain-access-groups\": [\"x\", \"x\"]}}}",
+                "", "twice"
             ),
-            ("{\"programs\": {\"/a\": {\"application-identifier\": []}}}", 1, "a text in quotes"),
             (
-                "{\"programs\": {\"/a\": {\"entitlements\": [\"\"]}}}", 1, "1 to 255 characters"
+                "{\"programs\": {\"/a\": {\"application-identifier\": []}}}",
+                "programs: /a: application-identifier: ", "a text in quotes"
             ),
-            ("{\"programs\": {},\n}", 2, "a name in quotes"),
-            ("{\"programs\": {}\n\n\"x\": 1}", 3, "a comma or }"),
-            ("{\"programs\": {}}\nx", 2, "something follows"),
-            ("{\"programs\": {\"/a", 1, "quotes are opened"),
-            ("{\"programs\": {\"/a\\x\": {}}}", 1, "after \\"),
-            ("{\"programs\": {\"\\ud800\": {}}}", 1, "half a character"),
-            (String(repeating: "[", count: 100_000), 1, "too deeply"),
-            ("{\"programs\": nul}", 1, "a value should be here"),
+            (
+                "{\"programs\": {\"/a\": {\"entitlements\": [\"\"]}}}",
+                "", "1 to 255 characters"
+            ),
         ]
     )
-    func `a slip is named with its line`(text: String, line: Int, words: String) throws {
-        do throws(LocatedJSON.Fault) {
-            _ = try parse(text)
-            Issue.record("taken: \(text)")
-        } catch {
-            #expect(error.line == line)
-            #expect(error.sentence.contains(words), "\(error.sentence)")
-        }
+    func `a slip is named with its place`(text: String, place: String, words: String) throws {
+        let error = #expect(throws: EntitlementsError.self) { try parse(text) }
+        let sentence = error?.sentence ?? ""
+        #expect(sentence.hasPrefix(place) && sentence.contains(words), "\(sentence)")
+    }
+
+    @Test(
+        arguments: [
+            "", "{\"programs\": {}\n\n\"x\": 1}", "{\"programs\": {}}\nx", "{\"programs\": {\"/a",
+            "{\"programs\": {\"/a\\x\": {}}}", "{\"programs\": {\"\\ud800\": {}}}",
+            String(repeating: "[", count: 100_000), "{\"programs\": nul}",
+        ]
+    )
+    func `what is no JSON is refused, in words`(text: String) throws {
+        let error = #expect(throws: EntitlementsError.self) { try parse(text) }
+        #expect(error?.sentence.contains("JSON") == true, "\(error?.sentence ?? "")")
     }
 
     @Test
-    func `JSON is read as it is meant`() throws {
-        let value = try LocatedJSON(
-            Array("[\"\\u00e9\\ud83d\\ude00\\n\", -1.5e3, true, null]".utf8)
-        )
-        guard case .array(let elements) = value.value else {
-            Issue.record("no array")
-            return
-        }
-        #expect(elements.map(\.value) == [.string("é😀\n"), .number("-1.5e3"), .bool(true), .null])
+    func `a colon inside of quotes counts for nothing`() throws {
+        let path = "/a:b\\\":"
+        let entitlements = try parse("{\"programs\": {\"\(path)\": {\"entitlements\": [\"x:y\"]}}}")
+        #expect(entitlements.paths == ["/a:b\":"])
     }
 
     // MARK: The file
@@ -204,7 +208,7 @@ struct EntitlementsTests {
             #expect(error.sentence.contains("others may write"))
             try write("{\n\"x\": 1}", to: path)
             error = try #require(throws: EntitlementsError.self) { try file.access(of: "/opt/app") }
-            #expect(error.sentence == "\(path), line 2: unknown field \"x\".")
+            #expect(error.sentence == "\(path): unknown field \"x\".")
             // Who sees all anyway is not kept out.
             #expect(try file.access(of: AgentPeer.ownExecutable).seesAllGroups)
             try write(Self.whole, to: path)

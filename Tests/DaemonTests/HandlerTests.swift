@@ -41,7 +41,7 @@ struct HandlerTests {
     private func keepHere(_ row: String) async throws {
         let bytes = file([row])["file"]?.data ?? []
         var item = Item(try #require(try ImportPlan(bytes: bytes, format: nil).items.first))
-        item.attributes[.accessible] = .string(Accessibility.whenUnlockedThisDeviceOnly.rawValue)
+        item.attributes[.accessible] = .string(ProtectionClass.whenUnlockedThisDeviceOnly.letters)
         item.secret = Array("local".utf8)
         let kept = item
         try await world.owner.with { keychain in

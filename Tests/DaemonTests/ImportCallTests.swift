@@ -1,3 +1,4 @@
+import KSSealing
 import KSAgent
 import KSDaemon
 import KSImporting
@@ -22,7 +23,7 @@ struct ImportCallTests {
             """
         let plan = try ImportPlan(bytes: Array(rows.utf8), format: nil)
         var bound = Item(try #require(plan.items.dropFirst().first))
-        bound.attributes[.accessible] = .string(Accessibility.whenUnlockedThisDeviceOnly.rawValue)
+        bound.attributes[.accessible] = .string(ProtectionClass.whenUnlockedThisDeviceOnly.letters)
         bound.secret = Array("stays here".utf8)
         let item = bound
         try await world.owner.with { keychain in

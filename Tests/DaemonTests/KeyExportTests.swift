@@ -37,7 +37,7 @@ struct KeyExportTests {
 
     /// Public keys of no known kind, and with bytes that are none of theirs.
     private func addUnwritable() async throws {
-        let key = try PrivateKey.generateRSA2048()
+        let key = try PrivateKey.generate(.rsa, bits: 2048)
         try await add([.keyClass: .integer(0), .keySize: .integer(2048)], key.publicKey.external)
         try await add(
             [.keyClass: .integer(0), .keySize: .integer(2048), .type: .integer(42)],

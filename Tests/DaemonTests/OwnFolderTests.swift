@@ -1,4 +1,5 @@
 import Foundation
+import KSFiles
 import KSAgent
 import KSDaemon
 import KSSealing
@@ -69,14 +70,14 @@ struct OwnFolderTests {
     @Test(arguments: ["/", "/tmp/", "/tmp/.", "/tmp/..", "/tmp/../.."])
     func `what can only be a folder is called one`(path: String) throws {
         try withFolder { _, home in
-            #expect(throws: ProtectedFileError.notRegular) { try home.outside(path) }
+            #expect(throws: FileError.notRegular) { try home.outside(path) }
         }
     }
 
     @Test
     func `a folder that is not there is told as such`() throws {
         try withFolder { folder, home in
-            #expect(throws: ProtectedFileError.unavailable(systemError: ENOENT)) {
+            #expect(throws: FileError.system(errno: ENOENT)) {
                 try home.outside(folder + "/none/x")
             }
         }

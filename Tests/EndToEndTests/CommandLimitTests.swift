@@ -48,8 +48,8 @@ extension EndToEndTests {
                 let none = world.path("none")
                 let passphrase = ["--passphrase-file", try world.write("x\n", to: "passphrase")]
                 for line in [
-                    ["import", none], ["protect", none, "--class", "none"], ["unprotect", none],
-                    ["restore", none] + passphrase, ["backup", none, "--passphrase-file", none],
+                    ["import", none], ["restore", none] + passphrase,
+                    ["backup", none, "--passphrase-file", none],
                 ] {
                     let result = try await device.start("sync-client", line).result()
                     #expect(result.status == 74, "\(line): \(result)")

@@ -13,40 +13,32 @@ extension EndToEndTests {
                 let set = try await device.client("passcode", "--passcode-file", passcode)
                 #expect(set.status == 0, "\(set)")
                 let file = try world.write("a letter", to: "letter")
-                let sealed = try await device.client("protect", file, "--class", "complete")
+                let sealed = try await device.run(["protect", file, "--class", "complete"])
                 #expect(sealed.status == 0, "\(sealed)")
                 #expect(
                     try String(contentsOfFile: file, encoding: .isoLatin1).contains("letter")
                         == false
                 )
                 #expect(try await device.client("lock").status == 0)
-                let refused = try await device.client("unprotect", file)
+                let refused = try await device.run(["unprotect", file])
                 #expect(refused.status == 75, "\(refused)")
                 let second = try world.write("another", to: "second")
-                let written = try await device.client(
-                    "protect",
-                    second,
-                    "--class",
-                    "unless-open",
-                    "-o",
-                    world.path("sealed")
+                let written = try await device.run(
+                    ["protect", second, "--class", "unless-open", "-o", world.path("sealed")]
                 )
                 #expect(written.status == 0, "\(written)")
                 #expect(try String(contentsOfFile: second, encoding: .utf8) == "another")
                 _ = try await device.client("unlock", "--passcode-file", passcode)
                 for name in [file, world.path("sealed")] {
-                    let opened = try await device.client("unprotect", name)
+                    let opened = try await device.run(["unprotect", name])
                     #expect(opened.status == 0, "\(opened)")
                 }
                 #expect(try String(contentsOfFile: file, encoding: .utf8) == "a letter")
                 #expect(
                     try String(contentsOfFile: world.path("sealed"), encoding: .utf8) == "another"
                 )
-                let own = try await device.client(
-                    "protect",
-                    device.home + "/keychain.db",
-                    "--class",
-                    "none"
+                let own = try await device.run(
+                    ["protect", device.home + "/keychain.db", "--class", "none"]
                 )
                 #expect(own.status == 64, "\(own)")
             }
@@ -63,7 +55,7 @@ extension EndToEndTests {
                 try await undisturbed.startDaemon()
                 try contents.write(to: URL(filePath: file))
                 let start = ContinuousClock.now
-                let sealed = try await undisturbed.start("sync-client", protect).result()
+                let sealed = try await undisturbed.start("keychain", protect).result()
                 let duration = ContinuousClock.now - start
                 #expect(sealed.status == 0, "\(sealed)")
                 _ = try await undisturbed.client("stop")
@@ -74,7 +66,7 @@ extension EndToEndTests {
                     let device = world.device("after \(percent) percent")
                     try await device.startDaemon()
                     try contents.write(to: URL(filePath: file))
-                    let command = try await device.start("sync-client", protect)
+                    let command = try await device.start("keychain", protect)
                     try await Task.sleep(for: duration * percent / 100)
                     await (try device.runningDaemon).kill()
                     let result = await command.result()
@@ -82,7 +74,7 @@ extension EndToEndTests {
                     #expect(try Self.leftovers(in: world.folder).isEmpty)
                     if try Data(contentsOf: URL(filePath: file)) != contents {
                         // It starts a daemon, or finds the one that the first command started.
-                        let opened = try await device.client("unprotect", file)
+                        let opened = try await device.run(["unprotect", file])
                         #expect(opened.status == 0, "\(opened)")
                     }
                     _ = try await device.client("stop")

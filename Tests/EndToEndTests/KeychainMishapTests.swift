@@ -112,12 +112,9 @@ extension EndToEndTests {
                 let exported = try await device.run(["export", "-o", key])
                 #expect(exported.status == 1, "\(exported)")
                 #expect(exported.errors == "security: \(key): No space left on device\n")
-                for program in ["keychain", "sync-client"] {
-                    let line = ["protect", key, "--class", "none", "--home", device.home]
-                    let sealed = try await device.start(program, line, namesHome: false).result()
-                    #expect(sealed.status == 74, "\(sealed)")
-                    expectOneSentence(sealed, saying: "(No space left on device)")
-                }
+                let sealed = try await device.run(["protect", key, "--class", "none"])
+                #expect(sealed.status == 74, "\(sealed)")
+                expectOneSentence(sealed, saying: "(No space left on device)")
                 #expect(try Data(contentsOf: URL(filePath: key)) == before)
                 try disk.free()
                 let after = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()

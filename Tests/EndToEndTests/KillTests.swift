@@ -25,7 +25,7 @@ extension EndToEndTests {
             lasting duration: Duration,
             at moment: Moment
         ) async throws -> ProgramResult {
-            let command = try await device.start("sync-client", arguments)
+            let command = try await begin(device, arguments)
             let daemon = try device.runningDaemon
             switch moment {
             case .percent(let percent): try await Task.sleep(for: duration * percent / 100)
@@ -44,6 +44,11 @@ extension EndToEndTests {
             }
             try await device.startDaemon()
             return result
+        }
+
+        private func begin(_ device: Device, _ arguments: [String]) async throws -> RunningProgram {
+            let isOfTool = ["protect", "unprotect"].contains(arguments.first)
+            return try await device.start(isOfTool ? "keychain" : "sync-client", arguments)
         }
 
         /// Whether a program has a file open in a folder that has no name yet, or a hidden one.
@@ -69,7 +74,7 @@ extension EndToEndTests {
         /// How long a command takes that nobody disturbs.
         private func time(_ device: Device, _ arguments: [String]) async throws -> Duration {
             let start = ContinuousClock.now
-            let result = try await device.start("sync-client", arguments).result()
+            let result = try await begin(device, arguments).result()
             try #require(result.status == 0, "\(result)")
             return ContinuousClock.now - start
         }

@@ -1,3 +1,4 @@
+package import KSSealing
 internal import KSDigests
 package import KSKeychain
 internal import Synchronization
@@ -6,7 +7,7 @@ internal import Synchronization
 ///
 /// Classes can be locked, and rows damaged by hand do not open.
 package final class TestSealing: RowSealing, SearchDigesting {
-    private let locked = Mutex<Set<Accessibility>>([])
+    private let locked = Mutex<Set<ProtectionClass>>([])
     private let hasRebooted = Mutex(false)
     private let openedSecrets = Mutex(0)
     package let isCompletedAtUnlock = true
@@ -16,13 +17,15 @@ package final class TestSealing: RowSealing, SearchDigesting {
     /// How often a secret half was opened.
     package var openedSecretsCount: Int { openedSecrets.withLock { $0 } }
 
-    package func lock(_ accessibility: Accessibility) {
+    package func lock(_ accessibility: ProtectionClass) {
         locked.withLock { _ = $0.insert(accessibility) }
     }
 
     /// As before the first unlock: the two Always classes are left, and no keys of digests.
     package func reboot() {
-        let others = Accessibility.allCases.filter { $0 != .always && $0 != .alwaysThisDeviceOnly }
+        let others = ProtectionClass.allCases.filter {
+            $0 != .always && $0 != .alwaysThisDeviceOnly
+        }
         locked.withLock { $0.formUnion(others) }
         hasRebooted.withLock { $0 = true }
     }
@@ -38,7 +41,7 @@ package final class TestSealing: RowSealing, SearchDigesting {
         }
         let part: UInt8 = context.part == .secret ? 2 : 1
         return SHA256.hash(
-            Array("key \(context.table) \(context.accessibility.rawValue)".utf8) + [part]
+            Array("key \(context.table) \(context.accessibility.letters)".utf8) + [part]
                 + context.row + context.accessGroup + context.revision
         )
     }

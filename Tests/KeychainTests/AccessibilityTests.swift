@@ -1,9 +1,10 @@
+import KSSealing
 import KSKeychain
 import Testing
 
 /// Which protection classes let an item leave its device.
 struct AccessibilityTests {
-    private static let leaving: [(Accessibility, Bool)] = [
+    private static let leaving: [(ProtectionClass, Bool)] = [
         (.whenUnlocked, true), (.afterFirstUnlock, true), (.always, true),
         (.whenUnlockedThisDeviceOnly, false), (.afterFirstUnlockThisDeviceOnly, false),
         (.alwaysThisDeviceOnly, false), (.whenPasscodeSetThisDeviceOnly, false),
@@ -11,20 +12,20 @@ struct AccessibilityTests {
 
     @Test
     func `every protection class has a name of its own`() {
-        #expect(Self.leaving.map(\.0) == Accessibility.allCases)
+        #expect(Self.leaving.map(\.0) == ProtectionClass.allCases)
         #expect(
-            Self.leaving.map(\.0.rawValue) == ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
+            Self.leaving.map(\.0.letters) == ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
         )
     }
 
     @Test(arguments: leaving)
     func `an item syncs unless its class binds it to the device`(
-        accessibility: Accessibility,
+        accessibility: ProtectionClass,
         leaves: Bool
     ) throws {
         let fixture = try Fixture()
         let attributes: [AttributeName: AttributeValue] = [
-            .accessible: .string(accessibility.rawValue)
+            .accessible: .string(accessibility.letters)
         ]
         let item = try fixture.add("s", sync: true, with: attributes)
         #expect(item.accessibility == accessibility)
@@ -37,14 +38,14 @@ struct AccessibilityTests {
 
     @Test(arguments: leaving, [true, false])
     func `an item is in a backup unless its class binds it to the device`(
-        kind: (accessibility: Accessibility, leaves: Bool),
+        kind: (accessibility: ProtectionClass, leaves: Bool),
         isSynchronizable: Bool
     ) throws {
         let fixture = try Fixture()
         let item = try fixture.add(
             "s",
             sync: isSynchronizable,
-            with: [.accessible: .string(kind.accessibility.rawValue)]
+            with: [.accessible: .string(kind.accessibility.letters)]
         )
         let backup = try fixture.keychain.backup { _, _ in nil }
         #expect(backup.map(\.item) == (kind.leaves ? [item] : []))

@@ -1,4 +1,5 @@
 import GRDB
+import KSSealing
 import KSKeychain
 import KSKeychainTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import KSSealing
 import KSKeychain
 import Testing
 

@@ -1,4 +1,5 @@
 import KSAgent
+import KSFiles
 import Synchronization
 
 @testable import KSKeychainTool
@@ -122,11 +123,11 @@ func run(
         isShown: { isShown },
         workingDirectory: { "/cwd" },
         readFile: { path throws(FileError) in
-            guard let bytes = disk.withLock({ $0[path] }) else { throw FileError(errno: 2) }
+            guard let bytes = disk.withLock({ $0[path] }) else { throw FileError.system(errno: 2) }
             return bytes
         },
         writeFile: { path, bytes throws(FileError) in
-            guard !path.hasPrefix("/full/") else { throw FileError(errno: 28) }
+            guard !path.hasPrefix("/full/") else { throw FileError.system(errno: 28) }
             disk.withLock { $0[path] = bytes }
         }
     )

@@ -62,7 +62,10 @@ struct PrivateKeyTests {
 
     @Test
     func `new keys can be used`() throws {
-        for key in [try PrivateKey.generateP256(), try PrivateKey.generateRSA2048()] {
+        for key in [
+            try PrivateKey.generate(.ellipticCurve, bits: 256),
+            try PrivateKey.generate(.rsa, bits: 2048),
+        ] {
             #expect(try PrivateKey(external: key.external, kind: key.kind) == key)
             #expect(key.bits == (key.kind == .rsa ? 2048 : 256))
         }

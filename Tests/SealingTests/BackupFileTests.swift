@@ -1,4 +1,5 @@
 import Foundation
+import KSFiles
 import KSPrimitives
 import KSRecords
 import KSSealing
@@ -133,10 +134,10 @@ final class BackupFileTests {
     @Test
     func `a file that is there is not overwritten, and nothing half-written stays`() throws {
         let bytes = try write([[1]])
-        #expect(throws: BackupError.exists) { try write([[2]]) }
+        #expect(throws: FileError.exists) { try write([[2]]) }
         #expect([UInt8](try Data(contentsOf: URL(filePath: path("backup")))) == bytes)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["backup"])
-        #expect(throws: BackupError.unavailable(systemError: 2)) { try write([], to: "no/file") }
+        #expect(throws: FileError.system(errno: 2)) { try write([], to: "no/file") }
     }
 
     @Test

@@ -1,3 +1,4 @@
+import KSFiles
 import KSDigests
 import Foundation
 import KSPrimitives
@@ -121,7 +122,7 @@ final class FileMetadataTests {
     func `a file of a newer program says so, and one that is too large is not read`() throws {
         try write([1, 2, 3])
         try files.protect(file, as: .none)
-        #expect(throws: ProtectedFileError.unavailable(systemError: 27)) {
+        #expect(throws: FileError.system(errno: 27)) {
             try files.contents(of: file, bytesMax: 100)
         }
         var bytes = try read()

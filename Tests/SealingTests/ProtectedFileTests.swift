@@ -1,3 +1,4 @@
+import KSFiles
 import KSDigests
 import Foundation
 import KSPrimitives
@@ -165,24 +166,24 @@ final class ProtectedFileTests {
     func `what cannot be done leaves everything as it was`() throws {
         let file = try write([1], to: "file")
         try write([2], to: "there")
-        #expect(throws: ProtectedFileError.exists) {
+        #expect(throws: FileError.exists) {
             try files.protect(file, as: .none, to: path("there"))
         }
         #expect(throws: ProtectedFileError.notProtected) { try files.unprotect(file) }
-        #expect(throws: ProtectedFileError.notRegular) {
+        #expect(throws: FileError.notRegular) {
             try files.protect(folder.path(), as: .none)
         }
-        #expect(throws: ProtectedFileError.unavailable(systemError: 2)) {
+        #expect(throws: FileError.system(errno: 2)) {
             try files.protect(path("nowhere"), as: .none)
         }
-        #expect(throws: ProtectedFileError.unavailable(systemError: 2)) {
+        #expect(throws: FileError.system(errno: 2)) {
             try files.protect(file, as: .none, to: path("no folder/file"))
         }
         try FileManager.default.createSymbolicLink(
             atPath: path("link"),
             withDestinationPath: file
         )
-        #expect(throws: ProtectedFileError.notRegular) {
+        #expect(throws: FileError.notRegular) {
             try files.protect(path("link"), as: .none)
         }
         try FileManager.default.linkItem(atPath: path("there"), toPath: path("second"))

@@ -38,7 +38,7 @@ final class FileTests {
     @Test
     func `a file that may not be read is unavailable until it may`() throws {
         let service = Self.service(try KeychainDatabase.open(path: path))
-        let client = SecItemClient(accessGroups: ["group"])
+        let client = ProgramAccess(accessGroups: ["group"])
         let unavailable: Int32 = -25291
         func setMode(_ mode: Int) throws {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
@@ -70,7 +70,7 @@ final class FileTests {
         itemClass: String
     ) throws {
         let sealing = TestSealing()
-        let client = SecItemClient(accessGroups: ["group", "other"])
+        let client = ProgramAccess(accessGroups: ["group", "other"])
         func opened<Result>(_ body: (SecItemService) throws -> Result) throws -> Result {
             let database = try KeychainDatabase.open(path: path)
             let result = try body(Self.service(database, sealing))
@@ -104,14 +104,5 @@ final class FileTests {
         try opened { service in
             #expect(service.copyMatching(query, client: client).status == Status.itemNotFound)
         }
-    }
-
-    @Test
-    func `writes are on the disk for who may ask`() throws {
-        let fixture = try Fixture()
-        let service = SecItemService(keychain: fixture.keychain)
-        #expect(service.persistWrites(client: fixture.client).status == Status.missingEntitlement)
-        fixture.client.entitlements = [Entitlement.durableWrites]
-        #expect(service.persistWrites(client: fixture.client).status == Status.success)
     }
 }

@@ -78,7 +78,7 @@ struct GroupTests {
     func `who may see all needs no list`() throws {
         let fixture = try fixture(["mine"])
         try fixture.put(.password())
-        fixture.client = SecItemClient(accessGroups: [], seesAllGroups: true)
+        fixture.client = ProgramAccess(accessGroups: [], seesAllGroups: true)
         #expect(group(.password(), fixture) == "mine")
     }
 

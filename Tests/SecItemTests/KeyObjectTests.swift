@@ -49,7 +49,7 @@ struct KeyObjectTests {
     @Test
     func `two keys of one kind are two items, and each call is for one of them`() throws {
         let fixture = try Fixture()
-        let keys = try (0..<3).map { _ in try PrivateKey.generateP256() }
+        let keys = try (0..<3).map { _ in try PrivateKey.generate(.ellipticCurve, bits: 256) }
         for object in [Self.object, Self.publicObject] {
             try fixture.put(query(object(keys[0])))
             try fixture.put(query(object(keys[1])))
@@ -92,7 +92,7 @@ struct KeyObjectTests {
     )
     func `what might be any key is refused in every call`(parts: AgentDictionary) throws {
         let fixture = try Fixture()
-        try fixture.put(query(Self.object(try PrivateKey.generateP256())))
+        try fixture.put(query(Self.object(try PrivateKey.generate(.ellipticCurve, bits: 256))))
         let object: AgentDictionary = ["$ref": "keys", "kcls": "1", "bsiz": 256]
         let query = query(object + parts)
         #expect(fixture.add(query).status == Status.parameter)

@@ -35,8 +35,8 @@ struct ObjectCriteriaTests {
         case "keys":
             return Subject(
                 itemClass: itemClass,
-                first: key(try PrivateKey.generateP256()),
-                second: key(try PrivateKey.generateP256()),
+                first: key(try PrivateKey.generate(.ellipticCurve, bits: 256)),
+                second: key(try PrivateKey.generate(.ellipticCurve, bits: 256)),
                 names: ["kcls", "type", "bsiz", "klbl"]
             )
         default:

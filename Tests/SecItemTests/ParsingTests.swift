@@ -148,7 +148,7 @@ struct ParsingTests {
     @Test(arguments: calls)
     func `who has no group is told so before anything else`(call: String) throws {
         let fixture = try Fixture()
-        fixture.client = SecItemClient(accessGroups: [])
+        fixture.client = ProgramAccess(accessGroups: [])
         #expect(status(call, [:], fixture) == Status.missingEntitlement)
         #expect(status(call, .password(), fixture) == Status.missingEntitlement)
     }

@@ -1,3 +1,4 @@
+import KSSealing
 import KSAgent
 import GRDB
 import KSKeychain
@@ -10,7 +11,7 @@ final class Fixture {
     let sealing = TestSealing()
     let database: DatabaseQueue
     let keychain: Keychain
-    var client = SecItemClient(accessGroups: ["group"])
+    var client = ProgramAccess(accessGroups: ["group"])
     /// Seconds since 2001.
     let clock = Clock()
 
@@ -73,7 +74,7 @@ final class Fixture {
         case .locked:
             for accessibility in [
                 .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly,
-            ] as [Accessibility] {
+            ] as [ProtectionClass] {
                 sealing.lock(accessibility)
             }
         case .beforeFirstUnlock:

@@ -1,3 +1,4 @@
+import KSSealing
 import KSAgent
 import KSKeychain
 import KSKeychainTestSupport

@@ -110,7 +110,7 @@ struct ReplicaLockTests {
         let envelope = try #require(try writer.pushTaken(from: 6).envelopes.first)
         var bound = ReplicaHome.item("wifi", "of this device")
         bound.attributes[.accessible] = .string(
-            Accessibility.afterFirstUnlockThisDeviceOnly.rawValue
+            ProtectionClass.afterFirstUnlockThisDeviceOnly.letters
         )
         let item = bound
         _ = try home.keychain.write { database in

@@ -54,7 +54,11 @@ struct ServerEndpointTests {
         "sha256//" + String(repeating: "A", count: 42) + "B=",
         "sha256//" + String(repeating: "-", count: 43) + "=",
         "SHA256//" + String(repeating: "A", count: 43) + "=",
-        pin + ";" + pin, pin + " ", "/etc/passwd",
+        "sha256//" + String(repeating: "A", count: 41) + "==",
+        "sha256//" + String(repeating: "A", count: 21) + " " + String(repeating: "A", count: 21)
+            + "=",
+        "sha256/" + String(repeating: "A", count: 43) + "=",
+        pin + ";" + pin, pin + " ", pin + "\n", "/etc/passwd",
     ])
     func `a badly written pin is refused, also among good ones`(written: String) {
         #expect(throws: TransportError.untrusted(.malformedPin)) {

@@ -26,7 +26,7 @@ struct BackupCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            let path = try FileArguments.newFilePath(file)
+            let path = try FileInput.newFilePath(file)
             let passphrase = try PassphraseInput.read(file: passphraseFile, isNew: true)
             let answer = try home.call(BackUp(path: path, passphrase: passphrase))
             Console.say("Backed up \(answer.items) items.")

@@ -1,3 +1,4 @@
+internal import KSSecItem
 internal import KSRPC
 internal import KSDaemon
 internal import KSAgent

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSRPC
 internal import KSAgent
 internal import ArgumentParser
@@ -109,8 +110,7 @@ enum HistoryLines {
         case .integer(let number): return String(number)
         case .data(let bytes):
             if let text = String(validating: bytes, as: UTF8.self) { return printable(text) }
-            return "0x"
-                + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            return "0x" + String(hexadecimal: bytes)
         default: return ""
         }
     }

@@ -1,5 +1,6 @@
 internal import KSDaemon
 internal import KSAgent
+internal import KSFiles
 internal import ArgumentParser
 internal import Glibc
 internal import Synchronization
@@ -90,21 +91,12 @@ enum Console {
 
     /// - Returns: the system's number where not all of it could be written.
     private static func put(_ text: String, to descriptor: Int32) -> Int32? {
-        let bytes = Array(text.utf8)
-        var sent = 0
-        while sent < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { all in
-                unsafe Glibc.write(
-                    descriptor,
-                    all.baseAddress?.advanced(by: sent),
-                    all.count - sent
-                )
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return errno }
-            sent += count
+        do throws(FileError) {
+            try OpenFile.write(Array(text.utf8), to: descriptor)
+            return nil
+        } catch {
+            return error.number
         }
-        return nil
     }
 }
 

@@ -1,5 +1,6 @@
 internal import KSDaemon
 internal import KSAgent
+internal import KSFiles
 internal import Glibc
 
 /// The file with the Account Key, which the user keeps in a safe place.
@@ -54,9 +55,12 @@ struct KitFile: ~Copyable {
         guard bytes.starts(with: before), isNew || fchmod(file, 0o600) == 0 else {
             throw Self.exists(path)
         }
-        let count = unsafe pwrite(file, bytes, bytes.count, 0)
-        guard count == bytes.count, fsync(file) == 0, Self.synchronizeFolder(of: path) else {
-            let reason = AgentError.words(errno: errno)
+        do throws(FileError) {
+            let count = unsafe pwrite(file, bytes, bytes.count, 0)
+            guard count == bytes.count, fsync(file) == 0 else { throw .system(errno: errno) }
+            try Paths.synchronizeFolder(of: path)
+        } catch {
+            let reason = AgentError.words(errno: error.number)
             throw CommandFailure(
                 .diskTrouble,
                 "The kit could not be written to \(path) (\(reason)), and no account was made: name"
@@ -94,16 +98,6 @@ struct KitFile: ~Copyable {
         else { return false }
         let beginning = Array(beginning(account: account).utf8)
         return bytes.starts(with: beginning) || beginning.starts(with: bytes)
-    }
-
-    private static func synchronizeFolder(of path: String) -> Bool {
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A folder that may be written but not read can only be trusted.
-        guard descriptor >= 0 else { return errno == EACCES }
-        defer { close(descriptor) }
-        return fsync(descriptor) == 0 || errno == EINVAL
     }
 
     private static func beginning(account: String) -> String {

@@ -1,5 +1,6 @@
 internal import KSDaemon
 internal import KSAgent
+internal import KSFiles
 internal import Glibc
 internal import KSPrompting
 
@@ -101,44 +102,48 @@ enum PasswordInput {
 enum FileInput {
     /// Reads a whole file; `-` is standard input.
     static func read(_ path: String, bytesMax: Int) throws(CommandFailure) -> [UInt8] {
-        let file = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw unreadable(path) }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = unsafe Glibc.read(file, &buffer, buffer.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(path) }
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-            guard bytes.count <= bytesMax else {
-                throw CommandFailure(
-                    .usage,
-                    "The file \(path) is larger than \(bytesMax) bytes: name the right one."
-                )
-            }
+        do throws(FileError) {
+            let file = try path == "-" ? OpenFile.standardInput() : OpenFile(reading: path)
+            return try file.contents(bytesMax: bytesMax)
+        } catch .system(errno: EFBIG) {
+            throw CommandFailure(
+                .usage,
+                "The file \(path) is larger than \(bytesMax) bytes: name the right one."
+            )
+        } catch {
+            throw unreadable(path, error)
         }
     }
 
-    private static func unreadable(_ path: String) -> CommandFailure {
-        let reason = AgentError.words(errno: errno)
-        return CommandFailure(
+    private static func unreadable(_ path: String, _ error: FileError) -> CommandFailure {
+        CommandFailure(
             .diskTrouble,
-            "The file \(path) cannot be read (\(reason)): name one that can."
+            "The file \(path) cannot be read (\(AgentError.words(errno: error.number))): name one"
+                + " that can."
         )
     }
 
     /// The path as another process, with another working directory, has to say it.
     static func absolutePath(_ path: String) throws(CommandFailure) -> String {
-        guard let resolved = resolved(path) else { throw unreadable(path) }
-        return resolved
+        do throws(FileError) {
+            return try Paths.resolved(path)
+        } catch {
+            throw unreadable(path, error)
+        }
     }
 
-    /// The path without symbolic links; nil, and the reason in `errno`, where nothing is.
-    static func resolved(_ path: String) -> String? {
-        guard let resolved = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+    /// The absolute path of a file that is not there yet, in a folder that is.
+    static func newFilePath(_ path: String) throws(CommandFailure) -> String {
+        let name = String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+        guard !["", ".", ".."].contains(name) else {
+            throw CommandFailure(.usage, "That is not the name of a file: \(path)")
+        }
+        do throws(FileError) {
+            let folder = try Paths.resolved(Paths.folder(of: path))
+            return folder == "/" ? "/" + name : folder + "/" + name
+        } catch {
+            let why = AgentError.words(errno: error.number)
+            throw CommandFailure(.diskTrouble, "The file cannot be written (\(why)): \(path)")
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import KSBytes
 package import KSDigests
 internal import Foundation
 internal import GRDB
@@ -163,8 +164,7 @@ extension SQLiteStore {
                 // is set aside with it.
             }
         }
-        let suffix = epoch.bytes.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        let aside = path + ".replaced-" + suffix.joined()
+        let aside = path + ".replaced-" + String(hexadecimal: epoch.bytes.prefix(4))
         // Also the log of a store that is gone: SQLite would replay it over the restored one.
         for log in Self.logs where StoreFile.exists(path + log) {
             try StoreFile.rename(path + log, to: aside + log)

@@ -1,3 +1,4 @@
+internal import KSFiles
 internal import Glibc
 
 /// The few things about files that SQLite does not do for us.
@@ -13,9 +14,11 @@ enum StoreFile {
 
     /// - Throws: ``StoreError/fileExists``.
     static func createEmpty(_ path: String) throws(StoreError) {
-        let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure() }
-        close(descriptor)
+        do throws(FileError) {
+            _ = try OpenFile.creating(path)
+        } catch {
+            throw failure(error.number)
+        }
     }
 
     static func exists(_ path: String) -> Bool {
@@ -38,27 +41,19 @@ enum StoreFile {
 
     /// Puts a file and its directory's entry for it onto the disk.
     static func synchronize(_ path: String) throws(StoreError) {
-        try synchronize(path, flags: O_RDONLY)
-        try synchronize(directory(of: path), flags: O_RDONLY | O_DIRECTORY)
+        do throws(FileError) {
+            try OpenFile(reading: path).synchronize()
+            try Paths.synchronizeFolder(of: path)
+        } catch {
+            throw failure(error.number)
+        }
     }
 
-    private static func synchronize(_ path: String, flags: Int32) throws(StoreError) {
-        let descriptor = unsafe open(path, flags | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure() }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure() }
-    }
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private static func failure() -> StoreError {
-        switch errno {
+    private static func failure(_ number: Int32 = errno) -> StoreError {
+        switch number {
         case EEXIST: .fileExists
         case ENOENT: .notFound
-        default: .storageFailed(code: -errno)
+        default: .storageFailed(code: -number)
         }
     }
 }

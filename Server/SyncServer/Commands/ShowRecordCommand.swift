@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KSBytes
 internal import KSCausality
 internal import KSDigests
 internal import Foundation
@@ -66,7 +67,7 @@ struct RecordText {
 
     init(_ record: PageAnswer.Record) {
         var lines = [
-            "record \(Self.hexadecimal(record.id.bytes)), seq \(record.seq)"
+            "record \(String(hexadecimal: record.id.bytes)), seq \(record.seq)"
         ]
         for envelope in record.siblings {
             let replaced = envelope.replaced.map(Self.name)
@@ -90,17 +91,13 @@ struct RecordText {
     static func dump(_ bytes: [UInt8]) -> [String] {
         stride(from: 0, to: bytes.count, by: 16).map { start in
             let line = bytes[start..<min(start + 16, bytes.count)]
-            let digits = line.map { hexadecimal([$0]) }.joined(separator: " ")
+            let digits = line.map { String(hexadecimal: [$0]) }.joined(separator: " ")
             let characters = line.map { byte in
                 (0x20...0x7E).contains(byte) ? String(UnicodeScalar(byte)) : "."
             }
             let offset = [start >> 16, start >> 8, start].map { UInt8(truncatingIfNeeded: $0) }
             let padding = String(repeating: " ", count: 48 - digits.count)
-            return "  \(hexadecimal(offset))  \(digits)\(padding)|\(characters.joined())|"
+            return "  \(String(hexadecimal: offset))  \(digits)\(padding)|\(characters.joined())|"
         }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -102,9 +102,7 @@ package struct MayHaveAccountKey: AgentCall, Codable {
 
     package var accountKey: String
 
-    package init(accountKey: String) {
-        self.accountKey = accountKey
-    }
+    package init(accountKey: String) { self.accountKey = accountKey }
 }
 
 extension AccountForm: Redacted {}

@@ -84,7 +84,6 @@ package struct FoundIdentity: AgentCoded, Codable {
 
 /// Deletes the one certificate that is meant, with its key where that is wanted.
 package struct DeleteCertificate: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.deleteCertificate"
 
     /// Nil for those of the search list.

@@ -41,9 +41,7 @@ package struct UnlockDevice: AgentCall, Codable {
 
     package var passcode: [UInt8]?
 
-    package init(passcode: [UInt8]? = nil) {
-        self.passcode = passcode
-    }
+    package init(passcode: [UInt8]? = nil) { self.passcode = passcode }
 }
 
 /// Sets, changes or removes the passcode: what is nil is not there.
@@ -69,14 +67,11 @@ package struct LockAfter: AgentCall, Codable {
 
     package var minutes: Int64?
 
-    package init(minutes: Int64? = nil) {
-        self.minutes = minutes
-    }
+    package init(minutes: Int64? = nil) { self.minutes = minutes }
 }
 
 /// Seals a file.
 package struct ProtectFile: AgentCall, Codable {
-    package typealias Answer = AgentNothing
     package static let name = "file.protect"
     package static let permission = AgentPermission.hasAccessGroup
 
@@ -94,7 +89,6 @@ package struct ProtectFile: AgentCall, Codable {
 
 /// Opens a sealed file.
 package struct UnprotectFile: AgentCall, Codable {
-    package typealias Answer = AgentNothing
     package static let name = "file.unprotect"
     package static let permission = AgentPermission.hasAccessGroup
 
@@ -116,18 +110,14 @@ package struct ReadProtectedFile: AgentCall, Codable {
 
     package var path: String
 
-    package init(path: String) {
-        self.path = path
-    }
+    package init(path: String) { self.path = path }
 }
 
 /// What a sealed file holds.
 package struct ProtectedContents: AgentCoded, Codable {
     package var contents: [UInt8]
 
-    package init(contents: [UInt8]) {
-        self.contents = contents
-    }
+    package init(contents: [UInt8]) { self.contents = contents }
 }
 
 /// Writes a backup.
@@ -149,9 +139,7 @@ package struct BackUp: AgentCall, Codable {
 package struct BackedUp: AgentCoded, Codable {
     package var items: Int
 
-    package init(items: Int) {
-        self.items = items
-    }
+    package init(items: Int) { self.items = items }
 }
 
 /// Puts the items of a backup beside what is here.
@@ -186,7 +174,6 @@ package struct Restored: AgentCoded, Codable {
 
 /// Ends the daemon, once it has answered.
 package struct StopDaemon: AgentCall, Codable {
-    package typealias Answer = AgentNothing
     package static let name = "stop"
     package static let permission = AgentPermission.anyProgram
 

@@ -2,7 +2,6 @@ internal import KSRedaction
 
 /// Adds an item, or changes the one that an update finds.
 package struct AddItem: AgentCall, Codable {
-    package typealias Answer = AgentNothing
     package static let name = "item.add"
     package static let permission = AgentPermission.anyProgram
     package static let failsByStatus = true
@@ -18,9 +17,7 @@ package struct AddItem: AgentCall, Codable {
     package var update: Bool?
     package var keychain: String?
 
-    package init(class: String) {
-        self.class = `class`
-    }
+    package init(class: String) { self.class = `class` }
 }
 
 /// Finds items.
@@ -68,9 +65,7 @@ package struct DeleteItem: AgentCall {
 
     package var query: ItemSearch
 
-    package init(_ query: ItemSearch) {
-        self.query = query
-    }
+    package init(_ query: ItemSearch) { self.query = query }
 
     package init(_ value: AgentValue) throws(AgentError) {
         query = try ItemSearch(value)

@@ -32,43 +32,33 @@ package struct KeychainList: AgentCoded, Codable {
 
 /// Sets which keychains are searched.
 package struct SetSearchList: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.setSearch"
 
     package var keychains: [String]?
 
-    package init(keychains: [String]? = nil) {
-        self.keychains = keychains
-    }
+    package init(keychains: [String]? = nil) { self.keychains = keychains }
 }
 
 /// Sets the keychain that takes new items; nil for none.
 package struct SetDefaultKeychain: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.setDefault"
 
     package var keychain: String?
 
-    package init(keychain: String? = nil) {
-        self.keychain = keychain
-    }
+    package init(keychain: String? = nil) { self.keychain = keychain }
 }
 
 /// Gives the folder of keychains the name that it has on macOS.
 package struct NameKeychainFolder: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.nameFolder"
 
     package var path: String
 
-    package init(path: String) {
-        self.path = path
-    }
+    package init(path: String) { self.path = path }
 }
 
 /// Makes a keychain.
 package struct CreateKeychain: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.create"
 
     package var keychain: String
@@ -82,19 +72,15 @@ package struct CreateKeychain: KeychainsCall {
 
 /// Deletes a keychain, and takes it off the search list.
 package struct DeleteKeychain: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.delete"
 
     package var keychain: String
 
-    package init(keychain: String) {
-        self.keychain = keychain
-    }
+    package init(keychain: String) { self.keychain = keychain }
 }
 
 /// Locks a keychain, or all.
 package struct LockKeychain: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.lock"
 
     /// Nil for the default keychain.
@@ -109,7 +95,6 @@ package struct LockKeychain: KeychainsCall {
 
 /// Unlocks a keychain.
 package struct UnlockKeychain: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.unlock"
 
     /// Nil for the default keychain.
@@ -124,7 +109,6 @@ package struct UnlockKeychain: KeychainsCall {
 
 /// Sets another password of a keychain; an empty one stands for none.
 package struct SetKeychainPassword: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.setPassword"
 
     /// Nil for the default keychain.
@@ -147,9 +131,7 @@ package struct GetKeychainSettings: KeychainsCall {
     /// Nil for the default keychain.
     package var keychain: String?
 
-    package init(keychain: String? = nil) {
-        self.keychain = keychain
-    }
+    package init(keychain: String? = nil) { self.keychain = keychain }
 }
 
 /// When a keychain locks itself, and whether it is locked now.
@@ -170,7 +152,6 @@ package struct KeychainSettingsAnswer: AgentCoded, Codable {
 
 /// Sets when a keychain locks itself.
 package struct SetKeychainSettings: KeychainsCall {
-    package typealias Answer = AgentNothing
     package static let name = "keychains.setSettings"
 
     /// Nil for the default keychain.

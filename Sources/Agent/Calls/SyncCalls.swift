@@ -94,28 +94,21 @@ package struct SyncStatus: Codable, Sendable {
     package var server: String
     @OrNull
     package var lastSync: AgentDate?
-    package var unsent: Int
-    package var conflicts: Int
+    package var unsent = 0
+    package var conflicts = 0
     /// How many, by reason.
-    package var quarantined: [String: Int]
-    package var waiting: Int
-    package var listening: Bool
+    package var quarantined: [String: Int] = [:]
+    package var waiting = 0
+    package var listening = false
     @OrNull
     package var held: String?
-    package var notSent: [OpenRecord]
-    package var quarantinedItems: [OpenRecord]
+    package var notSent: [OpenRecord] = []
+    package var quarantinedItems: [OpenRecord] = []
 
     package init(account: String, device: String, server: String) {
         self.account = account
         self.device = device
         self.server = server
-        unsent = 0
-        conflicts = 0
-        quarantined = [:]
-        waiting = 0
-        listening = false
-        notSent = []
-        quarantinedItems = []
     }
 }
 
@@ -224,43 +217,20 @@ package struct ImportPasswords: AgentCall, Codable {
 package struct ImportedPasswords: AgentCoded, Codable {
     package var format: String
     package var dryRun: Bool
-    package var rows: Int
-    package var items: Int
-    package var added: Int
-    package var unchanged: Int
-    package var kept: Int
-    package var equalRows: Int
-    package var superseded: Int
-    package var withoutHistory: Int
-    package var refusedRows: Int
-    package var findings: [ImportFinding]
+    package var rows = 0
+    package var items = 0
+    package var added = 0
+    package var unchanged = 0
+    package var kept = 0
+    package var equalRows = 0
+    package var superseded = 0
+    package var withoutHistory = 0
+    package var refusedRows = 0
+    package var findings: [ImportFinding] = []
 
-    package init(
-        format: String,
-        dryRun: Bool,
-        rows: Int,
-        items: Int,
-        added: Int,
-        unchanged: Int,
-        kept: Int,
-        equalRows: Int,
-        superseded: Int,
-        withoutHistory: Int,
-        refusedRows: Int,
-        findings: [ImportFinding]
-    ) {
+    package init(format: String, dryRun: Bool) {
         self.format = format
         self.dryRun = dryRun
-        self.rows = rows
-        self.items = items
-        self.added = added
-        self.unchanged = unchanged
-        self.kept = kept
-        self.equalRows = equalRows
-        self.superseded = superseded
-        self.withoutHistory = withoutHistory
-        self.refusedRows = refusedRows
-        self.findings = findings
     }
 }
 

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSAgent
 internal import KSKeychain
 internal import KSSealing
@@ -16,7 +17,7 @@ extension Examine: HandledCall {
         findings.unreadable = inspection.unreadable.map { row in
             DamagedItem(
                 class: row.itemClass.rawValue,
-                reference: hexadecimal(row.persistentReference)
+                reference: String(hexadecimal: row.persistentReference)
             )
         }
         findings.quarantinedRows = inspection.quarantined.map { row in
@@ -69,12 +70,4 @@ extension Examine: HandledCall {
             findings.replaced = true
         }
     }
-}
-
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-        as: UTF8.self
-    )
 }

@@ -79,19 +79,17 @@ extension ImportPasswords: HandledCall {
                 + " sign up first and import again."
         )
         findings.sort { $0.row < $1.row }
-        return ImportedPasswords(
-            format: plan.format.rawValue,
-            dryRun: isDryRun,
-            rows: plan.rowCount,
-            items: plan.items.count,
-            added: counts.added,
-            unchanged: counts.unchanged,
-            kept: counts.kept,
-            equalRows: plan.equalRowCount,
-            superseded: plan.supersededSecretCount,
-            withoutHistory: counts.leftOut.count,
-            refusedRows: plan.refusedRowCount + counts.tooLarge.count + counts.taken.count,
-            findings: Array(findings.prefix(Self.findingsMax))
-        )
+        var answer = ImportedPasswords(format: plan.format.rawValue, dryRun: isDryRun)
+        answer.rows = plan.rowCount
+        answer.items = plan.items.count
+        answer.added = counts.added
+        answer.unchanged = counts.unchanged
+        answer.kept = counts.kept
+        answer.equalRows = plan.equalRowCount
+        answer.superseded = plan.supersededSecretCount
+        answer.withoutHistory = counts.leftOut.count
+        answer.refusedRows = plan.refusedRowCount + counts.tooLarge.count + counts.taken.count
+        answer.findings = Array(findings.prefix(Self.findingsMax))
+        return answer
     }
 }

@@ -5,7 +5,7 @@ internal import KSSecItem
 /// Apple's four calls; what they refuse is told by status, in the answer.
 extension SecItemCall: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SecItemReply {
-        let client = SecItemClient(caller.program)
+        let client = caller.program
         guard function == .copy else { return await daemon.owner.answer(self, client: client) }
         let found = await daemon.lookUps.copyMatching(query, client: client)
         await daemon.owner.setAside(found.unreadable)
@@ -14,9 +14,7 @@ extension SecItemCall: HandledCall {
 
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) -> SecItemReply? {
         guard looksOnePasswordUp else { return nil }
-        let found = daemon.lookUps.borrowed {
-            $0.copyMatching(query, client: SecItemClient(caller.program))
-        }
+        let found = daemon.lookUps.borrowed { $0.copyMatching(query, client: caller.program) }
         // What cannot be opened is set aside, which is a change.
         guard let found, found.unreadable.isEmpty else { return nil }
         return found.reply
@@ -33,16 +31,6 @@ extension SecItemCall: HandledCall {
         case .none, .string("m_LimitOne"), .integer(1): return true
         default: return false
         }
-    }
-}
-
-extension SecItemClient {
-    fileprivate init(_ program: ProgramAccess) {
-        self.init(
-            accessGroups: program.accessGroups,
-            seesAllGroups: program.seesAllGroups,
-            entitlements: program.entitlements
-        )
     }
 }
 

@@ -145,7 +145,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     // MARK: Items
 
     /// One of Apple's four calls.
-    package func answer(_ call: SecItemCall, client: SecItemClient) -> SecItemReply {
+    package func answer(_ call: SecItemCall, client: ProgramAccess) -> SecItemReply {
         SecItemService(keychain: keychain).answer(call, client: client)
     }
 

@@ -39,7 +39,7 @@ package actor LookUps {
     /// - Returns: the answer, and what matched and could not be opened.
     package func copyMatching(
         _ query: AgentDictionary,
-        client: SecItemClient
+        client: ProgramAccess
     ) -> (reply: SecItemReply, unreadable: [UnreadableRow]) {
         var unreadable: [UnreadableRow] = []
         let finder = SecItemFinder(reader: reader) { unreadable += $0 }

@@ -1,6 +1,5 @@
-internal import Glibc
+internal import KSFiles
 internal import KSKeychainFiles
-internal import KSSealing
 
 /// The home, and which paths lead to its files: programs name files by paths, and the daemon's own
 /// must not be among them.
@@ -18,19 +17,19 @@ package struct OwnFolder: Sendable {
     /// that it leads where it was seen to lead.
     ///
     /// - Throws: ``CommandFailure`` when it leads into the home, is not absolute, or goes up;
-    ///   ``ProtectedFileError/notRegular`` when it says of itself that it is a folder's.
+    ///   ``FileError/notRegular`` when it says of itself that it is a folder's.
     package func outside(_ named: String) throws -> String {
         // By bytes, as the system reads it: an accent behind "/" makes it another letter to Swift.
         let words = named.utf8.split(separator: Self.slash, omittingEmptySubsequences: false)
         guard named.utf8.first == Self.slash, !named.utf8.contains(0), let last = words.last
         else { throw CommandFailure.malformedCall }
         let name = String(decoding: last, as: UTF8.self)
-        guard !["", ".", ".."].contains(name) else { throw ProtectedFileError.notRegular }
+        guard !["", ".", ".."].contains(name) else { throw FileError.notRegular }
         guard !words.contains(where: { $0.elementsEqual("..".utf8) }) else {
             throw CommandFailure.malformedCall
         }
         let above = named.utf8.prefix(upTo: last.startIndex)
-        let folder = try resolved(String(decoding: above, as: UTF8.self))
+        let folder = try Paths.resolved(String(decoding: above, as: UTF8.self))
         let file = (folder == "/" ? "" : folder) + "/" + name
         guard !isHome(file), !isInHome(folder) else {
             throw CommandFailure(
@@ -39,18 +38,6 @@ package struct OwnFolder: Sendable {
             )
         }
         return file
-    }
-
-    private func resolved(_ folder: String) throws -> String {
-        guard let resolved = unsafe realpath(folder, nil) else {
-            throw ProtectedFileError.unavailable(systemError: errno)
-        }
-        defer { unsafe free(resolved) }
-        // A name that is no text cannot be passed on.
-        guard let text = unsafe String(validatingCString: resolved) else {
-            throw ProtectedFileError.unavailable(systemError: EILSEQ)
-        }
-        return text
     }
 
     private func isHome(_ file: String) -> Bool {

@@ -1,6 +1,5 @@
-internal import KSDigests
+internal import KSFiles
 internal import Foundation
-internal import KSSealing
 
 /// What the user has set for one home.
 package struct DeviceSettings: Codable, Equatable, Sendable {
@@ -52,7 +51,7 @@ package struct SettingsFile: Sendable {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             let bytes = [UInt8](try encoder.encode(settings))
-            try ReplacementFile.write(bytes, to: path, random: SystemRandomSource())
+            try ReplacementFile.write(bytes, to: path)
         } catch {
             throw CommandFailure(
                 .diskTrouble,

@@ -1,38 +1,7 @@
+internal import Foundation
 internal import KSKeychainFiles
 internal import KSAgent
-package import KSKeychain
-internal import KSSecItem
-
-/// What one program may do with the keychain.
-package struct ProgramAccess: Equatable, Sendable {
-    /// In their order: items go to the first unless they say otherwise.
-    package var accessGroups: [String]
-    /// Whether it may use any group, whatever its list says.
-    package var seesAllGroups = false
-    /// The names of Apple's entitlements that it has besides.
-    package var entitlements: Set<String> = []
-
-    package init(
-        accessGroups: [String],
-        seesAllGroups: Bool = false,
-        entitlements: Set<String> = []
-    ) {
-        self.accessGroups = accessGroups
-        self.seesAllGroups = seesAllGroups
-        self.entitlements = entitlements
-    }
-
-    /// The group that stands for all.
-    package static let wildcard = "*"
-
-    /// The same for the keychain's own calls.
-    package var callerAccess: CallerAccess {
-        if seesAllGroups || accessGroups.contains(Self.wildcard), let first = accessGroups.first {
-            return .all(defaultGroup: first)
-        }
-        return .groups(accessGroups)
-    }
-}
+package import KSSecItem
 
 /// Which programs have which access groups: what `entitlements.json` says.
 package struct Entitlements: Equatable, Sendable {
@@ -95,6 +64,25 @@ private struct ProgramPath: Hashable {
 // MARK: The file's contents
 
 extension Entitlements {
+    /// Programs, their fields, and the value of each.
+    private typealias File = [String: [String: [String: Texts]]]
+
+    /// The value of a field: one text or a list.
+    private enum Texts: Decodable {
+        case one(String)
+        case list([String])
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            // What is no text should be a list, and what is neither is told of as none.
+            if let text = try? value.decode(String.self) {
+                self = .one(text)
+            } else {
+                self = .list(try value.decode([String].self))
+            }
+        }
+    }
+
     /// The names of the fields, as Apple names the entitlements, in the order in which their groups
     /// count.
     private enum Field: String, CaseIterable {
@@ -114,49 +102,50 @@ extension Entitlements {
     package init(
         json: [UInt8],
         resolving resolve: (String) -> String
-    ) throws(LocatedJSON.Fault) {
-        let document = try LocatedJSON(json)
-        guard case .object(let members) = document.value else {
-            throw Self.fault(document.line, "the file should be an object: { \"programs\": { … } }")
+    ) throws(EntitlementsError) {
+        let file: File
+        do {
+            file = try JSONDecoder().decode(File.self, from: Data(json))
+        } catch {
+            throw EntitlementsError(error, json)
         }
-        for member in members where member.name != "programs" {
-            throw Self.fault(member.line, "unknown field \"\(member.name)\"")
+        let fields = file.values.flatMap(\.values).map(\.count)
+        let names = file.count + file.values.map(\.count).reduce(0, +) + fields.reduce(0, +)
+        guard names == Self.nameCount(json) else {
+            throw EntitlementsError(sentence: "a name is there twice, or two look the same")
         }
-        guard let programs = members.first else { return }
-        guard case .object(let entries) = programs.value.value else {
-            throw Self.fault(
-                programs.value.line,
-                "\"programs\" should be an object with a field for each executable"
-            )
+        // Sorted, so that of several slips the same one is named each time.
+        if let name = file.keys.sorted().first(where: { $0 != "programs" }) {
+            throw EntitlementsError(sentence: "unknown field \"\(name)\"")
         }
-        for entry in entries {
-            guard entry.name.hasPrefix("/"), !entry.name.contains("\0") else {
-                throw Self.fault(entry.line, "\"\(entry.name)\" should be an absolute path")
+        for (name, fields) in (file["programs"] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard name.hasPrefix("/"), !name.contains("\0") else {
+                throw EntitlementsError(sentence: "\"\(name)\" should be an absolute path")
             }
-            let path = ProgramPath(resolve(entry.name))
-            guard self.programs[path] == nil else {
-                throw Self.fault(entry.line, "\"\(entry.name)\" is the same file as one above")
+            let path = ProgramPath(resolve(name))
+            guard programs[path] == nil else {
+                throw EntitlementsError(sentence: "\"\(name)\" is the same file as another entry")
             }
-            self.programs[path] = try Self.program(entry)
+            programs[path] = try Self.access(fields, of: name)
         }
     }
 
-    private static func fault(_ line: Int, _ sentence: String) -> LocatedJSON.Fault {
-        LocatedJSON.Fault(line: line, sentence: sentence)
-    }
-
-    private static func program(
-        _ entry: LocatedJSON.Member
-    ) throws(LocatedJSON.Fault) -> ProgramAccess {
-        guard case .object(let fields) = entry.value.value else {
-            throw fault(entry.value.line, "\"\(entry.name)\" should be an object")
-        }
+    private static func access(
+        _ fields: [String: Texts],
+        of program: String
+    ) throws(EntitlementsError) -> ProgramAccess {
         var texts: [Field: [String]] = [:]
-        for field in fields {
-            guard let known = Field(rawValue: field.name) else {
-                throw fault(field.line, "unknown field \"\(field.name)\" of \"\(entry.name)\"")
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            let field = Field(rawValue: name)
+            switch value {
+            case _ where field == nil:
+                throw EntitlementsError(sentence: "unknown field \"\(name)\" of \"\(program)\"")
+            case .one(let text) where field == .identifier: texts[.identifier] = [text]
+            case .list(let list) where field != .identifier: texts[field ?? .further] = list
+            case .one: throw .place(["programs", program, name], EntitlementsError.noList)
+            case .list: throw .place(["programs", program, name], EntitlementsError.noText)
             }
-            texts[known] = try Self.texts(field, isOne: known == .identifier)
+            try check(field.flatMap { texts[$0] } ?? [], of: name)
         }
         var access = ProgramAccess(accessGroups: [])
         access.entitlements = Set(texts[.further] ?? [])
@@ -172,34 +161,78 @@ extension Entitlements {
         return access
     }
 
-    private static func texts(
-        _ field: LocatedJSON.Member,
-        isOne: Bool
-    ) throws(LocatedJSON.Fault) -> [String] {
-        let values: [LocatedJSON]
-        switch (field.value.value, isOne) {
-        case (.array(let elements), false): values = elements
-        case (.string, true): values = [field.value]
-        default:
-            let kind = isOne ? "a text in quotes" : "a list of texts: [\"…\"]"
-            throw fault(field.value.line, "\"\(field.name)\" should be \(kind)")
-        }
-        var texts: [String] = []
-        for value in values {
-            guard case .string(let text) = value.value else {
-                throw fault(value.line, "\"\(field.name)\" should hold texts in quotes only")
-            }
+    private static func check(_ texts: [String], of name: String) throws(EntitlementsError) {
+        for (index, text) in texts.enumerated() {
             guard !text.isEmpty, text.count <= textCharactersMax, !text.contains("\0") else {
-                throw fault(
-                    value.line,
-                    "a text of \"\(field.name)\" should have 1 to \(textCharactersMax) characters"
+                throw EntitlementsError(
+                    sentence:
+                        "a text of \"\(name)\" should have 1 to \(textCharactersMax) characters"
                 )
             }
-            guard !texts.contains(text) else {
-                throw fault(value.line, "\"\(text)\" is twice in \"\(field.name)\"")
+            guard !texts[..<index].contains(text) else {
+                throw EntitlementsError(sentence: "\"\(text)\" is twice in \"\(name)\"")
             }
-            texts.append(text)
         }
-        return texts
+    }
+
+    /// How many names a JSON text has: a colon follows each.
+    ///
+    /// The decoder passes over one of two equal names. To it, names are also equal that differ only
+    /// in how their characters are composed; to the system these are two files.
+    private static func nameCount(_ json: [UInt8]) -> Int {
+        // An escaped backslash first, lest the quote behind it pass for an escaped one.
+        let text = json.replacing(#"\\"#.utf8, with: []).replacing(#"\""#.utf8, with: [])
+        let outside = text.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+            .enumerated()
+        return outside.reduce(0) { count, part in
+            let colons = part.element.count { $0 == UInt8(ascii: ":") }
+            return part.offset.isMultiple(of: 2) ? count + colons : count
+        }
+    }
+}
+
+extension EntitlementsError {
+    fileprivate static let noText = "this should be a text in quotes"
+    fileprivate static let noList = "this should be a list of texts: [\"…\"]"
+
+    fileprivate static func place(_ names: [String], _ words: String) -> EntitlementsError {
+        EntitlementsError(sentence: (names + [words]).joined(separator: ": "))
+    }
+
+    /// Says where something stands that is not as it should be, and how it should be.
+    fileprivate init(_ error: any Error, _ json: [UInt8]) {
+        guard let error = error as? DecodingError else {
+            self.init(sentence: "it cannot be read")
+            return
+        }
+        let names = error.context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue }
+        switch (error, names.count) {
+        case (.dataCorrupted, _):
+            // The decoder does not say where; this does, around which character.
+            let result = Result { try JSONSerialization.jsonObject(with: Data(json)) }
+            guard case .failure(let error as NSError) = result,
+                let detail = error.userInfo["NSDebugDescription"] as? String
+            else {
+                self.init(sentence: "it is not JSON")
+                return
+            }
+            self.init(sentence: "it is not JSON: " + detail.trimmingCharacters(in: ["."]))
+        case (_, 1...) where names[0] != "programs":
+            self.init(sentence: "unknown field \"\(names[0])\"")
+        case (_, 0...2): self = .place(names, "this should be an object: { … }")
+        case (_, 3): self = .place(names, Self.noList)
+        default: self = .place(names, Self.noText)
+        }
+    }
+}
+
+extension DecodingError {
+    fileprivate var context: Context {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context), .dataCorrupted(let context):
+            context
+        @unknown default: Context(codingPath: [], debugDescription: "")
+        }
     }
 }

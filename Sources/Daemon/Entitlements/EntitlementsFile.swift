@@ -1,4 +1,6 @@
+package import KSSecItem
 package import KSAgent
+internal import KSFiles
 internal import Glibc
 internal import Synchronization
 
@@ -81,45 +83,37 @@ package final class EntitlementsFile: Sendable {
     }
 
     private func read() -> Result<Entitlements, EntitlementsError> {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return .failure(fault("it cannot be read")) }
-        defer { close(file) }
-        // Of the file that was opened, not of what bears its name by now.
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return .failure(fault("it is no ordinary file"))
-        }
-        guard status.st_uid == geteuid() else {
-            return .failure(fault("it belongs to another user"))
-        }
-        guard status.st_mode & 0o022 == 0 else {
-            return .failure(fault("others may write to it: chmod go-w it"))
-        }
-        guard status.st_size <= Self.bytesMax else { return .failure(fault("it is too large")) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = unsafe Glibc.read(file, &buffer, buffer.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0, bytes.count <= Self.bytesMax else {
-                return .failure(fault("it cannot be read"))
+        let bytes: [UInt8]
+        do throws(FileError) {
+            let file = try OpenFile.reading(regular: path, followsLinks: true)
+            // Of the file that was opened, not of what bears its name by now.
+            let state = try file.state()
+            guard state.owner == geteuid() else {
+                return .failure(fault("it belongs to another user"))
             }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
+            guard state.permissions & 0o022 == 0 else {
+                return .failure(fault("others may write to it: chmod go-w it"))
+            }
+            bytes = try file.contents(bytesMax: Self.bytesMax)
+        } catch {
+            let reason =
+                switch error {
+                case .notRegular: "it is no ordinary file"
+                case .system(errno: EFBIG): "it is too large"
+                case .exists, .system: "it cannot be read"
+                }
+            return .failure(fault(reason))
         }
-        do throws(LocatedJSON.Fault) {
+        do throws(EntitlementsError) {
             return .success(try Entitlements(json: bytes, resolving: Self.resolve))
         } catch {
-            return .failure(
-                EntitlementsError(sentence: "\(path), line \(error.line): \(error.sentence).")
-            )
+            return .failure(fault(error.sentence))
         }
     }
 
     /// The path without symbolic links, as the kernel says it of a process.
     package static func resolve(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+        // Nothing is there yet, and nothing that runs is meant.
+        (try? Paths.resolved(path)) ?? path
     }
 }

@@ -1,4 +1,5 @@
 package import KSAgent
+internal import KSFiles
 internal import KSImporting
 package import KSKeychain
 internal import KSRecords
@@ -18,6 +19,7 @@ extension CommandFailure {
         case let error as TransportError: self.init(error)
         case let error as SealingError: self.init(error)
         case let error as KeychainError: self.init(error)
+        case let error as FileError: self.init(error)
         case let error as ProtectedFileError: self.init(error)
         case let error as BackupError: self.init(error)
         case let error as ImportError: self.init(.other, error.sentence)

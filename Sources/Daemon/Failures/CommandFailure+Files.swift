@@ -1,7 +1,23 @@
 internal import KSAgent
+package import KSFiles
 package import KSSealing
 
 extension CommandFailure {
+    package init(_ error: FileError) {
+        switch error {
+        case .notRegular:
+            self.init(.usage, "That is a directory or a special file: name an ordinary file.")
+        case .exists:
+            self.init(.usage, "There is a file of that name already: name another one.")
+        case .system(let number):
+            self.init(
+                .diskTrouble,
+                "The file cannot be read or written (\(AgentError.words(errno: number))): nothing"
+                    + " was changed."
+            )
+        }
+    }
+
     package init(_ error: ProtectedFileError) {
         switch error {
         case .locked: self = .locked
@@ -19,22 +35,12 @@ extension CommandFailure {
             )
         case .updateThisClient:
             self.init(.other, "A newer version has protected the file: update this program.")
-        case .notRegular:
-            self.init(.usage, "That is a directory or a special file: name an ordinary file.")
-        case .exists:
-            self.init(.usage, "There is a file of that name already: name another one.")
         case .changedMeanwhile:
             self.init(.tryAgain, "The file was changed in the meantime: nothing was done.")
         case .hasFurtherNames:
             self.init(
                 .refused,
                 "The file has further names (hard links) that would stay as they are: use -o."
-            )
-        case .unavailable(let number):
-            self.init(
-                .diskTrouble,
-                "The file cannot be read or written (\(AgentError.words(errno: number))): nothing"
-                    + " was changed."
             )
         }
     }
@@ -60,16 +66,6 @@ extension CommandFailure {
             self.init(.other, "The backup was changed or cut short: nothing was restored.")
         case .updateThisClient:
             self.init(.other, "A newer version has written the backup: update this program.")
-        case .notRegular:
-            self.init(.usage, "That is a directory or a special file: name an ordinary file.")
-        case .exists:
-            self.init(.usage, "There is a file of that name already: name another one.")
-        case .unavailable(let number):
-            self.init(
-                .diskTrouble,
-                "The file cannot be read or written (\(AgentError.words(errno: number))): nothing"
-                    + " was changed."
-            )
         }
     }
 }

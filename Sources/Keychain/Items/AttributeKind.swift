@@ -1,3 +1,5 @@
+internal import KSSealing
+
 /// What values an attribute takes, and what it makes of them.
 package enum AttributeKind: Sendable {
     /// Text or data, in the caller's type, or a number.
@@ -37,7 +39,7 @@ extension AttributeKind {
             guard let text = String(validating: bytes, as: UTF8.self) else { throw .parameter }
             return self == .access ? try converted(.string(text)) : .string(text)
         case (.access, .string(let text)):
-            guard Accessibility(rawValue: text) != nil else { throw .parameter }
+            guard ProtectionClass(letters: text) != nil else { throw .parameter }
             return value
         case (.number, .string(let text)):
             // As far as Apple's numbers of 32 bits go.
@@ -59,37 +61,6 @@ extension AttributeKind {
             (.access, .integer), (.access, .date), (.number, .data), (.number, .date),
             (.flag, _), (.date, _), (.uuid, _), (.digest, _):
             throw .parameter
-        }
-    }
-}
-
-/// When an item may be read, by Apple's letters (`kSecAttrAccessible`).
-package enum Accessibility: String, CaseIterable, Sendable {
-    case whenUnlocked = "ak"
-    case afterFirstUnlock = "ck"
-    case always = "dk"
-    case whenUnlockedThisDeviceOnly = "aku"
-    case afterFirstUnlockThisDeviceOnly = "cku"
-    case alwaysThisDeviceOnly = "dku"
-    case whenPasscodeSetThisDeviceOnly = "akpu"
-
-    /// Whether items of this class stay on the device, synchronizable or not.
-    package var isThisDeviceOnly: Bool {
-        switch self {
-        case .whenUnlocked, .afterFirstUnlock, .always: false
-        case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly,
-            .alwaysThisDeviceOnly, .whenPasscodeSetThisDeviceOnly:
-            true
-        }
-    }
-
-    /// The class of the same strength that may leave the device.
-    package var portable: Accessibility {
-        switch self {
-        case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly:
-            .whenUnlocked
-        case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: .afterFirstUnlock
-        case .always, .alwaysThisDeviceOnly: .always
         }
     }
 }

@@ -1,3 +1,4 @@
+package import KSSealing
 internal import KSRedaction
 
 /// What the user keeps, in the clear: attributes and a secret.
@@ -25,9 +26,9 @@ package struct Item: Hashable, Sendable {
         attributes[.synchronizable] == .integer(1)
     }
 
-    package var accessibility: Accessibility {
+    package var accessibility: ProtectionClass {
         guard case .string(let letters) = attributes[.accessible] else { return .whenUnlocked }
-        return Accessibility(rawValue: letters) ?? .whenUnlocked
+        return ProtectionClass(letters: letters) ?? .whenUnlocked
     }
 
     /// When it was last changed, in seconds since 2001.

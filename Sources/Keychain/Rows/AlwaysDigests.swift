@@ -1,3 +1,4 @@
+internal import KSSealing
 internal import KSDigests
 internal import Foundation
 internal import GRDB
@@ -5,8 +6,8 @@ internal import GRDB
 // Rows of the two Always classes have to be found before the first unlock, when the keys of the
 // search columns are not there: they have a second set of digests under the device's own secret.
 
-extension Accessibility {
-    static let alwaysClasses: [Accessibility] = [.always, .alwaysThisDeviceOnly]
+extension ProtectionClass {
+    static let alwaysClasses: [ProtectionClass] = [.always, .alwaysThisDeviceOnly]
 
     var isAlways: Bool { Self.alwaysClasses.contains(self) }
 }
@@ -169,7 +170,7 @@ extension Keychain {
     }
 
     private static let alwaysLetters =
-        Accessibility.alwaysClasses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        ProtectionClass.alwaysClasses.map { "'\($0.letters)'" }.joined(separator: ", ")
 
     private func rowsToComplete(
         _ itemClass: ItemClass,

@@ -93,7 +93,7 @@ struct ItemRows {
         context.part = .secret
         let secret = try sealing.seal(HalfCoding.encode(halves.secret), context)
         let columns: [(any DatabaseValueConvertible)?] = [
-            item.accessibility.rawValue, item.isSynchronizable,
+            item.accessibility.letters, item.isSynchronizable,
             item.attributes[.tombstone] == .integer(1), Data(context.revision),
             Data(search.primaryKey), Data(attributes), Data(secret),
         ]

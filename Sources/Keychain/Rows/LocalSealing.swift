@@ -1,3 +1,4 @@
+internal import KSBytes
 package import KSDigests
 package import KSSealing
 
@@ -98,37 +99,9 @@ extension RowContext {
             rowID: context.row,
             part: context.part == .attributes ? .attributes : .secret,
             table: context.table,
-            protectionClass: ProtectionClass(context.accessibility),
-            accessGroup: hexadecimal(context.accessGroup),
+            protectionClass: context.accessibility,
+            accessGroup: String(hexadecimal: context.accessGroup),
             revision: context.revision
         )
     }
-}
-
-extension ProtectionClass {
-    package init(_ accessibility: Accessibility) {
-        switch accessibility {
-        case .whenUnlocked: self = .whenUnlocked
-        case .afterFirstUnlock: self = .afterFirstUnlock
-        case .always: self = .always
-        case .whenUnlockedThisDeviceOnly: self = .whenUnlockedThisDeviceOnly
-        case .afterFirstUnlockThisDeviceOnly: self = .afterFirstUnlockThisDeviceOnly
-        case .alwaysThisDeviceOnly: self = .alwaysThisDeviceOnly
-        case .whenPasscodeSetThisDeviceOnly: self = .whenPasscodeSetThisDeviceOnly
-        }
-    }
-}
-
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
-        for index in bytes.indices {
-            unsafe digits[2 * index] = hexadecimalDigit(bytes[index] >> 4)
-            unsafe digits[2 * index + 1] = hexadecimalDigit(bytes[index] & 15)
-        }
-        return 2 * bytes.count
-    }
-}
-
-private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? 0x30 + value : 0x57 + value
 }

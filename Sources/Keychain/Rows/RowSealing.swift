@@ -1,3 +1,5 @@
+package import KSSealing
+
 /// The context to which a sealed half of a row is bound: it opens in no other.
 package struct ItemRowContext: Hashable, Sendable {
     package enum Part: Sendable {
@@ -9,7 +11,7 @@ package struct ItemRowContext: Hashable, Sendable {
     package var row: [UInt8]
     package var part: Part
     package var table: String
-    package var accessibility: Accessibility
+    package var accessibility: ProtectionClass
     /// The digest of the access group from the row's search column: the row opens without the
     /// group's name, but not after its group was swapped.
     package var accessGroup: [UInt8]

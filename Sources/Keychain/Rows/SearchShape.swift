@@ -1,3 +1,4 @@
+internal import KSSealing
 internal import Synchronization
 
 /// The conditions of a search without their values: searches of one shape share a statement.
@@ -85,7 +86,7 @@ struct SearchShape: Hashable, Sendable {
     }
 
     private static let alwaysLetters =
-        Accessibility.alwaysClasses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        ProtectionClass.alwaysClasses.map { "'\($0.letters)'" }.joined(separator: ", ")
 
     private func condition(_ term: Term) -> String {
         switch term {

@@ -1,3 +1,4 @@
+internal import KSSealing
 internal import GRDB
 
 /// A row of a table, its halves sealed.
@@ -7,7 +8,7 @@ struct StoredRow {
     let row: [UInt8]
     /// 16 bytes, without the class.
     let reference: [UInt8]
-    let accessibility: Accessibility
+    let accessibility: ProtectionClass
     let isSynchronizable: Bool
     let isTombstone: Bool
     let revision: [UInt8]
@@ -26,8 +27,8 @@ struct StoredRow {
         self.row = row.bytes(1)
         reference = row.bytes(2)
         guard
-            let accessibility = Accessibility(
-                rawValue: String(decoding: row.bytes(3), as: UTF8.self)
+            let accessibility = ProtectionClass(
+                letters: String(decoding: row.bytes(3), as: UTF8.self)
             )
         else { throw .fileDamaged }
         self.accessibility = accessibility

@@ -99,11 +99,4 @@ public struct GenericPassword: KeychainItem {
 }
 
 extension GenericPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{
-    /// The type's name and nothing that the item holds, so that no log shows a secret.
-    public var description: String { "GenericPassword(redacted)" }
-    /// The same.
-    public var debugDescription: String { description }
-    /// Nothing, for the same reason.
-    public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
-}
+{}

@@ -88,11 +88,4 @@ public struct Identity: KeychainItem {
     }
 }
 
-extension Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The type's name and nothing that the item holds, so that no log shows a secret.
-    public var description: String { "Identity(redacted)" }
-    /// The same.
-    public var debugDescription: String { description }
-    /// Nothing, for the same reason.
-    public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
-}
+extension Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}

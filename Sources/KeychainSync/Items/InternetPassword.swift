@@ -114,11 +114,4 @@ public struct InternetPassword: KeychainItem {
 }
 
 extension InternetPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{
-    /// The type's name and nothing that the item holds, so that no log shows a secret.
-    public var description: String { "InternetPassword(redacted)" }
-    /// The same.
-    public var debugDescription: String { description }
-    /// Nothing, for the same reason.
-    public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
-}
+{}

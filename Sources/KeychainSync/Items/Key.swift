@@ -112,11 +112,4 @@ public struct Key: KeychainItem {
     }
 }
 
-extension Key: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The type's name and nothing that the item holds, so that no log shows a secret.
-    public var description: String { "Key(redacted)" }
-    /// The same.
-    public var debugDescription: String { description }
-    /// Nothing, for the same reason.
-    public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
-}
+extension Key: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}

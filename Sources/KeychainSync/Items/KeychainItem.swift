@@ -15,6 +15,16 @@ public protocol KeychainItem: Sendable, Hashable {
     init?(_ attributes: KeychainAttributes)
 }
 
+// For the items that hold secrets, so that no log shows one.
+extension KeychainItem {
+    /// The type's name and nothing that the item holds.
+    public var description: String { "\(Self.self)(redacted)" }
+    /// The same.
+    public var debugDescription: String { "\(Self.self)(redacted)" }
+    /// Nothing, for the same reason.
+    public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
+}
+
 /// The classes of items.
 public enum KeychainItemClass: String, Sendable, CaseIterable {
     /// A password of an app or a service.

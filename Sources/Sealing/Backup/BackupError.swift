@@ -1,4 +1,4 @@
-/// Why a backup could not be written or read.
+/// Why a backup could not be written or read, besides ``FileError``.
 ///
 /// No case carries contents, so an error is always safe to log.
 package enum BackupError: Error, Hashable {
@@ -14,23 +14,4 @@ package enum BackupError: Error, Hashable {
     case notAuthentic
     /// Written by a newer version of this program.
     case updateThisClient(format: UInt64)
-    /// It is a directory, a device or a symbolic link.
-    case notRegular
-    /// There is a file of this name already.
-    case exists
-    /// The system refused; nothing was changed.
-    case unavailable(systemError: Int32)
-}
-
-extension BackupError {
-    init(_ error: ProtectedFileError) {
-        switch error {
-        case .exists: self = .exists
-        case .notRegular: self = .notRegular
-        case .unavailable(let number): self = .unavailable(systemError: number)
-        case .locked, .notProtected, .alreadyProtected, .notAuthentic, .otherDevice,
-            .updateThisClient, .changedMeanwhile, .hasFurtherNames:
-            self = .notAuthentic
-        }
-    }
 }

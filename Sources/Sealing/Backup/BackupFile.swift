@@ -1,4 +1,5 @@
 package import KSDigests
+internal import KSFiles
 package import KSPrimitives
 internal import KSRecords
 internal import KSSecrets
@@ -18,33 +19,29 @@ package enum BackupFile {
         passphrase: [UInt8],
         random: any RandomSource,
         cost: ScryptCost = .k1
-    ) throws(BackupError) {
+    ) throws {
         let header = try BackupHeader(passphrase: passphrase, cost: cost, random: random)
         var encoder = CanonicalEncoder()
         encoder.list(entries) { $0.bytes($1) }
         let text = encoder.encoded
         let key = BoxKey(header.key)
-        do throws(ProtectedFileError) {
-            var file = try ReplacementFile(for: path, replaces: false, random: random)
-            try file.write(header.encoded)
-            var number: UInt64 = 0
-            for start in stride(from: 0, to: max(text.count, 1), by: partBytes) {
-                let end = min(start + partBytes, text.count)
-                let box = key.seal(
-                    Array(text[start..<end]),
-                    purpose: .backup,
-                    context: context(header, number, isLast: end == text.count),
-                    random: random
-                )
-                var frame = CanonicalEncoder()
-                frame.bytes(box)
-                try file.write(frame.encoded)
-                number += 1
-            }
-            try file.finish(permissions: 0o600)
-        } catch {
-            throw BackupError(error)
+        var file = try ReplacementFile(for: path, replaces: false)
+        try file.write(header.encoded)
+        var number: UInt64 = 0
+        for start in stride(from: 0, to: max(text.count, 1), by: partBytes) {
+            let end = min(start + partBytes, text.count)
+            let box = key.seal(
+                Array(text[start..<end]),
+                purpose: .backup,
+                context: context(header, number, isLast: end == text.count),
+                random: random
+            )
+            var frame = CanonicalEncoder()
+            frame.bytes(box)
+            try file.write(frame.encoded)
+            number += 1
         }
+        try file.finish(permissions: 0o600)
     }
 
     /// Reads a file back.
@@ -54,24 +51,24 @@ package enum BackupFile {
         _ path: String,
         passphrase: [UInt8],
         cost: ScryptCost = .k1
-    ) throws(BackupError) -> [[UInt8]] {
-        let reader = try BackupReader(path)
+    ) throws -> [[UInt8]] {
+        let file = try OpenFile.reading(regular: path)
         let header = try BackupHeader(
-            decoding: try reader.bytes(BackupHeader.byteCount),
+            decoding: try file.read(BackupHeader.byteCount),
             passphrase: passphrase,
             cost: cost
         )
         let key = BoxKey(header.key)
         var text: [UInt8] = []
         var number: UInt64 = 0
-        guard var box = try reader.box(bytesMax: boxBytesMax) else { throw .notAuthentic }
+        guard var box = try file.box(bytesMax: boxBytesMax) else { throw BackupError.notAuthentic }
         while true {
-            let next = try reader.box(bytesMax: boxBytesMax)
+            let next = try file.box(bytesMax: boxBytesMax)
             do {
                 let context = context(header, number, isLast: next == nil)
                 text += try key.open(box, purpose: .backup, context: context)
             } catch {
-                throw .notAuthentic
+                throw BackupError.notAuthentic
             }
             guard let next else { break }
             box = next
@@ -83,7 +80,7 @@ package enum BackupFile {
             try decoder.end()
             return entries
         } catch {
-            throw .notAuthentic
+            throw BackupError.notAuthentic
         }
     }
 
@@ -100,39 +97,15 @@ package enum BackupFile {
     }
 }
 
-/// A backup's file from its beginning on, a part at a time.
-private struct BackupReader: ~Copyable {
-    private let file: OpenFile
-
-    init(_ path: String) throws(BackupError) {
-        file = try Self.open(path)
-    }
-
-    private static func open(_ path: String) throws(BackupError) -> OpenFile {
-        do throws(ProtectedFileError) {
-            return try OpenFile.reading(path)
-        } catch {
-            throw BackupError(error)
-        }
-    }
-
-    /// Up to this many bytes, fewer only at the end.
-    func bytes(_ count: Int) throws(BackupError) -> [UInt8] {
-        do throws(ProtectedFileError) {
-            return try file.read(count)
-        } catch {
-            throw BackupError(error)
-        }
-    }
-
+extension OpenFile {
     /// The next box; nil at the end.
-    func box(bytesMax: Int) throws(BackupError) -> [UInt8]? {
-        let frame = try bytes(8)
+    fileprivate borrowing func box(bytesMax: Int) throws -> [UInt8]? {
+        let frame = try read(8)
         guard !frame.isEmpty else { return nil }
         let count = frame.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard frame.count == 8, count <= UInt64(bytesMax) else { throw .notAuthentic }
-        let box = try bytes(Int(count))
-        guard box.count == Int(count) else { throw .notAuthentic }
+        guard frame.count == 8, count <= UInt64(bytesMax) else { throw BackupError.notAuthentic }
+        let box = try read(Int(count))
+        guard box.count == Int(count) else { throw BackupError.notAuthentic }
         return box
     }
 }

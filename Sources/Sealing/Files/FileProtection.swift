@@ -21,7 +21,7 @@ package enum FileProtection: UInt64, Sendable, CaseIterable {
     }
 }
 
-/// Why a file could not be protected, or a protected one not be read.
+/// Why a file could not be protected, or a protected one not be read, besides ``FileError``.
 ///
 /// No case carries contents, so an error is always safe to log.
 package enum ProtectedFileError: Error, Hashable {
@@ -36,14 +36,8 @@ package enum ProtectedFileError: Error, Hashable {
     case otherDevice
     /// Written by a newer version of this program.
     case updateThisClient(format: UInt64)
-    /// It is a directory, a device or a symbolic link.
-    case notRegular
-    /// There is a file of this name already.
-    case exists
     /// Somebody wrote to it in the meantime.
     case changedMeanwhile
     /// The file has further names (hard links), under which it would stay as it is.
     case hasFurtherNames
-    /// The system refused; nothing was changed.
-    case unavailable(systemError: Int32)
 }

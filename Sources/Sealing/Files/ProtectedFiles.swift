@@ -1,11 +1,13 @@
 package import KSDigests
+internal import KSFiles
+internal import Glibc
 internal import KSPrimitives
 internal import KSSecrets
 
 /// Protects files on the disk, and reads protected ones back.
 ///
 /// Whatever goes wrong, and whenever the process is killed, the original stays until the new file
-/// is whole and on the disk.
+/// is whole and on the disk. All calls throw ``ProtectedFileError`` or ``FileError``.
 package struct ProtectedFiles: Sendable {
     private let keyFile: LocalKeyFile
     private let random: any RandomSource
@@ -23,28 +25,28 @@ package struct ProtectedFiles: Sendable {
         _ path: String,
         as level: FileProtection,
         to output: String? = nil
-    ) throws(ProtectedFileError) {
-        let source = try OpenFile.reading(path)
+    ) throws {
+        let source = try OpenFile.reading(regular: path)
         let before = try source.state()
         try Self.check(before, isReplaced: output == nil)
         guard try source.read(FileHeader.magic.count) != FileHeader.magic else {
-            throw .alreadyProtected
+            throw ProtectedFileError.alreadyProtected
         }
         try source.seek(to: 0)
         let hash = try contentHash(of: source)
         let (header, key) = try keyFile.fileHeader(level, contentHash: hash, random: random)
-        var target = try replacement(for: output ?? path, replaces: output == nil)
+        var target = try ReplacementFile(for: output ?? path, replaces: output == nil)
         try target.write(header.encoded)
         var cipher = FileCipher(fileKey: key, header: header)
         try source.seek(to: 0)
         var hasher = ContentHasher()
-        try Self.copyChunks(of: source, FileCipher.chunkBytes) {
-            chunk,
-            isLast throws(ProtectedFileError) in
+        try Self.copyChunks(of: source, FileCipher.chunkBytes) { chunk, isLast in
             hasher.add(chunk)
             try target.write(cipher.seal(chunk, isLast: isLast))
         }
-        guard try source.state() == before, hasher.hash == hash else { throw .changedMeanwhile }
+        guard try source.state() == before, hasher.hash == hash else {
+            throw ProtectedFileError.changedMeanwhile
+        }
         try target.finish(permissions: before.permissions)
     }
 
@@ -52,8 +54,8 @@ package struct ProtectedFiles: Sendable {
     ///
     /// `path`: absolute, of a regular file. `output`: where the contents go, a new file; nil puts
     /// them in the place of the sealed one.
-    package func unprotect(_ path: String, to output: String? = nil) throws(ProtectedFileError) {
-        let source = try OpenFile.reading(path)
+    package func unprotect(_ path: String, to output: String? = nil) throws {
+        let source = try OpenFile.reading(regular: path)
         let before = try source.state()
         try Self.check(before, isReplaced: output == nil)
         let (header, byteCount) = try FileHeader.decode(try source.read(FileHeader.byteCountMax))
@@ -61,65 +63,45 @@ package struct ProtectedFiles: Sendable {
         var cipher = FileCipher(fileKey: key, header: header)
         try source.seek(to: byteCount)
         // For its user alone, whatever the sealed one's permissions are.
-        var target = try replacement(for: output ?? path, replaces: output == nil)
-        try Self.copyChunks(of: source, FileCipher.sealedChunkBytes) {
-            chunk,
-            isLast throws(ProtectedFileError) in
+        var target = try ReplacementFile(for: output ?? path, replaces: output == nil)
+        try Self.copyChunks(of: source, FileCipher.sealedChunkBytes) { chunk, isLast in
             try target.write(try cipher.open(chunk, isLast: isLast))
         }
-        guard try source.state() == before else { throw .changedMeanwhile }
+        guard try source.state() == before else { throw ProtectedFileError.changedMeanwhile }
         try target.finish(permissions: before.permissions & 0o700)
     }
 
     /// The contents of a protected file, which stays as it is.
-    package func contents(
-        of path: String,
-        bytesMax: Int
-    ) throws(ProtectedFileError) -> [UInt8] {
-        let source = try OpenFile.reading(path)
+    package func contents(of path: String, bytesMax: Int) throws -> [UInt8] {
+        let source = try OpenFile.reading(regular: path)
         let (header, byteCount) = try FileHeader.decode(try source.read(FileHeader.byteCountMax))
         guard try source.state().byteCount <= Int64(bytesMax) else {
-            // EFBIG
-            throw .unavailable(systemError: 27)
+            throw FileError.system(errno: EFBIG)
         }
         var cipher = FileCipher(fileKey: try keyFile.fileKey(of: header), header: header)
         try source.seek(to: byteCount)
         var contents: [UInt8] = []
-        try Self.copyChunks(of: source, FileCipher.sealedChunkBytes) {
-            chunk,
-            isLast throws(ProtectedFileError) in
+        try Self.copyChunks(of: source, FileCipher.sealedChunkBytes) { chunk, isLast in
             contents += try cipher.open(chunk, isLast: isLast)
         }
         return contents
     }
 
     /// How a protected file is protected.
-    package func level(of path: String) throws(ProtectedFileError) -> FileProtection {
-        let source = try OpenFile.reading(path)
+    package func level(of path: String) throws -> FileProtection {
+        let source = try OpenFile.reading(regular: path)
         return try FileHeader.decode(try source.read(FileHeader.byteCountMax)).header.level
     }
 
     // MARK: Parts
 
-    private static func check(
-        _ state: OpenFile.State,
-        isReplaced: Bool
-    ) throws(ProtectedFileError) {
-        guard !isReplaced || state.linkCount == 1 else { throw .hasFurtherNames }
+    private static func check(_ state: OpenFile.State, isReplaced: Bool) throws {
+        guard !isReplaced || state.linkCount == 1 else { throw ProtectedFileError.hasFurtherNames }
     }
 
-    private func replacement(
-        for path: String,
-        replaces: Bool
-    ) throws(ProtectedFileError) -> ReplacementFile {
-        try ReplacementFile(for: path, replaces: replaces, random: random)
-    }
-
-    private func contentHash(of source: borrowing OpenFile) throws(ProtectedFileError) -> [UInt8] {
+    private func contentHash(of source: borrowing OpenFile) throws -> [UInt8] {
         var hasher = ContentHasher()
-        try Self.copyChunks(of: source, FileCipher.chunkBytes) {
-            chunk,
-            _ throws(ProtectedFileError) in
+        try Self.copyChunks(of: source, FileCipher.chunkBytes) { chunk, _ in
             hasher.add(chunk)
         }
         return hasher.hash
@@ -129,8 +111,8 @@ package struct ProtectedFiles: Sendable {
     private static func copyChunks(
         of source: borrowing OpenFile,
         _ chunkBytes: Int,
-        _ body: (_ chunk: [UInt8], _ isLast: Bool) throws(ProtectedFileError) -> Void
-    ) throws(ProtectedFileError) {
+        _ body: (_ chunk: [UInt8], _ isLast: Bool) throws -> Void
+    ) throws {
         var chunk = try source.read(chunkBytes)
         while true {
             let next = chunk.count == chunkBytes ? try source.read(chunkBytes) : []

@@ -12,7 +12,7 @@ package struct SecItemFinder {
         self.setAside = setAside
     }
 
-    package func copyMatching(_ query: AgentDictionary, client: SecItemClient) -> SecItemReply {
+    package func copyMatching(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
         SecItemReply { () throws(SecItemError) in try found(query, client) }
     }
 
@@ -29,7 +29,7 @@ package struct SecItemFinder {
 
     private func found(
         _ dictionary: AgentDictionary,
-        _ client: SecItemClient
+        _ client: ProgramAccess
     ) throws(SecItemError) -> AgentValue? {
         let access = try client.access(for: .reading)
         let query = try QueryParser.query(dictionary)

@@ -4,7 +4,7 @@ package import KSKeychain
 extension SecItemService {
     func added(
         _ dictionary: AgentDictionary,
-        _ client: SecItemClient
+        _ client: ProgramAccess
     ) throws(SecItemError) -> AgentValue? {
         let access = try client.access(for: .writing)
         try client.checkEntitled(to: dictionary)
@@ -22,7 +22,7 @@ extension SecItemService {
     /// - Returns: for each query, whether anything of it is new.
     package func addTogether(
         _ queries: [AgentDictionary],
-        client: SecItemClient
+        client: ProgramAccess
     ) throws(KeychainError) -> [Bool] {
         do throws(SecItemError) {
             let access = try client.access(for: .writing)
@@ -111,7 +111,7 @@ extension SecItemQuery {
         guard access.allows(group) else { throw .missingEntitlement }
     }
 
-    fileprivate func checkAddition(by client: SecItemClient) throws(SecItemError) {
+    fileprivate func checkAddition(by client: ProgramAccess) throws(SecItemError) {
         // Apple's keychain takes an add that says how to match for done, and keeps nothing.
         guard !matches.isNamed, persistentReference == nil, authentication != .skips else {
             throw .parameter
@@ -176,7 +176,7 @@ extension SecItemQuery {
     }
 }
 
-extension SecItemClient {
+extension ProgramAccess {
     /// Refuses attributes that take an entitlement; asked before anything else is looked at.
     ///
     /// - Throws: ``SecItemError/missingEntitlement``.

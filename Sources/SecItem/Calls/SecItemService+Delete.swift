@@ -4,7 +4,7 @@ internal import KSKeychain
 extension SecItemService {
     func remove(
         _ dictionary: AgentDictionary,
-        _ client: SecItemClient
+        _ client: ProgramAccess
     ) throws(SecItemError) {
         let access = try client.access(for: .writing)
         try access.checkExplicitGroup(dictionary)

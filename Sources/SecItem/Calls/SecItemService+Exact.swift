@@ -9,7 +9,7 @@ extension SecItemService {
     package func updateExactly(
         _ query: AgentDictionary,
         _ attributes: AgentDictionary,
-        client: SecItemClient
+        client: ProgramAccess
     ) -> SecItemReply {
         do throws(SecItemError) {
             return update(try client.completed(query), attributes, client: client)
@@ -19,7 +19,7 @@ extension SecItemService {
     }
 }
 
-extension SecItemClient {
+extension ProgramAccess {
     /// The query with all of the key that it leaves out, as an add would keep it.
     fileprivate func completed(_ query: AgentDictionary) throws(SecItemError) -> AgentDictionary {
         let access = try access(for: .writing)

@@ -11,7 +11,7 @@ extension SecItemService {
 
     /// `SecItemDeleteAllWithAccessGroups`: everything of these groups goes, as when the program
     /// that had them is removed; success also when there was nothing.
-    package func deleteAll(accessGroups: [String], client: SecItemClient) -> SecItemReply {
+    package func deleteAll(accessGroups: [String], client: ProgramAccess) -> SecItemReply {
         do throws(SecItemError) {
             try client.require(Entitlement.uninstalling)
             guard Self.lastingGroups.isDisjoint(with: accessGroups) else {
@@ -35,17 +35,6 @@ extension SecItemService {
                     }
                 }
             }
-            return SecItemReply(status: 0)
-        } catch {
-            return SecItemReply(status: error.status)
-        }
-    }
-
-    /// `SecItemPersistKeychainWritesAtHighPerformanceCost`: every write is on the disk before its
-    /// call returns, so there is nothing left to do for who may ask.
-    package func persistWrites(client: SecItemClient) -> SecItemReply {
-        do throws(SecItemError) {
-            try client.require(Entitlement.durableWrites)
             return SecItemReply(status: 0)
         } catch {
             return SecItemReply(status: error.status)

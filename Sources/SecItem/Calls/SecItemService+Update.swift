@@ -5,7 +5,7 @@ extension SecItemService {
     func change(
         _ dictionary: AgentDictionary,
         _ attributes: AgentDictionary,
-        _ client: SecItemClient
+        _ client: ProgramAccess
     ) throws(SecItemError) {
         let access = try client.access(for: .writing)
         try access.checkExplicitGroup(dictionary)
@@ -82,7 +82,7 @@ struct ParsedUpdate {
             case ("musr", _): break
             case ("accc", let value):
                 let accessControl = try AccessControl(value)
-                let accessible = AttributeValue.string(accessControl.accessibility.rawValue)
+                let accessible = AttributeValue.string(accessControl.accessibility.letters)
                 guard
                     try dictionary["pdmn"].map({ value throws(SecItemError) in
                         try AttributeValue(value, try target.attribute("pdmn")) == accessible
@@ -110,7 +110,7 @@ struct ParsedUpdate {
     func check(
         query: SecItemQuery,
         _ access: CallerAccess,
-        _ client: SecItemClient
+        _ client: ProgramAccess
     ) throws(SecItemError) {
         if case .string(let group) = attributes[.accessGroup], !access.allows(group) {
             throw .missingEntitlement

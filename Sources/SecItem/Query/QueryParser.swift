@@ -1,3 +1,5 @@
+internal import KSBytes
+internal import KSSealing
 internal import KSAgent
 internal import KSKeychain
 
@@ -128,7 +130,7 @@ struct QueryParser {
 
     private consuming func finished() throws(SecItemError) -> SecItemQuery {
         if let accessControl = query.accessControl {
-            let accessible = AttributeValue.string(accessControl.accessibility.rawValue)
+            let accessible = AttributeValue.string(accessControl.accessibility.letters)
             guard query.attributes[.accessible] ?? accessible == accessible else {
                 throw .parameter
             }
@@ -215,15 +217,7 @@ extension AttributeValue {
     private static func identifier(_ text: String) throws(SecItemError) -> AttributeValue {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { throw .parameter }
-        var bytes: [UInt8] = []
-        var digits = Array(groups.joined().utf8)[...]
-        while !digits.isEmpty {
-            let pair = String(decoding: digits.prefix(2), as: UTF8.self)
-            guard pair.first != "+", let byte = UInt8(pair, radix: 16) else { throw .parameter }
-            bytes.append(byte)
-            digits = digits.dropFirst(2)
-        }
-        guard bytes.count == 16 else { throw .parameter }
+        guard let bytes = [UInt8](hexadecimal: groups.joined().utf8) else { throw .parameter }
         return .data(bytes)
     }
 }

@@ -1,3 +1,4 @@
+internal import KSSealing
 internal import KSAgent
 internal import KSKeychain
 
@@ -58,7 +59,7 @@ struct ReturnKinds: OptionSet {
 
 /// When an item may be read, and what it demands besides.
 struct AccessControl: Equatable {
-    let accessibility: Accessibility
+    let accessibility: ProtectionClass
     /// The bits of `SecAccessControlCreateFlags`.
     let flags: Int64
 
@@ -72,7 +73,7 @@ struct AccessControl: Equatable {
     init(_ value: AgentValue) throws(SecItemError) {
         guard let dictionary = value.dictionary, dictionary["$ref"] == .string("accc"),
             let letters = dictionary["protection"]?.string,
-            let accessibility = Accessibility(rawValue: letters)
+            let accessibility = ProtectionClass(letters: letters)
         else { throw .parameter }
         self.accessibility = accessibility
         switch dictionary["flags"] {

@@ -57,7 +57,7 @@ extension Item {
             }
         }
         result["accc"] = [
-            "$ref": "accc", "protection": .string(accessibility.rawValue),
+            "$ref": "accc", "protection": .string(accessibility.letters),
             "flags": .integer(flags),
         ]
         return result

@@ -5,6 +5,7 @@ enum PackageChecks {
     /// Bottom-up: a module may depend on what stands before it, never on what stands behind.
     static let layers: [[String]] = [
         ["COpenSSL", "CCurl", "CLinux"],
+        ["Bytes", "Files"],
         ["SecurityNames", "Redaction", "Queues"],
         ["Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives"],
         ["Causality", "Records", "Resolution", "Importing"],

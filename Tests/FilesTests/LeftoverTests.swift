@@ -1,13 +1,11 @@
 import Foundation
-import KSTestSupport
 import Testing
 
-@testable import KSSealing
+@testable import KSFiles
 
 /// What a process leaves behind that is killed while it writes a file.
 final class LeftoverTests {
     private let folder: String
-    private let random = SeededRandomSource(seed: 43)
 
     init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -34,7 +32,6 @@ final class LeftoverTests {
         var file = try ReplacementFile(
             for: path(name),
             replaces: true,
-            random: random,
             isUnnamed: isUnnamed
         )
         try file.write([2])
@@ -44,12 +41,10 @@ final class LeftoverTests {
     @Test
     func `a killed process leaves nothing, or what the next one removes`() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
-            let random = SeededRandomSource(seed: 44)
-            let unnamed = try ReplacementFile(for: folder + "/1", replaces: true, random: random)
+            let unnamed = try ReplacementFile(for: folder + "/1", replaces: true)
             let named = try ReplacementFile(
                 for: folder + "/2",
                 replaces: true,
-                random: random,
                 isUnnamed: false
             )
             try unnamed.write([1])
@@ -65,15 +60,15 @@ final class LeftoverTests {
 
     @Test
     func `a file in the making has no name`() throws {
-        var file = try ReplacementFile(for: path("file"), replaces: false, random: random)
+        var file = try ReplacementFile(for: path("file"), replaces: false)
         try file.write([1])
         #expect(try names.isEmpty)
         try file.finish(permissions: 0o640)
         #expect(try names == ["file"])
         let mode = try FileManager.default.attributesOfItem(atPath: path("file"))[.posixPermissions]
         #expect(mode as? Int == 0o640)
-        #expect(throws: ProtectedFileError.exists) {
-            var other = try ReplacementFile(for: self.path("file"), replaces: false, random: random)
+        #expect(throws: FileError.exists) {
+            var other = try ReplacementFile(for: self.path("file"), replaces: false)
             try other.finish(permissions: 0o600)
         }
         #expect(try names == ["file"])
@@ -90,7 +85,6 @@ final class LeftoverTests {
         let isInTheMaking = try ReplacementFile(
             for: path("other"),
             replaces: true,
-            random: random,
             isUnnamed: false
         )
         try put(".keychain-sync-0123456789abcdef.new")

@@ -1,4 +1,4 @@
-package import KSDigests
+internal import KSBytes
 internal import Glibc
 
 /// A file that takes its place only when it is whole.
@@ -7,7 +7,6 @@ internal import Glibc
 /// the process is killed. For a moment, and on other file systems all the time, it has a hidden
 /// name; what a killed process left of that kind goes when the next one writes into the folder.
 package struct ReplacementFile: ~Copyable {
-    private let folder: String
     private let temporaryPath: String
     private let targetPath: String
     private let replaces: Bool
@@ -16,26 +15,25 @@ package struct ReplacementFile: ~Copyable {
 
     /// Begins it beside its place.
     ///
-    /// `target`: where it is going to be, absolute. `replaces`: whether a file there may go.
-    /// `random`: for its hidden name. `isUnnamed`: false to do without unnamed files, in tests.
+    /// `target`: where it is going to be. `replaces`: whether a file there may go.
+    /// `isUnnamed`: false to do without unnamed files, in tests.
     package init(
         for target: String,
         replaces: Bool,
-        random: any RandomSource,
         isUnnamed: Bool = true
-    ) throws(ProtectedFileError) {
-        let slash = target.lastIndex(of: "/") ?? target.startIndex
-        let folder = slash == target.startIndex ? "/" : String(target[..<slash])
-        let temporaryPath = folder + "/" + LeftoverName.make(random)
+    ) throws(FileError) {
+        let folder = Paths.folder(of: target)
+        let temporaryPath = folder + "/" + LeftoverName.make()
         LeftoverName.removeAll(in: folder)
-        if isUnnamed, let file = try OpenFile.creatingUnnamed(in: folder) {
+        // Only by this path can a file without a name get one.
+        let canBeNamed = unsafe access("/proc/self/fd", X_OK) == 0
+        if isUnnamed, canBeNamed, let file = try OpenFile.creatingUnnamed(in: folder) {
             self.file = file
             hasTemporaryName = false
         } else {
             file = try OpenFile.creating(temporaryPath)
             hasTemporaryName = true
         }
-        self.folder = folder
         self.temporaryPath = temporaryPath
         targetPath = target
         self.replaces = replaces
@@ -47,12 +45,12 @@ package struct ReplacementFile: ~Copyable {
         if hasTemporaryName { unsafe unlink(temporaryPath) }
     }
 
-    package borrowing func write(_ bytes: [UInt8]) throws(ProtectedFileError) {
+    package borrowing func write(_ bytes: [UInt8]) throws(FileError) {
         try file.write(bytes)
     }
 
     /// Puts it in its place, durably.
-    package mutating func finish(permissions: UInt32) throws(ProtectedFileError) {
+    package mutating func finish(permissions: UInt32) throws(FileError) {
         try file.finish(permissions: permissions)
         if replaces {
             if !hasTemporaryName {
@@ -60,35 +58,22 @@ package struct ReplacementFile: ~Copyable {
                 try file.link(to: temporaryPath)
                 hasTemporaryName = true
             }
-            guard unsafe rename(temporaryPath, targetPath) == 0 else {
-                throw .unavailable(systemError: errno)
-            }
+            guard unsafe rename(temporaryPath, targetPath) == 0 else { throw .ofLastCall }
             hasTemporaryName = false
         } else if hasTemporaryName {
             // Unlike a rename, a link never takes another file's place.
-            guard unsafe link(temporaryPath, targetPath) == 0 else {
-                throw errno == EEXIST ? .exists : .unavailable(systemError: errno)
-            }
+            guard unsafe link(temporaryPath, targetPath) == 0 else { throw .ofLastCall }
         } else {
             try file.link(to: targetPath)
         }
-        let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw .unavailable(systemError: errno) }
-        defer { close(directory) }
-        guard fsync(directory) == 0 else { throw .unavailable(systemError: errno) }
+        try Paths.synchronizeFolder(of: targetPath)
     }
-}
 
-extension ReplacementFile {
     /// Puts bytes in the place of a file, durably, for its user alone.
     ///
     /// A crash leaves the old file or the new one, and what cannot be written the old one.
-    package static func write(
-        _ bytes: [UInt8],
-        to path: String,
-        random: any RandomSource
-    ) throws(ProtectedFileError) {
-        var file = try ReplacementFile(for: path, replaces: true, random: random)
+    package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+        var file = try ReplacementFile(for: path, replaces: true)
         try file.write(bytes)
         try file.finish(permissions: 0o600)
     }
@@ -98,20 +83,19 @@ extension ReplacementFile {
 enum LeftoverName {
     private static let start = ".keychain-sync-"
     private static let end = ".new"
-    private static let digits = Array("0123456789abcdef".utf8)
     private static let randomBytes = 8
 
-    static func make(_ random: any RandomSource) -> String {
-        let letters = random.bytes(randomBytes).flatMap {
-            [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
-        }
-        return start + String(decoding: letters, as: UTF8.self) + end
+    /// Differs each time: it need not be secret, nor repeat in a simulation, which has no files.
+    static func make() -> String {
+        let bytes = (0..<randomBytes).map { _ in UInt8.random(in: .min ... .max) }
+        return start + String(hexadecimal: bytes) + end
     }
 
     static func matches(_ name: String) -> Bool {
         guard name.hasPrefix(start), name.hasSuffix(end) else { return false }
         let middle = name.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count)
-        return middle.count == 2 * randomBytes && middle.allSatisfy(digits.contains)
+        return middle.count == 2 * randomBytes
+            && middle.allSatisfy("0123456789abcdef".utf8.contains)
     }
 
     /// Removes what killed processes have left in a folder.
@@ -128,7 +112,7 @@ enum LeftoverName {
             guard matches(name) else { continue }
             let path = folder + "/" + name
             // One that cannot be opened is not ours to remove.
-            guard let file = try? OpenFile.reading(path), file.lock() else { continue }
+            guard let file = try? OpenFile.reading(regular: path), file.lock() else { continue }
             unsafe unlink(path)
         }
     }

@@ -1,13 +1,14 @@
-internal import KSKeychain
+package import KSKeychain
 
-/// Who asks, and what it may.
-package struct SecItemClient: Sendable {
+/// What one program may do with the keychain.
+package struct ProgramAccess: Equatable, Sendable {
     /// In the order of the entitlements that name them.
     ///
     /// Items go to the first unless they say otherwise. The group `*` stands for all.
     package var accessGroups: [String]
-    /// Whether the client may use any group, whatever its list says.
+    /// Whether it may use any group, whatever its list says.
     package var seesAllGroups: Bool
+    /// The names of Apple's entitlements that it has besides.
     package var entitlements: Set<String>
 
     package init(
@@ -19,9 +20,19 @@ package struct SecItemClient: Sendable {
         self.seesAllGroups = seesAllGroups
         self.entitlements = entitlements
     }
+
+    private static let wildcard = "*"
+
+    /// The same for the keychain's own calls.
+    package var callerAccess: CallerAccess {
+        if seesAllGroups || accessGroups.contains(Self.wildcard), let first = accessGroups.first {
+            return .all(defaultGroup: first)
+        }
+        return .groups(accessGroups)
+    }
 }
 
-/// What a client may ask for only when its entitlements say so.
+/// What a program may ask for only when its entitlements say so.
 package enum Entitlement {
     /// Items that stay on this device for good (`kSecAttrSysBound`).
     package static let systemBound = "com.apple.private.keychain.sysbound"
@@ -41,10 +52,9 @@ package enum Entitlement {
     package static let durableWrites = "com.apple.private.keychain.performance_impacting_api"
 }
 
-extension SecItemClient {
+extension ProgramAccess {
     /// The group of smart cards' items, which can be read but not written.
     static let tokenGroup = "com.apple.token"
-    private static let wildcard = "*"
 
     enum Purpose {
         case reading
@@ -55,7 +65,7 @@ extension SecItemClient {
 
     /// The groups that count in a call.
     ///
-    /// - Throws: ``SecItemError/missingEntitlement`` when the client has none;
+    /// - Throws: ``SecItemError/missingEntitlement`` when the program has none;
     ///   ``SecItemError/restricted`` when it is part of another program and claims a further group.
     func access(for purpose: Purpose) throws(SecItemError) -> CallerAccess {
         let groups =

@@ -1,0 +1,34 @@
+package import KSSealing
+
+extension ProtectionClass {
+    /// Apple's letters for it (`kSecAttrAccessible`).
+    package var letters: String {
+        switch self {
+        case .whenUnlocked: "ak"
+        case .afterFirstUnlock: "ck"
+        case .always: "dk"
+        case .whenUnlockedThisDeviceOnly: "aku"
+        case .afterFirstUnlockThisDeviceOnly: "cku"
+        case .alwaysThisDeviceOnly: "dku"
+        case .whenPasscodeSetThisDeviceOnly: "akpu"
+        }
+    }
+
+    package init?(letters: String) {
+        guard let found = Self.allCases.first(where: { $0.letters == letters }) else { return nil }
+        self = found
+    }
+
+    /// Whether items of this class stay on the device, synchronizable or not.
+    package var isThisDeviceOnly: Bool { portable != self }
+
+    /// The class of the same strength that may leave the device.
+    package var portable: ProtectionClass {
+        switch self {
+        case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly:
+            .whenUnlocked
+        case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: .afterFirstUnlock
+        case .always, .alwaysThisDeviceOnly: .always
+        }
+    }
+}
