@@ -227,6 +227,17 @@ struct PlantedFaultTests {
     }
 
     @Test
+    func `a gap in the numbers of decisions`() {
+        func found(_ names: [String]) -> [String] {
+            DocumentChecks.decisionNumbers(names.map { SourceFile("docs/decisions/" + $0, "") })
+                .map(\.message)
+        }
+        #expect(found(["0001-a.md", "0002-b.md", "template.md"]) == [])
+        #expect(found(["0001-a.md", "0003-b.md"]) == ["its number is not 0002"])
+        #expect(found(["0001-a.md", "0001-b.md"]) == ["its number is not 0002"])
+    }
+
+    @Test
     func `a link that leads nowhere`() {
         func found(_ text: String) -> [Int] {
             let file = SourceFile("docs/A.md", text)

@@ -111,6 +111,7 @@ struct TidyTests {
     @Test
     func `decisions say what they decide`() {
         #expect(tree.files.flatMap(DocumentChecks.decision) == [])
+        #expect(DocumentChecks.decisionNumbers(tree.files) == [])
     }
 
     @Test
