@@ -1,7 +1,7 @@
 internal import KSCOpenSSL
 internal import KSDigests
 
-/// What a client remembers of a server's key: `sha256//` and the base64 of its hash.
+/// A pin of a server's key: `sha256//` and the base64 of its hash.
 ///
 /// The hash is SHA-256 of the SubjectPublicKeyInfo in DER, as in RFC 7469 §2.4 and in curl's
 /// CURLOPT_PINNEDPUBLICKEY.
@@ -24,8 +24,7 @@ package enum CertificatePin {
         return prefix + base64(SHA256.hash(encoded))
     }
 
-    /// Whether the text has the form of a pin; curl cannot tell a badly written one from a wrong
-    /// one.
+    /// Whether the text has the form of a pin; curl does not check this.
     package static func isWellFormed(_ pin: String) -> Bool {
         guard pin.hasPrefix(prefix) else { return false }
         let encoded = Array(pin.utf8.dropFirst(prefix.utf8.count))
@@ -37,7 +36,7 @@ package enum CertificatePin {
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {
-        // Four characters for each three bytes begun, and the zero that ends a C string.
+        // Four characters for every three bytes, rounded up, and the zero of a C string.
         var encoded = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
         let count = unsafe EVP_EncodeBlock(&encoded, bytes, Int32(bytes.count))
         return String(decoding: encoded.prefix(Int(count)), as: UTF8.self)
