@@ -7,22 +7,22 @@ internal import KSSealing
 struct ProtectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "protect",
-        abstract: "Seals a file, so that it can be read on this device only, and only when it may.",
+        abstract: "Seals a file, so that only this device can open it, as its class allows.",
         discussion: """
-            complete            while the keychain is unlocked
-            unless-open         read while it is unlocked, sealed at any time
-            until-first-unlock  after the first unlock since the daemon's start
-            none                at any time
+            complete            readable while the keychain is unlocked
+            unless-open         readable while it is unlocked; new files are sealed at any time
+            until-first-unlock  readable after the first unlock since the daemon's start
+            none                readable at any time
             """
     )
 
-    @Argument(help: "The file; it is replaced by the sealed one.")
+    @Argument(help: "The file, which the sealed one replaces unless -o is given.")
     var file: String
 
     @Option(name: .customLong("class"), help: "When it can be read.")
     var level: String
 
-    @Option(name: [.customShort("o"), .long], help: "Put the sealed one here, and keep the file.")
+    @Option(name: [.customShort("o"), .long], help: "Write the sealed file here.")
     var output: String?
 
     @OptionGroup
@@ -49,10 +49,10 @@ struct UnprotectCommand: ParsableCommand {
         abstract: "Opens a file that was sealed with protect."
     )
 
-    @Argument(help: "The sealed file; it is replaced by its contents.")
+    @Argument(help: "The sealed file, which its contents replace unless -o is given.")
     var file: String
 
-    @Option(name: [.customShort("o"), .long], help: "Put the contents here, and keep the file.")
+    @Option(name: [.customShort("o"), .long], help: "Write the contents here.")
     var output: String?
 
     @OptionGroup
@@ -67,7 +67,7 @@ struct UnprotectCommand: ParsableCommand {
 }
 
 enum FileArguments {
-    /// The paths as the daemon, with another working directory, has to say them.
+    /// Absolute paths, because the daemon has another working directory.
     static func paths(
         file: String,
         output: String?
@@ -79,7 +79,7 @@ enum FileArguments {
         return (path, try newFilePath(output))
     }
 
-    /// The absolute path of a file that is not there yet, in a folder that is.
+    /// The absolute path of a new file in an existing folder.
     static func newFilePath(_ path: String) throws(CommandFailure) -> String {
         let slash = path.lastIndex(of: "/")
         let name = String(slash.map { path[path.index(after: $0)...] } ?? path[...])
