@@ -31,7 +31,7 @@ package final class TestKeychain: RPCKeychain {
 
     private static let notAvailable: Int32 = -25291
     private static let notAllowed: Int32 = -34018
-    /// Who asks until somebody else is said to.
+    /// The first caller, until `Env.setClient` sets another.
     private static let firstClient = SecItemClient(
         accessGroups: ["test", "com.apple.token"],
         entitlements: [Entitlement.uninstalling]

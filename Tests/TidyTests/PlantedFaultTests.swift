@@ -1,6 +1,6 @@
 import Testing
 
-/// Each check finds the fault it is for, and leaves alone what only looks like one.
+/// Each check finds its planted fault, and accepts similar correct text.
 struct PlantedFaultTests {
     private func lines(_ findings: [Finding]) -> [Int] { findings.map(\.line) }
 
@@ -36,7 +36,7 @@ struct PlantedFaultTests {
     }
 
     @Test
-    func `a requirement without a body is not taken for a long function`() {
+    func `a requirement without a body does not count as a long function`() {
         let text = "protocol A {\n    func a()\n    func b(\n        c: Int\n    ) throws\n}\n"
         let file = SourceFile("a.swift", text + "struct B {\n" + numbered(80) + "}\n")
         #expect(SizeChecks.functionLength(file) == [])
@@ -192,6 +192,24 @@ struct PlantedFaultTests {
         #expect(CodeChecks.lostErrors(file("let entry: Entry? = try c()\n")) == [])
         #expect(CodeChecks.lostErrors(file("let b = try? c()  // It says so itself.\n")) == [])
         #expect(CodeChecks.lostErrors(file("// It says so itself.\nlet b = try? c()\n")) == [])
+    }
+
+    @Test(arguments: [
+        "// It is set aside.", "let a = \"Sync is held: look.\"", "    /// Whose items are kept.",
+        "    func `a code that is none`() {", "/// Says what came of it.",
+    ])
+    func `a riddle`(text: String) {
+        #expect(WordChecks.riddles(SourceFile("Sources/A/a.swift", text)).count == 1)
+        let later = SourceFile("Sources/SyncEngine/a.swift", text)
+        #expect(WordChecks.riddles(later) == [])
+    }
+
+    @Test
+    func `words that are plain`() {
+        let text = "// A client\n// whose code is set. There is none.\nlet isHeld = true\n"
+        #expect(WordChecks.riddles(SourceFile("Sources/A/a.swift", text)) == [])
+        let page = SourceFile("docs/A.md", "```\nlest\n```\nset aside\n")
+        #expect(lines(WordChecks.riddles(page)) == [4])
     }
 
     @Test(arguments: ["cd /root/x", "\"/home/ada/a\"", "`/Users/ada/a`"])

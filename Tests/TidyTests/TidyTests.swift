@@ -98,6 +98,11 @@ struct TidyTests {
     }
 
     @Test
+    func `sentences are plain`() {
+        #expect(tree.files.flatMap(WordChecks.riddles) == [])
+    }
+
+    @Test
     func `no file names a path of one machine`() {
         #expect(checked.flatMap(CodeChecks.machinePaths) == [])
     }

@@ -13,7 +13,7 @@ enum SizeChecks {
         return [Finding(path: file.path, line: most, message: "\(count) lines, more than \(most)")]
     }
 
-    /// Prose and generated text may be wider: editors wrap the one, nobody reads the other.
+    /// Prose and generated text may be wider: editors wrap prose, and nobody reads generated text.
     static func lineLength(_ file: SourceFile) -> [Finding] {
         guard !file.isMarkdown, !file.isGenerated, !file.path.hasSuffix(".sha256") else {
             return []
