@@ -23,7 +23,7 @@ TIMES := .build/test-events.json
 # would take most of an hour. One after the other: side by side they run into their time limits.
 SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip 'a thousand worlds'
 
-# Where `make install` puts the programs; DESTDIR stands before it when a package is made.
+# Where `make install` puts programs, manual pages and completions. For a package, set DESTDIR too.
 PREFIX ?= /usr/local
 PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
 # What is installed needs no Swift library beside it. This build is one of its own.
@@ -80,6 +80,7 @@ install: packages
 	    install -D -s -m 755 .build-static/release/$$program \
 	        "$(DESTDIR)$(PREFIX)/bin/$$program"; \
 	done
+	scripts/install-manuals .build-static/release "$(DESTDIR)$(PREFIX)"
 
 bench: packages
 	swift build $(STATIC)

@@ -140,7 +140,7 @@ private struct BareTable {
     private let database: DatabaseQueue
 
     init(path: String) throws {
-        // The very settings of the keychain's connection: the same log, the same durability.
+        // The settings of the keychain's own connection: the same log, the same durability.
         database = try DatabaseQueue(path: path, configuration: KeychainDatabase.configuration())
         try database.write { database in
             try database.execute(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Simulation
 
-/// Lives simulated worlds through and says which promises were broken.
+/// Runs simulated worlds and reports broken promises.
 @main
 struct SyncSimulate: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,37 +16,37 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "The first seed.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many seeds, one after the other.")
+    @Option(help: "The number of seeds, which run one after the other.")
     var seeds: UInt64 = 1
 
-    @Option(help: "How many devices, 1 to 6; without it two to four, by the seed.")
+    @Option(help: "The number of devices, 1 to 6; by default two to four, chosen by the seed.")
     var devices: Int?
 
-    @Option(help: "How many things the users do.")
+    @Option(help: "The number of the users' actions.")
     var steps = WorldSettings().steps
 
-    @Option(help: "How many different items there can be.")
+    @Option(help: "The number of different items.")
     var items = WorldSettings().itemCount
 
-    @Option(help: "With more siblings than this a record is written back.")
+    @Option(help: "A record with more siblings than this is written back.")
     var writeBack = WorldSettings().writeBackSiblingsMax
 
-    @Option(help: "How often a device is cloned before something is done, from 0 to 1.")
+    @Option(help: "How often a device is cloned before an action, from 0 to 1.")
     var clones = WorldSettings().cloneProbability
 
-    @Option(help: "How often a database is kept, or put back to what was kept, from 0 to 1.")
+    @Option(help: "How often a database is copied, or put back to its copy, from 0 to 1.")
     var putBacks = WorldSettings().putBackProbability
 
     @Option(
         help: """
-            A bug put in on purpose: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
+            A deliberate bug: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
             rollsRecordBack, forgetsTombstones, takesBatchApartUnasked or trustsSetClock.
             """,
         transform: SyncSimulate.bug(named:)
     )
     var bug: WorldSettings.PlantedBug?
 
-    @Flag(help: "Tell what happens.")
+    @Flag(help: "Print all events.")
     var trace = false
 
     func validate() throws {
@@ -66,10 +66,10 @@ struct SyncSimulate: ParsableCommand {
             throw ValidationError("--clones and --put-backs take a number from 0 to 1.")
         }
         if seeds == 0 {
-            throw ValidationError("--seeds takes a number from 1 on.")
+            throw ValidationError("--seeds takes a number above 0.")
         }
         if seed.addingReportingOverflow(seeds).overflow {
-            throw ValidationError("--seed and --seeds are too large together.")
+            throw ValidationError("The sum of --seed and --seeds is too large.")
         }
     }
 

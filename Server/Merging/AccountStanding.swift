@@ -10,9 +10,9 @@ package struct AccountStanding: Hashable, Sendable {
     /// Of the circle's newest entry, as the generation is.
     package let circleVersion: UInt64
     package let generation: UInt64
-    /// Of all siblings, as they count against the quota.
+    /// The size of all siblings, which counts against the quota.
     package let recordBytes: Int64
-    /// Of all entries of the circle, which count against the quota too.
+    /// The size of all entries of the circle, which counts against the quota too.
     package let circleBytes: Int64
 
     package init(
@@ -33,10 +33,9 @@ package struct AccountStanding: Hashable, Sendable {
         self.circleBytes = circleBytes
     }
 
-    /// Says why nobody can go on from a cursor; nil when it is good.
+    /// Why a cursor is refused; nil for a valid one.
     ///
-    /// The tag is the one that the cursor's seq has in this history, nil when the account has not
-    /// come so far.
+    /// `tag`: the tag of the cursor's seq in this history; nil if the account has not reached it.
     package func refusal(of cursor: Cursor, tag: CommitTag?) -> Refusal? {
         guard cursor.epoch == epoch else { return .storeRestored }
         guard cursor.seq <= seq, cursor.tag == tag else { return .unknownCursor }

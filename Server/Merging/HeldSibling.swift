@@ -3,11 +3,11 @@ package import KSRecords
 
 /// A sibling as a store holds it.
 package struct HeldSibling: Hashable, Sendable {
-    /// The write, without its box where ``storedBox`` says where that is.
+    /// The write; without its box if ``storedBox`` is set.
     package let envelope: Envelope
-    /// Among the stored boxes of the record; nil while the sibling is new.
+    /// The box's range among the record's stored boxes; nil for a new sibling.
     package let storedBox: Range<Int>?
-    /// For comparing with what a client holds, without reading the box.
+    /// To compare with a client's sibling without reading the box.
     package let boxHash: Hash
 
     package init(_ envelope: Envelope, storedBox: Range<Int>?, boxHash: Hash) {
@@ -18,7 +18,7 @@ package struct HeldSibling: Hashable, Sendable {
 
     package var boxByteCount: Int { storedBox?.count ?? envelope.box.count }
 
-    /// What it counts against the account's quota: its box and about what stands beside it.
+    /// Its size for the account's quota: its box and about the size of its other fields.
     package var chargedBytes: Int64 { Int64(boxByteCount + 128 + 16 * envelope.replaced.count) }
 }
 
@@ -28,10 +28,10 @@ extension Siblings<HeldSibling> {
     package var chargedBytes: Int64 { entries.reduce(0) { $0 + $1.value.chargedBytes } }
 }
 
-/// A record as a store holds it, or is to hold it.
+/// A record in a store, or to be saved in it.
 package struct HeldRecord: Sendable {
     package let id: RecordID
-    /// The seq that it is stored under; nil while it is new.
+    /// Its stored seq; nil for a new record.
     package let storedSeq: UInt64?
     /// Of its latest write.
     package internal(set) var seq: UInt64

@@ -1,16 +1,16 @@
 package import KSCausality
 package import KSRecords
 
-/// A batch whose form is right and which is within bounds, and who brings it.
+/// A well-formed batch within the limits, and its sender.
 package struct IncomingBatch: Sendable {
     package let header: BatchHeader
     package let envelopes: [Envelope]
-    /// Who the session is of, and whose signature the batch bears.
+    /// The session's member, who signed the batch.
     package let member: MemberID
     /// Up to where the member has durably applied; nil before its first pull.
     package let applied: Cursor?
 
-    /// Checks all that needs nothing of the account; hashing the boxes takes the longest.
+    /// Makes all checks that do not need the account; hashing the boxes takes the longest.
     package init(
         _ batch: Batch,
         of account: AccountID,
@@ -35,14 +35,14 @@ package struct IncomingBatch: Sendable {
         self.applied = applied
     }
 
-    /// The other actors whose writes it replaces.
+    /// The other actors whose writes the batch replaces.
     package var seenActors: Set<ActorID> {
         var actors = Set(envelopes.lazy.flatMap(\.replaced).map(\.actor))
         actors.remove(header.actor)
         return actors
     }
 
-    /// The records that it writes, each once, in the order of their first write.
+    /// The records that the batch writes, each once, in the order of their first write.
     package var recordIDs: [RecordID] {
         var seen: Set<RecordID> = []
         return envelopes.map(\.recordID).filter { seen.insert($0).inserted }

@@ -1,9 +1,9 @@
 package import KSCausality
 package import KSRecords
 
-/// An entry of a circle whose form is right, with the key envelopes that belong to it.
+/// A well-formed entry of a circle with its key envelopes.
 ///
-/// Signatures and the circle's rules are checked elsewhere.
+/// ``CircleRules`` checks signatures and rules.
 package struct IncomingEntry: Sendable {
     package let entry: CircleEntry
     package let signed: SignedEntry
@@ -37,13 +37,13 @@ extension AccountStanding {
     /// Decides whether an entry becomes the circle's newest.
     ///
     /// - Parameters:
-    ///   - entry: its form is right.
-    ///   - version: the one that it says it follows.
+    ///   - entry: a well-formed entry.
+    ///   - version: the version that it claims to follow.
     ///   - newest: the circle's newest entry.
-    ///   - byteCount: what the entry takes in the store.
+    ///   - byteCount: the entry's size in the store.
     ///   - vector: the account vector.
-    /// - Throws: the first reason not to take it.
-    /// - Returns: false when the entry is the newest already; the answer to it may have been lost.
+    /// - Throws: the first reason to refuse it.
+    /// - Returns: false if the entry is the newest already; the first answer may be lost.
     package func takes(
         _ entry: IncomingEntry,
         after version: UInt64,
@@ -56,9 +56,9 @@ extension AccountStanding {
         if circleVersion == next.version, newest == entry.signed { return false }
         guard circleVersion == version else { throw .circleChanged }
         guard next.generation >= generation else { throw .malformed }
-        // Whatever fills an account, a device can be thrown out of it.
+        // A device can be revoked even in a full account.
         guard next.operation == .revoke || hasRoom(forEntryOf: byteCount) else { throw .tooLarge }
-        // What was written after the closing vector would be under a key that has ended.
+        // Writes after the closing vector would be sealed with an old key.
         guard next.generation == generation || next.closingVector == vector else {
             throw .circleChanged
         }

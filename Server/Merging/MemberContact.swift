@@ -1,12 +1,12 @@
-/// What is noted of a member's last contact.
+/// A member's last contact.
 package struct MemberContact: Sendable {
-    /// A contact is noted again only after so long when it says nothing else that is new.
+    /// A contact without news is stored again only after this time.
     private static let silenceSeconds: UInt64 = 3600
 
-    /// Up to which seq it has durably applied.
+    /// The seq up to which it has durably applied.
     package let appliedSeq: UInt64
     package let seconds: UInt64
-    /// Silent for so long that it holds no removal back.
+    /// Whether it was silent for so long that it no longer delays removals.
     package let isDormant: Bool
 
     package init(appliedSeq: UInt64, seconds: UInt64, isDormant: Bool) {
@@ -15,7 +15,7 @@ package struct MemberContact: Sendable {
         self.isDormant = isDormant
     }
 
-    /// Whether a contact is worth a write.
+    /// Whether a contact is worth storing.
     package func isNews(appliedSeq: UInt64, nowSeconds: UInt64) -> Bool {
         appliedSeq > self.appliedSeq || isDormant || nowSeconds >= seconds + Self.silenceSeconds
     }

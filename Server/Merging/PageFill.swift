@@ -1,4 +1,4 @@
-/// How much of a page of changes is filled.
+/// Counts the contents of a page of changes.
 package struct PageFill: Sendable {
     private let recordsMax: Int
     private let bytesMax: Int
@@ -10,9 +10,9 @@ package struct PageFill: Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// Whether the next record still goes on the page.
+    /// Whether the next record fits on the page.
     ///
-    /// The first one always does, however large, else nobody could ever pull past it.
+    /// The first one always does, however large, or nobody could pull past it.
     package mutating func takes(_ byteCount: Int) -> Bool {
         self.byteCount += byteCount
         guard recordCount == 0 || (recordCount < recordsMax && self.byteCount <= bytesMax) else {

@@ -6,12 +6,12 @@ package struct PushChange: Sendable {
     package let records: [HeldRecord]
     /// How many of them are new.
     package let newRecordCount: Int
-    /// By how much the account grows, as it counts against the quota.
+    /// The account's growth, for its quota.
     package let growthBytes: Int64
-    /// The actor is its member's from now on, and has written up to the end of this batch.
+    /// The actor belongs to its member from now on, and has written up to the end of this batch.
     package let header: BatchHeader
     package let member: MemberID
-    /// Up to which seq the member has durably applied.
+    /// The seq up to which the member has durably applied.
     package let appliedSeq: UInt64
     /// Every retry gets it again.
     ///

@@ -1,7 +1,7 @@
 internal import KSCausality
 package import KSRecords
 
-/// What to do with a batch.
+/// The decision about a batch.
 package enum PushDecision: Sendable {
     /// It was accepted before: the same answer again, and nothing changes.
     case answered(PushAnswer)
@@ -10,18 +10,18 @@ package enum PushDecision: Sendable {
     /// All of it is stored.
     case accepted(PushChange)
 
-    /// Decides: the retry first, then whether the batch follows what the account holds, then what
-    /// each write does to its record.
+    /// Decides in this order: is it a retry, does it follow the account's state, what does each
+    /// write do to its record.
     ///
     /// - Parameters:
-    ///   - batch: its form is right.
-    ///   - snapshot: loaded for this batch, in the transaction that saves what is decided.
-    ///   - bytesMax: what the account may hold; nil for no bound.
-    ///   - tag: draws the tag of the batch's seqs.
-    ///   - records: loads those of these records that there are. It is called only when everything
-    ///     else speaks for the batch.
-    /// - Throws: what `records` throws.
-    /// - Returns: what the store is to do.
+    ///   - batch: a well-formed batch.
+    ///   - snapshot: loaded for this batch, in the transaction that saves the decision.
+    ///   - bytesMax: the account's quota; nil for none.
+    ///   - tag: makes the tag of the batch's seqs.
+    ///   - records: loads those of these records that exist. It is called only after all other
+    ///     checks.
+    /// - Throws: the errors of `records`.
+    /// - Returns: what the store has to do.
     package static func decide<Failure: Error>(
         _ batch: IncomingBatch,
         on snapshot: PushSnapshot,
@@ -49,13 +49,13 @@ package enum PushDecision: Sendable {
     }
 }
 
-// The steps, each of which can be asked alone.
+// The steps, each of which can be called alone.
 
 extension PushSnapshot {
-    /// The answer that a retry gets, whatever has happened since; nil when the batch is new.
+    /// The answer to a retry, whatever has happened since; nil for a new batch.
     ///
-    /// - Throws: ``Refusal/notMember``, or ``Refusal/actorForked`` when another member's batch was
-    ///   the accepted one.
+    /// - Throws: ``Refusal/notMember``, or ``Refusal/actorForked`` if the accepted batch is another
+    ///   member's.
     package func answer(to batch: IncomingBatch) throws(Refusal) -> PushAnswer? {
         guard isMember else { throw .notMember }
         guard let accepted, accepted.chain == batch.header.chain else { return nil }
@@ -63,7 +63,7 @@ extension PushSnapshot {
         return accepted.answer
     }
 
-    /// Whether the batch is of this epoch and generation, and its sender's cursor is good.
+    /// Checks the batch's epoch and generation, and its sender's cursor.
     ///
     /// Checks the epoch before the generation: a client whose generation has ended pushes again at
     /// once, and after a change of epoch it must compare with the server first.
@@ -77,9 +77,9 @@ extension PushSnapshot {
         guard batch.header.generation == account.generation else { throw .generationClosed }
     }
 
-    /// Whether the batch comes right after what its actor wrote before.
+    /// Checks that the batch directly follows its actor's last one.
     ///
-    /// So every dot of it is new: neither a retry nor a straggler can bring back what was replaced
+    /// So all its dots are new: no late copy of a batch can restore writes that were replaced
     /// since.
     package func checkChain(of batch: IncomingBatch) throws(Refusal) {
         let accepted = actor?.accepted ?? 0
@@ -90,9 +90,9 @@ extension PushSnapshot {
         else { throw .actorForked }
     }
 
-    /// Whether the store has every write that the batch's author has seen.
+    /// Checks that the store knows every write that the batch's author has seen.
     package func checkWhatWasSeen(by batch: IncomingBatch) throws(Refusal) {
-        // A write that is refused for itself is no evidence.
+        // A write that is refused anyway is no evidence.
         for envelope in batch.envelopes where envelope.refusal == nil {
             for dot in envelope.replaced where dot.actor != batch.header.actor {
                 guard vector.contains(dot) else { throw .historyWentBack }
@@ -102,7 +102,7 @@ extension PushSnapshot {
 }
 
 extension AccountStanding {
-    /// What shrinks an account is always taken, also where a quota was lowered since.
+    /// Checks the quota; a batch that shrinks the account always passes.
     package func checkQuota(_ bytesMax: UInt64?, growth: Int64) throws(Refusal) {
         guard growth > 0, let bytesMax else { return }
         guard UInt64(recordBytes + circleBytes + growth) <= bytesMax else { throw .quotaExceeded }

@@ -1,7 +1,7 @@
 package import KSCausality
 package import KSRecords
 
-/// What a store holds that bears on taking one batch, but for the batch's records.
+/// The part of a store's data that decides about one batch, without the batch's records.
 package struct PushSnapshot: Sendable {
     /// The actor that wrote the batch.
     package struct Actor: Equatable, Sendable {
@@ -10,7 +10,7 @@ package struct PushSnapshot: Sendable {
         package let accepted: UInt64
         /// The chain after its last accepted batch.
         package let chain: Hash
-        /// It gave up, or the store began a new life: it never writes again.
+        /// Whether it has ended, by itself or with the store's epoch: it never writes again.
         package let isClosed: Bool
 
         package init(member: MemberID, accepted: UInt64, chain: Hash, isClosed: Bool) {
@@ -24,12 +24,12 @@ package struct PushSnapshot: Sendable {
     package let account: AccountStanding
     /// Whether the sender is a member of the circle's newest entry.
     package let isMember: Bool
-    /// Nil when the actor has not written before.
+    /// Nil if the actor has not written before.
     package let actor: Actor?
     /// The actor's batch that begins at the same counter, if it is one of its last.
     package let accepted: (chain: Hash, answer: PushAnswer)?
-    /// The tag of the seq up to which the sender has applied; nil where the account has not come
-    /// so far.
+    /// The tag of the seq up to which the sender has applied; nil if the account has not reached
+    /// it.
     package let appliedTag: CommitTag?
     /// The account vector, of ``IncomingBatch/seenActors`` at least.
     package let vector: VersionVector

@@ -1,19 +1,19 @@
 internal import KSCausality
 package import KSRecords
 
-/// What the writes of a batch do to their records, one write after the other.
+/// Applies the writes of a batch to their records, one after the other.
 package struct RecordMerge: Sendable {
     private var records: [HeldRecord]
     private var indices: [RecordID: Int]
     private var seq: UInt64
     /// One for each write, in order.
     package private(set) var accepted: [PushAnswer.Accepted] = []
-    /// What the account grows by, as it counts against the quota.
+    /// The account's growth, for its quota.
     package private(set) var growthBytes: Int64 = 0
 
     /// - Parameters:
-    ///   - held: the records that there are already, of those that will be written.
-    ///   - seq: of the account's newest accepted write.
+    ///   - held: the existing records among those that will be written.
+    ///   - seq: the seq of the account's newest accepted write.
     package init(_ held: [HeldRecord], after seq: UInt64) {
         records = held
         indices = Dictionary(zip(held.map(\.id), held.indices)) { first, _ in first }
@@ -22,8 +22,7 @@ package struct RecordMerge: Sendable {
 
     /// Merges all of these writes.
     ///
-    /// - Throws: ``Refusal/writes(_:)`` with all that cannot be taken, so that a client hears of
-    ///   them at once.
+    /// - Throws: ``Refusal/writes(_:)`` with all writes that cannot be accepted.
     package mutating func take(_ envelopes: [Envelope]) throws(Refusal) {
         var refused: [RefusedWrite] = []
         for envelope in envelopes {
@@ -62,7 +61,7 @@ package struct RecordMerge: Sendable {
         return nil
     }
 
-    /// Each record that was written, as of its last write, by seq.
+    /// Each written record after its last write, by seq.
     package var written: [HeldRecord] {
         records.sorted { $0.seq < $1.seq }
     }

@@ -1,28 +1,28 @@
-/// Why an account does not take what somebody asks it to store.
+/// Why a store refuses a batch, an entry or a cursor.
 package enum Refusal: Error, Equatable, Sendable {
-    /// The bytes cannot be what they claim to be.
+    /// The bytes are malformed.
     case malformed
-    /// Something is over ``Limits``.
+    /// Something exceeds ``Limits``.
     case tooLarge
     /// The sender is not a member of the circle's newest entry.
     case notMember
-    /// The sender speaks of another life of the store.
+    /// The sender names another store epoch.
     case storeRestored
-    /// The sender's cursor was never given in this history.
+    /// The store never gave the sender's cursor in this history.
     case unknownCursor
-    /// The sender's cursor is older than what was removed since.
+    /// The sender's cursor is older than a removal.
     case resyncRequired
     /// The batch is sealed under a key generation that has ended.
     case generationClosed
-    /// The batch does not follow what its actor wrote before, or the actor is somebody else's.
+    /// The batch does not follow its actor's last one, or the actor is another member's.
     case actorForked
-    /// The sender has seen a write that this store does not have: the store itself went back.
+    /// The sender has seen a write that this store does not know: the store went back.
     ///
     /// The account begins a new epoch.
     case historyWentBack
-    /// These writes of a batch cannot be taken, one at least; the others could.
+    /// These writes of a batch, at least one, cannot be accepted; the others can.
     case writes([RefusedWrite])
-    /// The account would hold more than it may.
+    /// The account would exceed its quota.
     case quotaExceeded
     /// Another entry of the circle came first, or a write came before a generation's end.
     case circleChanged

@@ -1,18 +1,18 @@
 internal import KSCausality
 package import KSRecords
 
-/// A write that cannot be taken, however often its batch is sent.
+/// A write that cannot be accepted, however often its batch is sent.
 package struct RefusedWrite: Hashable, Sendable {
     package enum Reason: Sendable {
         /// It names itself, or a later write of its own actor, as replaced.
         case malformed
-        /// Its box, or what it replaces, is over ``Limits``.
+        /// Its box or its replaced dots exceed ``Limits``.
         case tooLarge
-        /// Its record holds as many siblings as are kept.
+        /// Its record has the most siblings allowed.
         case siblingsFull
     }
 
-    /// Of its dot; the actor is the batch's.
+    /// The counter of its dot; the actor is the batch's.
     package let counter: UInt64
     package let reason: Reason
 
@@ -23,7 +23,7 @@ package struct RefusedWrite: Hashable, Sendable {
 }
 
 extension Envelope {
-    /// Why this write can never be taken, whatever the account holds; nil when it can.
+    /// Why this write can never be accepted, whatever the account holds; nil if it can.
     package var refusal: RefusedWrite? {
         let isOwnLater = replaced.contains { $0.actor == dot.actor && $0.counter >= dot.counter }
         let isTooLarge = box.count > Limits.boxBytesMax || replaced.count > Limits.replacedMax

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import KSRecords
 
-/// The spellings of an account name that count as one.
+/// Equivalent spellings of an account name.
 package enum AccountName {
-    /// What a name is looked up by: compatibility-composed, lower case, without spaces around it.
+    /// The form for look-ups: compatibility-composed, lower case, without surrounding spaces.
     ///
     /// - Throws: ``StoreError/malformed`` for a name that is empty or holds control characters,
     ///   ``StoreError/tooLarge`` for one over ``Limits/accountNameBytesMax``.

@@ -2,37 +2,37 @@ package import KSRecords
 
 /// Everything the server keeps.
 ///
-/// It is called, not awaited, on whatever thread owns it; randomness and clock are handed to its
-/// implementations. Nothing about one account is ever seen through another: every key leads with
-/// the account. Callers check signatures and the circle's rules. What must be decided together with
-/// the write (versions, counters, chains, epochs) is decided in one transaction by the functions of
-/// `Merging`, so an implementation only loads what they ask for and saves what they say.
+/// Calls are synchronous, on the thread that owns the store; implementations get randomness and
+/// clock as parameters. Every key begins with the account, so accounts stay apart. Callers check
+/// signatures and the circle's rules. The functions of `Merging` decide about versions, counters,
+/// chains and epochs, in the transaction of the write: an implementation only loads their input and
+/// saves their result.
 package protocol Store: Sendable {
     func statistics() throws(StoreError) -> StoreStatistics
 
-    /// Shows that the store answers, at the same small cost however much is in it.
+    /// Checks that the store answers, at a small cost that does not depend on its size.
     func probe() throws(StoreError)
 
-    /// Takes a nonce out of use.
+    /// Marks a nonce as used.
     ///
     /// - Parameters:
-    ///   - nonce: as the challenge gave it.
+    ///   - nonce: the challenge's nonce.
     ///   - expirySeconds: seconds since 1970-01-01 00:00 UTC, after which it is forgotten.
     /// - Throws: ``StoreError/storageFailed(code:)``.
     /// - Returns: whether it was still unused and has not expired.
     func useNonce(_ nonce: [UInt8], expirySeconds: UInt64) throws(StoreError) -> Bool
 
-    /// Writes a consistent copy while others go on pushing; it is on the disk when this returns.
+    /// Writes a consistent copy while pushes continue; it is on disk when this returns.
     ///
-    /// - Throws: ``StoreError/fileExists`` rather than overwrite anything.
+    /// - Throws: ``StoreError/fileExists``; it never overwrites a file.
     func backup(to path: String) throws(StoreError)
 
-    /// Signs up. The very same sign-up again gets the same answer.
+    /// Signs up. A repeated sign-up gets the same answer.
     ///
     /// - Throws: ``StoreError/nameTaken``.
     func createAccount(_ account: NewAccount) throws(StoreError) -> StoreEpoch
 
-    /// The account of this name, in any of the spellings that count as the same.
+    /// The account of this name, in any equivalent spelling.
     func account(named name: String) throws(StoreError) -> AccountState?
 
     func account(_ id: AccountID) throws(StoreError) -> AccountState?
@@ -43,43 +43,43 @@ package protocol Store: Sendable {
     /// The circle's newest entry, whose members' keys verify signatures.
     func newestEntry(of account: AccountID) throws(StoreError) -> SignedEntry?
 
-    /// All entries of the circle, from genesis on; none of an account without one.
+    /// All entries of the circle, from genesis on; empty for an unknown account.
     func circleEntries(of account: AccountID) throws(StoreError) -> [SignedEntry]
 
-    /// The entries after a version, with what is sealed to this member.
+    /// The entries after a version, with this member's key envelope.
     func circle(
         of account: AccountID,
         after version: UInt64,
         for member: MemberID
     ) throws(StoreError) -> CircleState
 
-    /// Adds an entry whose rules the caller has checked. The very same entry again changes nothing.
+    /// Adds an entry whose rules the caller has checked. A repeated entry changes nothing.
     ///
-    /// It counts against the account's quota and is never refused for that, nor is one that revokes
-    /// for the length of the circle: whatever fills an account, a device can be thrown out of it.
+    /// It counts against the account's quota, but is never refused for it, and one that revokes is
+    /// not refused for the circle's length: a device can be revoked even in a full account.
     ///
-    /// - Throws: ``StoreError/circleChanged`` when `version` is no longer the newest, or when the
-    ///   entry ends a generation at another vector than the account's; ``StoreError/tooLarge`` when
-    ///   the circle is as long as ``Limits`` allows.
+    /// - Throws: ``StoreError/circleChanged`` if `version` is not the newest, or the entry's
+    ///   closing vector is not the account's; ``StoreError/tooLarge`` if the circle has reached
+    ///   ``Limits``.
     func appendEntry(
         _ addition: CircleAddition,
         to account: AccountID,
         ifVersion version: UInt64
     ) throws(StoreError)
 
-    /// Takes several batches with one disk sync, each succeeding or failing by itself.
+    /// Decides about several batches with one disk sync; each succeeds or fails by itself.
     ///
     /// - Returns: one result for each request, in their order.
     func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>]
 
-    /// A page of what is new, and notes up to where the member has applied.
+    /// Returns a page of changes, and saves up to where the member has applied.
     ///
-    /// - Throws: ``StoreError/unknownCursor`` for a cursor that was never given in this history.
+    /// - Throws: ``StoreError/unknownCursor`` for a cursor that is not of this history.
     func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer
 
-    /// Compares what a device has signed to have been shown with what the account holds.
+    /// Compares a device's signed statement with the account's history.
     ///
-    /// Where this history never gave the cursor, the store went back behind it: a new epoch begins.
+    /// If this history does not know the cursor, the store went back, and a new epoch begins.
     func compareHistory(
         _ cursor: Cursor,
         of member: MemberID,

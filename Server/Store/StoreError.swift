@@ -1,33 +1,32 @@
 internal import KSMerging
 package import KSWire
 
-/// Why the store did not do what it was asked.
+/// Why a call of the store failed.
 ///
 /// No case carries names or contents, so an error is always safe to log. Unless a case says
 /// otherwise, nothing was stored.
 package enum StoreError: Error, Equatable {
-    /// A batch, an entry or a name that cannot be what it claims to be.
+    /// A batch, an entry or a name is malformed.
     case malformed
-    /// Something is over ``Limits``.
+    /// Something exceeds ``Limits``.
     case tooLarge
-    /// These writes of a batch cannot be taken, in order, one at least; without them the rest can.
+    /// These writes of a batch, at least one, cannot be accepted; the others can.
     case recordsRefused([RefusedRecord])
-    /// The cursor was never given in this history.
+    /// The store never gave the cursor in this history.
     case unknownCursor
-    /// The account holds as much as it may.
+    /// The account has reached its quota.
     case quotaExceeded
     /// The account name, or the account id, is taken.
     case nameTaken
     /// Not a member of the circle's newest entry.
     case refused
-    /// Another batch of this actor stands there already.
+    /// The store has another batch of this actor at this place.
     case actorForked
-    /// The request is of another life of the store; where the store noticed only now, it has begun
-    /// a new one.
+    /// The request is of another store epoch, perhaps because it made the store begin a new one.
     case storeRestored
     /// The batch is sealed under a key generation that has ended.
     case generationClosed
-    /// The cursor is older than what was removed since.
+    /// The cursor is older than a removal.
     case resyncRequired
     /// Another entry of the circle came first, or a write came before a generation's end.
     case circleChanged
@@ -35,16 +34,16 @@ package enum StoreError: Error, Equatable {
     case notFound
     /// The disk is full or broken: SQLite's extended result code.
     case storageFailed(code: Int32)
-    /// A backup never overwrites.
+    /// The backup's file exists, and is never overwritten.
     case fileExists
-    /// The file is something else, or no file.
+    /// The file is not a store.
     case notAStore
     /// The file is a store, but SQLite's own check of it fails.
     case damaged
     /// The file was written by a newer version of this program.
     case newerVersion
 
-    /// What the client is told.
+    /// The code for the client.
     package var code: ErrorCode {
         switch self {
         case .malformed: .malformed

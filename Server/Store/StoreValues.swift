@@ -1,8 +1,8 @@
 package import KSRecords
 
-/// What an operator decides of the store.
+/// The operator's settings of the store.
 package struct StoreSettings: Sendable {
-    /// How many bytes an account may hold, its circle among them; nil for no bound.
+    /// How many bytes an account may hold, with its circle; nil for no limit.
     package var accountBytesMax: UInt64?
 
     package init(accountBytesMax: UInt64? = nil) {
@@ -51,9 +51,9 @@ package struct AccountState: Hashable, Sendable {
 /// A new entry of a circle, with everything that is stored in the same step.
 package struct CircleAddition: Sendable {
     package let entry: SignedEntry
-    /// For all members: those of the entry before are forgotten.
+    /// For all members; those of the previous entry are deleted.
     package let envelopes: [KeyEnvelope]
-    /// There when the credentials vouch for the entry, and only then; nil keeps the one there is.
+    /// Present exactly if the credentials signed the entry; nil keeps the existing box.
     package let credentialsBox: [UInt8]?
 
     package init(entry: SignedEntry, envelopes: [KeyEnvelope], credentialsBox: [UInt8]?) {
@@ -63,7 +63,7 @@ package struct CircleAddition: Sendable {
     }
 }
 
-/// A circle as one of its members is shown it.
+/// A circle as one of its members gets it.
 package struct CircleState: Hashable, Sendable {
     package let account: AccountID
     package let epoch: StoreEpoch
@@ -75,10 +75,10 @@ package struct CircleState: Hashable, Sendable {
     package let credentialsBox: [UInt8]?
 }
 
-/// A batch and who brings it.
+/// A batch and its sender.
 package struct PushRequest: Sendable {
     package let account: AccountID
-    /// Who the session is of, and whose signature the batch bears.
+    /// The session's member, who signed the batch.
     package let member: MemberID
     package let batch: Batch
     /// Up to where the member has durably applied; nil before its first pull.
@@ -92,7 +92,7 @@ package struct PushRequest: Sendable {
     }
 }
 
-/// Asks what is new to a member.
+/// A request for new records.
 package struct ChangesRequest: Sendable {
     package let account: AccountID
     package let member: MemberID
@@ -116,9 +116,9 @@ package struct ChangesRequest: Sendable {
     }
 }
 
-/// What came of a device's evidence of the history it was shown.
+/// The result of comparing a device's statement with the store's history.
 package struct HistoryComparison: Hashable, Sendable {
-    /// Nothing has changed.
+    /// Whether the store knows this history; if so, nothing has changed.
     package let isKnown: Bool
     /// The account's, from now on.
     package let epoch: StoreEpoch
@@ -129,11 +129,11 @@ package struct HistoryComparison: Hashable, Sendable {
     }
 }
 
-/// How much there is.
+/// The number and size of stored records.
 package struct StoreStatistics: Hashable, Sendable {
     package let accounts: UInt64
     package let records: UInt64
-    /// Of all records, as they count against quotas.
+    /// The size of all records, which counts against quotas.
     package let storedBytes: UInt64
 
     package init(accounts: UInt64, records: UInt64, storedBytes: UInt64) {

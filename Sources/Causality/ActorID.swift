@@ -1,7 +1,7 @@
 /// A writer's identity: eight random bytes.
 ///
 /// A device has one at a time and takes a new one after a fork or a restore. An actor is one serial
-/// writer; it is never used again once given up, else two writes could bear one name.
+/// writer; once given up it is never used again, or one dot could name two writes.
 package struct ActorID: Hashable, Comparable, Sendable {
     /// The eight bytes, read as a big-endian integer.
     package let rawValue: UInt64

@@ -11,7 +11,7 @@ package struct Dot: Hashable, Comparable, Sendable {
         self.counter = counter
     }
 
-    /// By actor, then counter: an order for listing, which says nothing about what came first.
+    /// By actor, then counter: an order for lists, not an order in time.
     package static func < (left: Dot, right: Dot) -> Bool {
         (left.actor, left.counter) < (right.actor, right.counter)
     }

@@ -1,8 +1,7 @@
-/// A hybrid logical time: milliseconds that stay near the wall clock and still rise with every
-/// write that has seen another.
+/// A hybrid logical time: milliseconds near the wall clock that exceed those of every write seen.
 ///
 /// The high 48 bits are milliseconds since 1970-01-01 00:00 UTC; the low 16 are random, so that two
-/// copies of one device never make the same time. It orders only what is truly concurrent.
+/// copies of one device never make the same time. It orders only concurrent values.
 /// Source: Kulkarni et al., "Logical Physical Clocks" (2014), section 3.
 package struct HybridTime: Hashable, Comparable, Sendable {
     package static let zero = HybridTime(rawValue: 0)
@@ -22,34 +21,34 @@ package struct HybridTime: Hashable, Comparable, Sendable {
     /// How far ahead of the server's date a clock reading may be before it is cut.
     package static let clockLeadMillisecondsMax: UInt64 = 5 * 60 * 1000
 
-    /// The highest clock reading that counts, in the year 4199: half of what a time can hold, so
-    /// that a clock at its end leaves others room to rise above it.
+    /// The highest clock reading, in the year 4199: half of the range, so that later times can
+    /// still rise above a clock at its end.
     package static let clockMillisecondsMax: UInt64 = 1 << 46
 
-    /// Up to here a new time rises above those it has seen.
+    /// A new time exceeds the seen ones only up to this time.
     ///
-    /// No clock and no row of edits leads further, so what lies beyond was made up; whoever rose
-    /// above it would come to where no time is read any more. Which write replaces which does not
-    /// depend on it, only which of two concurrent values is shown.
+    /// No clock and no series of edits leads further, so a higher time was forged; exceeding it
+    /// could lead to times that decoders refuse. This affects only which of two concurrent values
+    /// is shown, not which write replaces which.
     package static let seenMax = HybridTime(
         rawValue: (clockMillisecondsMax + clockMillisecondsMax / 2) << 16
     )
 
-    /// Times from here on are refused when they are read.
+    /// Decoders refuse times from here on.
     package static let rawValueLimit: UInt64 = (1 << 63) - (1 << 40)
 
-    /// The time of a new write, above everything its author has seen and made.
+    /// The time of a new write, above every time its author has seen and made.
     ///
-    /// Only the clock reading is capped, never the result: a capped result would give two writes of
-    /// one author the same time.
+    /// Only the clock reading is capped, because a capped result would give two writes of one
+    /// author the same time.
     /// - Parameters:
     ///   - clockMilliseconds: the author's clock when the user acted.
-    ///   - serverMilliseconds: the server's date as last heard, if ever.
+    ///   - serverMilliseconds: the server's last known date, if any.
     ///   - seen: the highest time its author has seen for the item.
     ///   - own: the highest time its author has ever made.
     ///   - random: 16 random bits.
-    /// - Returns: a time above `own`, and above `seen` as far as that is below ``seenMax``; always
-    ///   one that can be read.
+    /// - Returns: a time above `own`, and above `seen` if that is below ``seenMax``; decoders
+    ///   always accept it.
     package static func next(
         clockMilliseconds: UInt64,
         serverMilliseconds: UInt64?,

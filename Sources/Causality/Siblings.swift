@@ -1,7 +1,8 @@
 /// The concurrent writes of one record, none of which has seen another.
 ///
-/// A write names exactly the dots it replaces, so a writer's stale view can never remove what it
-/// did not know of. Whether a dot is new at all is asked of the account's version vector, not here.
+/// A write names exactly the dots it replaces, so a writer with an old view can never remove a
+/// write that it did not know. The account's version vector, not this type, decides whether a dot
+/// is new.
 package struct Siblings<Value> {
     /// By dot.
     package private(set) var entries: [(dot: Dot, value: Value)]

@@ -1,8 +1,7 @@
 /// Which stamps of one item a state has seen: each actor's highest, and single ones named exactly.
 ///
-/// "Actor → highest" is sound while an actor is one serial writer. Stamps of a refused batch cannot
-/// be covered that way (its actor's twin may have written others below), so they are named one by
-/// one.
+/// "Actor → highest" is correct while an actor is one serial writer. The stamps of a refused batch
+/// are named one by one instead, because a copy of its actor may have written others below.
 package struct StampContext: Hashable, Sendable {
     private var times: [ActorID: HybridTime]
     private var exact: Set<Stamp>
@@ -31,7 +30,7 @@ package struct StampContext: Hashable, Sendable {
 
     package var isEmpty: Bool { times.isEmpty && exact.isEmpty }
 
-    /// The highest time of all, zero when nothing was seen.
+    /// The highest time of all stamps; zero without any.
     package var latestTime: HybridTime {
         max(times.values.max() ?? .zero, exact.map(\.time).max() ?? .zero)
     }
@@ -41,14 +40,14 @@ package struct StampContext: Hashable, Sendable {
         return exact.contains(stamp)
     }
 
-    /// Everything of the stamp's actor up to it counts as seen.
+    /// Marks all stamps of this actor up to this one as seen.
     package mutating func raise(to stamp: Stamp) {
         if let time = times[stamp.actor], stamp.time <= time { return }
         times[stamp.actor] = stamp.time
         exact = exact.filter { $0.actor != stamp.actor || stamp.time < $0.time }
     }
 
-    /// This stamp alone counts as seen.
+    /// Marks only this stamp as seen.
     package mutating func insertExactly(_ stamp: Stamp) {
         if !contains(stamp) { exact.insert(stamp) }
     }

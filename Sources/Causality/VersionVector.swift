@@ -1,8 +1,8 @@
 /// Actor → highest counter accepted.
 ///
-/// An actor that is absent has counter 0, and an entry of 0 is the same as none.
+/// A missing actor has counter 0; an entry of 0 equals a missing one.
 package struct VersionVector: Hashable, Sendable {
-    /// How one vector stands to another.
+    /// How one vector compares with another.
     package enum Order: Equatable, Sendable {
         case equal, before, after, concurrent
     }
@@ -13,7 +13,7 @@ package struct VersionVector: Hashable, Sendable {
         counters = [:]
     }
 
-    /// The vector of these entries; where an actor comes twice, its highest counter counts.
+    /// The vector of these entries; of an actor's entries the highest counts.
     package init(_ entries: some Sequence<(actor: ActorID, counter: UInt64)>) {
         counters = [:]
         for entry in entries { raise(entry.actor, to: entry.counter) }

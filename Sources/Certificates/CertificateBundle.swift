@@ -2,11 +2,11 @@ internal import KSCOpenSSL
 
 /// Certificates alone in a PKCS#7 file (RFC 2315 §9.1): a chain, usually called `.p7b`.
 ///
-/// It is a signed message without a signature. If there is one, it is not looked at.
+/// It is a signed message without a signature; a signature is ignored.
 package enum CertificateBundle {
     /// Reads a file in DER.
     ///
-    /// - Throws: ``CertificatesError/malformed`` when it is none; ``CertificatesError/tooLarge``.
+    /// - Throws: ``CertificatesError/malformed`` or ``CertificatesError/tooLarge``.
     package static func certificates(
         der: [UInt8]
     ) throws(CertificatesError) -> [ParsedCertificate] {
@@ -20,7 +20,7 @@ package enum CertificateBundle {
 
     /// Reads a block of PEM: PKCS7 or CMS.
     ///
-    /// - Throws: ``CertificatesError/malformed`` when it is none.
+    /// - Throws: ``CertificatesError/malformed``.
     package static func certificates(
         pem block: PEMBlock
     ) throws(CertificatesError) -> [ParsedCertificate] {
@@ -75,7 +75,7 @@ package enum CertificateBundle {
 private struct MessageHandle: ~Copyable {
     let pointer: UnsafeMutablePointer<PKCS7>
 
-    /// Takes over what was read; nil when it could not be.
+    /// Takes ownership of a message; throws for nil, a failed read.
     init(_ pointer: UnsafeMutablePointer<PKCS7>?) throws(CertificatesError) {
         guard let pointer = unsafe pointer else {
             ERR_clear_error()
@@ -84,7 +84,7 @@ private struct MessageHandle: ~Copyable {
         unsafe self.pointer = pointer
     }
 
-    /// One without certificates.
+    /// An empty message.
     init() throws(CertificatesError) {
         guard let pointer = unsafe keychain_sync_pkcs7_without_content() else { throw .newest() }
         unsafe self.pointer = pointer
@@ -93,7 +93,7 @@ private struct MessageHandle: ~Copyable {
     borrowing func add(_ certificates: [ParsedCertificate]) throws(CertificatesError) {
         for certificate in certificates {
             let handle = try CertificateHandle(der: certificate.der)
-            // The message counts it as its own, too.
+            // The message takes a reference of its own.
             guard unsafe PKCS7_add_certificate(pointer, handle.pointer) == 1 else {
                 throw .newest()
             }

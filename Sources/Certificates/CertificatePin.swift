@@ -2,7 +2,7 @@ internal import KSCOpenSSL
 internal import Foundation
 internal import KSDigests
 
-/// What a client remembers of a server's key: `sha256//` and the base64 of its hash.
+/// A pin of a server's key: `sha256//` and the base64 of its hash.
 ///
 /// The hash is SHA-256 of the SubjectPublicKeyInfo in DER, as in RFC 7469 §2.4 and in curl's
 /// CURLOPT_PINNEDPUBLICKEY.

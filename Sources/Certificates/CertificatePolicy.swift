@@ -1,8 +1,8 @@
 internal import KSCOpenSSL
 
-/// What a certificate is to be good for, as far as it says so itself.
+/// The purpose that a certificate must allow.
 ///
-/// Who has signed it is not looked at: nobody has said here whom to trust.
+/// Only the certificate itself is checked, not its signer: there is no list of trusted authorities.
 package enum CertificatePolicy: Equatable, Sendable {
     /// Anything, while it is valid.
     case basic
@@ -15,12 +15,11 @@ package enum CertificatePolicy: Equatable, Sendable {
     case codeSigning
     case timeStamping
 
-    /// Whether a certificate fulfils it at a moment in seconds since 1970; nothing that is no
-    /// certificate does.
+    /// Whether these bytes are a certificate that allows it at a time in seconds since 1970.
     package func admits(_ der: [UInt8], atSeconds seconds: Double) -> Bool {
-        // Why it is none does not matter.
+        // Its error does not matter.
         guard let parsed = try? ParsedCertificate(der: der) else { return false }
-        // What was just read is read again.
+        // It was read above, so this cannot fail.
         guard let certificate = try? CertificateHandle(der: der) else { return false }
         guard Double(parsed.notBefore) <= seconds, seconds <= Double(parsed.notAfter) else {
             return false
@@ -39,7 +38,7 @@ package enum CertificatePolicy: Equatable, Sendable {
                 return false
             }
             guard let host else { return true }
-            // An address is no name, though it looks like one.
+            // An address is compared as such, not as a name.
             if unsafe X509_check_ip_asc(pointer, host, 0) == 1 { return true }
             return unsafe X509_check_host(pointer, host, host.utf8.count, 0, nil) == 1
         case .client:
@@ -57,7 +56,7 @@ package enum CertificatePolicy: Equatable, Sendable {
         }
     }
 
-    /// Whether it is named; a certificate that names no usage at all is for none of these.
+    /// Whether the certificate lists this usage; one without a list allows none.
     private func isExtendedUsage(
         _ usage: UInt32,
         of certificate: borrowing CertificateHandle

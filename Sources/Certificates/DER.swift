@@ -1,6 +1,6 @@
-/// The little of ASN.1's encoding (X.690 §8, §10) that is put together or taken apart here.
+/// The small part of ASN.1's encoding (X.690 §8, §10) that this program reads and writes itself.
 package enum DER {
-    /// The contents of the value that the bytes begin with, and what follows it.
+    /// The contents of the first value, and the bytes after it.
     package static func contents(
         of bytes: ArraySlice<UInt8>
     ) -> (tag: UInt8, contents: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
@@ -8,7 +8,7 @@ package enum DER {
         guard let tag = rest.popFirst(), let first = rest.popFirst() else { return nil }
         var count = Int(first)
         if first >= 0x80 {
-            // More than four bytes of length are more than there can be.
+            // No input is so long that its length needs more than four bytes.
             guard (0x81...0x84).contains(first) else { return nil }
             count = 0
             for _ in 0..<(first & 0x7F) {

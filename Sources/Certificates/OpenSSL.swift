@@ -1,7 +1,7 @@
 internal import KSCOpenSSL
 
 extension CertificatesError {
-    /// The newest error of this thread's queue, which is emptied.
+    /// The newest error of this thread's queue; empties the queue.
     static func newest() -> CertificatesError {
         let code = ERR_peek_last_error()
         ERR_clear_error()
@@ -55,10 +55,10 @@ struct CertificateHandle: ~Copyable {
 
 /// Text that OpenSSL reads piece by piece.
 enum TextInput {
-    /// Hands the text to OpenSSL, and returns what it made of it.
+    /// Passes the text to OpenSSL's `read`, and returns its result.
     ///
-    /// `BIO_new_mem_buf` copies nothing, it keeps the address. So the address has to stay valid
-    /// until the last read: an array that is passed as an argument is gone after that one call.
+    /// `BIO_new_mem_buf` copies nothing, so the address has to stay valid until the last read: that
+    /// of an array passed as an argument is valid for one call only.
     ///
     /// - Throws: ``CertificatesError/malformed`` when `read` returns nil.
     static func read<Pointer>(
@@ -94,7 +94,7 @@ struct TextOutput: ~Copyable {
         unsafe BIO_free_all(pointer)
     }
 
-    /// All that was written and not yet read.
+    /// The text that was written and not yet read.
     borrowing func text() -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)

@@ -1,11 +1,11 @@
-/// One block of a PEM text: what stands between its BEGIN and END lines, and these (RFC 7468).
+/// One block of a PEM text, with its BEGIN and END lines (RFC 7468).
 package struct PEMBlock: Equatable, Sendable {
-    /// What the block says it is, such as CERTIFICATE or PRIVATE KEY.
+    /// The block's label, such as CERTIFICATE or PRIVATE KEY.
     package let label: String
-    /// The block with its two lines, as it stands in the text.
+    /// The block with its two lines, unchanged.
     package let text: String
 
-    /// All blocks of a text, in their order; what stands around them is left out.
+    /// All blocks of a text, in their order; other text is ignored.
     ///
     /// - Throws: ``CertificatesError/tooLarge``; ``CertificatesError/malformed`` when a block does
     /// not end.

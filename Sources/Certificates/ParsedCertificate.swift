@@ -1,15 +1,15 @@
 internal import KSCOpenSSL
 internal import KSDigests
 
-/// What a certificate says, as far as keychain items and their queries want to know.
+/// The fields of a certificate that keychain items and queries use.
 ///
-/// Nothing is verified: a certificate in a keychain is what somebody has put there.
+/// Nothing is verified.
 package struct ParsedCertificate: Equatable, Sendable {
     /// Larger than any certificate in use.
     package static let bytesMax = 64 << 10
 
     package let der: [UInt8]
-    /// The names in DER as they stand in the certificate; Apple compares a normalized form.
+    /// The names in DER, unchanged; Apple compares a normalized form.
     package let subject: [UInt8]
     package let issuer: [UInt8]
     /// The number's contents in DER: big-endian, with a leading zero where the first bit is set.
@@ -18,19 +18,19 @@ package struct ParsedCertificate: Equatable, Sendable {
     package let subjectKeyID: [UInt8]?
     /// SHA-1 of the public key's bits.
     package let publicKeyHash: [UInt8]
-    /// The version that the certificate is of, from 1 on: `ctyp`.
+    /// The certificate's version, from 1 on: `ctyp`.
     package let certificateType: Int64
     /// `cenc`: 3 stands for DER.
     package let encoding: Int64 = 3
-    /// Whose it is, in a few words: `labl` when no other is given.
+    /// A short name of the subject: the default of `labl`.
     package let summary: String
-    /// The last of several.
+    /// The last one, if there are several.
     package let commonName: String?
     package let emailAddresses: [String]
     /// Seconds since 1970-01-01 00:00 UTC.
     package let notBefore: Int64
     package let notAfter: Int64
-    /// Nil when its algorithm is one that keychain items do not have.
+    /// Nil if keychain items do not support its algorithm.
     package let publicKey: PublicKeyInfo?
 
     /// Reads one certificate in DER.
@@ -66,7 +66,7 @@ package struct ParsedCertificate: Equatable, Sendable {
         subjectKeyID = unsafe X509_get0_subject_key_id(pointer).map { unsafe Self.bytes(of: $0) }
         let key = unsafe Self.bytes(of: bits)
         publicKeyHash = SHA1.hash(key)
-        // Without the key's algorithm the certificate is still one.
+        // A certificate with an unknown key algorithm is accepted.
         if let handle = unsafe X509_get0_pubkey(pointer),
             let type = unsafe PublicKeyInfo.type(of: handle)
         {
@@ -103,7 +103,7 @@ package struct ParsedCertificate: Equatable, Sendable {
         return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// The common name, else the narrowest part of an organization; the last of several.
+    /// The common name, else the most specific part of an organization; the last of several.
     private static func summary(_ name: OpaquePointer) -> String? {
         for kind in [NID_commonName, NID_organizationalUnitName, NID_organizationName] {
             if let last = unsafe last(kind, of: name), !last.isEmpty { return last }
@@ -123,7 +123,7 @@ package struct ParsedCertificate: Equatable, Sendable {
         return last
     }
 
-    /// The string as UTF-8, whatever it is kept as; nil when it is no text.
+    /// The string converted to UTF-8; nil if it is not text.
     private static func text(of string: UnsafePointer<ASN1_STRING>) -> String? {
         var start: UnsafeMutablePointer<UInt8>?
         let count = unsafe ASN1_STRING_to_UTF8(&start, string)
@@ -136,7 +136,7 @@ package struct ParsedCertificate: Equatable, Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Those of the subject and of the alternative names.
+    /// The addresses of the subject and of the alternative names.
     private static func emailAddresses(_ certificate: OpaquePointer) -> [String] {
         guard let found = unsafe X509_get1_email(certificate) else { return [] }
         defer { unsafe X509_email_free(found) }

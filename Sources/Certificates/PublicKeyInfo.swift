@@ -1,19 +1,19 @@
 internal import KSCOpenSSL
 internal import KSDigests
 
-/// A public key as keychain items have it.
+/// A public key in the form of keychain items.
 package struct PublicKeyInfo: Equatable, Sendable {
     /// `kSecAttrKeyType`'s value: "42" for RSA, "73" for elliptic curves, "105" for Ed25519, "106"
     /// for X25519.
     package let type: String
     package let bits: Int
-    /// The bytes that a certificate has in the bit string of its key.
+    /// The bytes in the bit string of a certificate's key.
     ///
-    /// It is what SecKeyCopyExternalRepresentation gives: PKCS#1 for RSA, the point (X9.63) for
+    /// SecKeyCopyExternalRepresentation returns the same: PKCS#1 for RSA, the point (X9.63) for
     /// elliptic curves, otherwise the raw key.
     package let external: [UInt8]
 
-    /// SHA-1 of ``external``: what binds certificate and key together (`pkhh`, `klbl`).
+    /// SHA-1 of ``external``, by which certificate and key are matched (`pkhh`, `klbl`).
     package var hash: [UInt8] { SHA1.hash(external) }
 
     package init(type: String, bits: Int, external: [UInt8]) {
@@ -56,7 +56,7 @@ package struct PublicKeyInfo: Equatable, Sendable {
     private init(_ key: OpaquePointer) throws(CertificatesError) {
         guard let type = unsafe Self.type(of: key) else { throw .malformed }
         let encoded = try unsafe DER.encode { unsafe i2d_PUBKEY(key, $0) }
-        // SEQUENCE { algorithm SEQUENCE, BIT STRING }: the bits follow their count of unused ones.
+        // SEQUENCE { algorithm SEQUENCE, BIT STRING }: the bits follow the count of unused bits.
         guard let outer = DER.contents(of: encoded[...])?.contents,
             let algorithm = DER.contents(of: outer),
             let bits = DER.contents(of: algorithm.rest)?.contents, bits.first == 0
@@ -68,7 +68,7 @@ package struct PublicKeyInfo: Equatable, Sendable {
         )
     }
 
-    /// The type's number; nil for one that keychain items do not have.
+    /// The type's number; nil if keychain items do not support it.
     static func type(of key: OpaquePointer) -> String? {
         switch unsafe EVP_PKEY_get_base_id(key) {
         case EVP_PKEY_RSA: "42"
@@ -81,7 +81,7 @@ package struct PublicKeyInfo: Equatable, Sendable {
 
     /// The key as SubjectPublicKeyInfo in PEM.
     ///
-    /// - Throws: ``CertificatesError/malformed`` when the bytes are no such key.
+    /// - Throws: ``CertificatesError/malformed`` if the bytes are not such a key.
     package func pem() throws(CertificatesError) -> String {
         let text = try TextOutput()
         let key = try unsafe handle()
@@ -103,7 +103,7 @@ package struct PublicKeyInfo: Equatable, Sendable {
         return unsafe key
     }
 
-    /// The key as SubjectPublicKeyInfo in DER, put together from the algorithm's identifier.
+    /// The key as SubjectPublicKeyInfo in DER.
     package func subjectPublicKeyInfo() throws(CertificatesError) -> [UInt8] {
         let algorithm: [UInt8]
         switch (type, external.count) {

@@ -1,13 +1,13 @@
 internal import KSCOpenSSL
 
-/// A server's own certificate, for those who have no authority to ask.
+/// A server's self-signed certificate, for servers without an authority.
 ///
 /// The key is P-256, which every TLS library of clients and servers accepts; clients trust it by
 /// its ``CertificatePin``.
 package enum SelfSignedCertificate {
     /// The longest time that all clients accept for one certificate.
     package static let validDaysMax = 825
-    /// How far a client's clock may be behind the server's when the certificate is new.
+    /// How far a client's clock may be behind the server's for a new certificate.
     private static let clockLagSecondsMax = 3_600
     /// Below 160 bits, which RFC 5280 §4.1.2.2 allows, with enough of them random to be unique.
     private static let serialBits: Int32 = 127
@@ -15,8 +15,8 @@ package enum SelfSignedCertificate {
     /// Makes a new key and a certificate for it.
     ///
     /// - Parameters:
-    ///   - hostNames: DNS names the server is reached by; the first is its name for people too.
-    ///   - addresses: IPv4 and IPv6 addresses the server is reached by.
+    ///   - hostNames: the server's DNS names; the first one is the common name too.
+    ///   - addresses: the server's IPv4 and IPv6 addresses.
     ///   - validDays: 1 to ``validDaysMax``.
     ///   - seconds: now, in seconds since 1970-01-01 00:00 UTC.
     /// - Returns: the certificate, and its private key as PKCS #8, not encrypted.
@@ -51,7 +51,7 @@ package enum SelfSignedCertificate {
         return (certificateText.text(), keyText.text())
     }
 
-    /// The names in OpenSSL's notation, whose separators no name can smuggle in.
+    /// The names in OpenSSL's notation; a name with a separator is refused.
     private static func alternativeNames(
         hostNames: [String],
         addresses: [String]
@@ -76,7 +76,7 @@ package enum SelfSignedCertificate {
             unsafe BN_rand(serial, serialBits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1,
             unsafe BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(certificate.pointer)) != nil,
             unsafe ASN1_TIME_set(X509_getm_notBefore(certificate.pointer), start) != nil,
-            // The hour before now counts as a part of the days.
+            // The hour before now is part of the days.
             unsafe ASN1_TIME_adj(
                 X509_getm_notAfter(certificate.pointer),
                 start,
@@ -91,7 +91,7 @@ package enum SelfSignedCertificate {
         _ name: String
     ) throws(CertificatesError) {
         // A common name has at most 64 characters (RFC 5280, ub-common-name); clients read the
-        // others.
+        // alternative names.
         let bytes = Array(name.utf8.prefix(64))
         let subject = unsafe X509_get_subject_name(certificate.pointer)
         guard

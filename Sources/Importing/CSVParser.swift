@@ -4,7 +4,7 @@ package struct CSVRow: Hashable, Sendable {
     package let number: Int
     /// The line of the file in which the row begins, from 1.
     ///
-    /// It is ahead of ``number`` after a field with line breaks in it.
+    /// It exceeds ``number`` after a field with line breaks.
     package let line: Int
     package let fields: [[UInt8]]
 
@@ -23,11 +23,11 @@ package enum CSVFault: Hashable, Sendable {
     case textAfterQuote
     /// There is a quote in a field that does not begin with one.
     case quoteInField
-    /// It has quotes, and not as many fields as the first row.
+    /// It has quotes, and another number of fields than the first row.
     case wrongFieldCount
 }
 
-/// What stands next in the table.
+/// The next part of the table.
 package enum CSVRecord: Hashable, Sendable {
     case row(CSVRow)
     case broken(number: Int, line: Int, fault: CSVFault)
@@ -35,12 +35,12 @@ package enum CSVRecord: Hashable, Sendable {
 
 /// Reads comma-separated values row by row (RFC 4180).
 ///
-/// Wider than the RFC where that costs nothing: a byte order mark, lone line feeds or carriage
-/// returns as line ends, and empty lines. A row without quotes may have any number of fields.
+/// It also accepts a byte order mark, single line feeds or carriage returns as line ends, and empty
+/// lines. A row without quotes may have any number of fields.
 ///
-/// After a broken row reading goes on with the next line. The row may have had line breaks in a
-/// field; then the rest of its lines are rows of their own, and broken too unless they read well.
-/// A table with one quote too many always has a broken row, as quotes come in pairs.
+/// After a broken row, reading continues with the next line. If the row had line breaks in a field,
+/// its other lines are read as rows, and most are broken too. A table with an odd number of quotes
+/// always has a broken row.
 package struct CSVParser: Sendable {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let comma = UInt8(ascii: ",")
@@ -50,11 +50,11 @@ package struct CSVParser: Sendable {
 
     private let bytes: [UInt8]
     private var position: Int
-    /// Of the line at the position, from 1.
+    /// The line of the position, from 1.
     private var line = 1
-    /// Of the row at the position.
+    /// The row of the position.
     private var number = 1
-    /// How many fields the first row has, once it was read.
+    /// The number of fields in the first row, once it was read.
     private var width: Int?
 
     package init(_ bytes: [UInt8]) {
@@ -122,7 +122,7 @@ package struct CSVParser: Sendable {
         while let byte {
             if byte == Self.quote {
                 position += 1
-                // Two quotes stand for one.
+                // Two quotes mean one.
                 guard self.byte == Self.quote else {
                     let isClosed = self.byte == nil || self.byte == Self.comma || isAtLineEnd
                     guard isClosed else { throw Fault(fault: .textAfterQuote) }
@@ -147,7 +147,7 @@ package struct CSVParser: Sendable {
 
     private var isAtLineEnd: Bool { byte == Self.lineFeed || byte == Self.carriageReturn }
 
-    /// Steps over one line end, if there is one: LF, CR LF or CR.
+    /// Skips one line end, if there is one: LF, CR LF or CR.
     private mutating func skipLineEnd() {
         guard isAtLineEnd else { return }
         let isCarriageReturn = byte == Self.carriageReturn

@@ -1,12 +1,12 @@
 /// Why a file cannot be imported at all.
 package enum ImportError: Error, Equatable {
-    /// The first row names no columns that a known program writes.
+    /// The first row has no known program's columns.
     case unknownLayout
-    /// The layout was asked for, but these of its columns are not there.
+    /// The requested layout lacks these columns.
     case missingColumns(format: ImportFormat, columns: [String])
     /// The file is not UTF-8, but has the mark of UTF-16.
     case notUTF8
-    /// There is nothing in the file.
+    /// The file is empty.
     case empty
 
     /// One sentence for the user, with what to do.

@@ -1,8 +1,8 @@
-/// Something to tell the user about one row.
+/// A report about one row.
 package struct ImportFinding: Hashable, Sendable {
-    /// Why a row was left out, or what of it was.
+    /// Why a row, or a part of it, was left out.
     ///
-    /// The raw values are what `--json` shows: stable, and no part of the user's data.
+    /// `--json` shows the raw values; they are stable and contain no user data.
     package enum Reason: String, CaseIterable, Sendable {
         case unterminatedQuote = "unterminated_quote"
         case textAfterQuote = "text_after_quote"
@@ -16,7 +16,7 @@ package struct ImportFinding: Hashable, Sendable {
         case oneTimeCodeLeftOut = "one_time_code_left_out"
         case otherFieldsLeftOut = "other_fields_left_out"
 
-        /// True when the row's password is in the plan all the same.
+        /// Whether the row's password is imported nevertheless.
         package var isImported: Bool {
             switch self {
             case .otherName, .oneTimeCodeLeftOut, .otherFieldsLeftOut: true
@@ -26,7 +26,7 @@ package struct ImportFinding: Hashable, Sendable {
             }
         }
 
-        /// What is wrong, to be read after "row 17".
+        /// The fault, as the end of a sentence that begins with "Row 17".
         package var text: String {
             switch self {
             case .unterminatedQuote: "a quote is opened and never closed"

@@ -1,11 +1,11 @@
-/// Whose export a table is: which of its columns is what.
+/// The program that exported a table, which determines the meaning of its columns.
 package enum ImportFormat: String, CaseIterable, Sendable {
     case chrome
     case apple
     case firefox
     case bitwarden
 
-    /// The columns by which the layout is known, in the order in which the program writes them.
+    /// The columns that identify the layout, in the program's order.
     package var columns: [String] {
         switch self {
         case .chrome: ["name", "url", "username", "password", "note"]
@@ -35,8 +35,8 @@ package enum ImportFormat: String, CaseIterable, Sendable {
 
     /// The layout of a header, or nil.
     ///
-    /// Browsers built on Chrome's code write Chrome's layout. What sets Firefox's apart is not
-    /// needed to read it, so it is asked for here only.
+    /// Browsers built on Chrome's code write Chrome's layout. The columns that only Firefox writes
+    /// are needed for detection only.
     static func detect(header: [String]) -> ImportFormat? {
         allCases.first { format in
             let needed = format.requiredColumns + (format == .firefox ? ["httprealm"] : [])
@@ -45,7 +45,7 @@ package enum ImportFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// Where a layout's values stand in a row.
+/// The columns of a layout's values.
 struct ColumnLayout {
     let format: ImportFormat
     let columnCount: Int
@@ -54,18 +54,16 @@ struct ColumnLayout {
     let password: Int
     let name: Int?
     let note: Int?
-    /// HTTP's realm: it tells apart two logins of one address.
+    /// HTTP's realm, which distinguishes logins of one address.
     let realm: Int?
     let oneTimeCode: Int?
     let otherFields: Int?
     let kind: Int?
 
-    /// - Throws: ``ImportError`` when the layout is not known, or columns of a forced one are
-    ///   missing.
+    /// - Throws: ``ImportError`` if the layout is unknown, or a forced one lacks columns.
     init(headerFields: [[UInt8]], forced: ImportFormat?) throws(ImportError) {
         let header = headerFields.map { field in
-            // A name that is no text is no column of ours, so replacing what is wrong in it is
-            // right.
+            // A name that is not UTF-8 is no known column, so it may be changed here.
             Self.trimmed(String(decoding: field, as: UTF8.self).lowercased())
         }
         guard let format = forced ?? ImportFormat.detect(header: header) else {

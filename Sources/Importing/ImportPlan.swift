@@ -1,13 +1,13 @@
-/// What importing a file would do: pure, so that `--dry-run` shows exactly what a run does.
+/// The changes that an import would make; `--dry-run` shows exactly these.
 package struct ImportPlan: Hashable, Sendable {
     package let format: ImportFormat
     /// In the order of each item's first row.
     package let items: [ImportedItem]
     /// Rows below the header, without empty lines.
     package let rowCount: Int
-    /// Rows that say again what an earlier one says.
+    /// Rows that repeat an earlier one.
     package let equalRowCount: Int
-    /// What to tell the user, in the order of the rows.
+    /// Reports for the user, in the order of the rows.
     package let findings: [ImportFinding]
 
     /// Rows of which nothing is imported.
@@ -19,8 +19,8 @@ package struct ImportPlan: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The file, UTF-8 with or without a byte order mark.
-    ///   - format: The layout, when it should not be found out from the header.
-    /// - Throws: ``ImportError`` when there is no table to read; a broken row is a finding instead.
+    ///   - format: The layout; nil to detect it from the header.
+    /// - Throws: ``ImportError`` if there is no readable table; a broken row is a finding instead.
     package init(bytes: [UInt8], format: ImportFormat?) throws(ImportError) {
         guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
             throw .notUTF8
@@ -28,7 +28,7 @@ package struct ImportPlan: Hashable, Sendable {
         var parser = CSVParser(bytes)
         guard let first = parser.next() else { throw .empty }
         guard case .row(let header) = first,
-            // No column's name has two lines: a quote that was opened has swallowed rows.
+            // No column name has two lines, so an unclosed quote has swallowed rows.
             !header.fields.contains(where: { $0.contains(where: "\r\n".utf8.contains) })
         else { throw .unknownLayout }
         let layout = try ColumnLayout(headerFields: header.fields, forced: format)
@@ -106,7 +106,7 @@ private struct ItemDraft {
         rows = [login.row]
     }
 
-    /// Takes in another row of the same login; every note is kept, one below the other.
+    /// Adds another row of the same login; every note is kept, one below the other.
     mutating func join(_ login: ImportedLogin) -> (isEqual: Bool, hasOtherName: Bool) {
         rows.append(login.row)
         let isKnownSecret = secrets.contains(login.secret)
@@ -134,7 +134,7 @@ private struct ItemDraft {
 }
 
 extension [String] {
-    /// Unicode's equality is wider than the keychain's.
+    /// Compares bytes, because Unicode equates different bytes.
     fileprivate func containsSameBytes(_ text: String) -> Bool {
         contains { $0.utf8.elementsEqual(text.utf8) }
     }

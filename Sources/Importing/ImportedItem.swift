@@ -1,8 +1,8 @@
 internal import KSRedaction
 
-/// One internet password to add, synchronizable, with all the secrets the file has for it.
+/// One synchronizable internet password to add, with all its secrets in the file.
 package struct ImportedItem: Hashable, Sendable {
-    /// An attribute's value, as the keychain takes it.
+    /// An attribute's value, in the keychain's form.
     package enum Value: Hashable, Sendable {
         case text(String)
         case integer(Int64)
@@ -15,36 +15,36 @@ package struct ImportedItem: Hashable, Sendable {
     }
 
     package let server: String
-    /// `htps` or `http`; nil when the row's URL is no web address.
+    /// `htps` or `http`; nil if the row's URL is not a web address.
     package let protocolCode: String?
-    /// Zero: the protocol's own.
+    /// Zero means the protocol's default.
     package let port: UInt16
     /// HTTP's realm, which only Firefox writes.
     package let securityDomain: String
     package let account: String
     package let label: String
     package let comment: String
-    /// The passwords in the order of their rows: the first is to be the current one, the others
-    /// belong in the item's history.
+    /// The passwords in the order of their rows: the first becomes the current one, the others
+    /// go to the item's history.
     package let secrets: [[UInt8]]
-    /// The rows that made this item, equal ones too, rising.
+    /// The rows of this item, repeated ones too, in order.
     package let rows: [Int]
 
-    /// True when the file has more than one password for this login, so the user should look.
+    /// Whether the file has several passwords for this login, which the user should check.
     package var hasSupersededSecrets: Bool { secrets.count > 1 }
 
-    /// The secrets in the order in which to write them, so that the first of the file ends as the
-    /// current one and each other one lands in the history.
+    /// The secrets in the order of writing: the file's first one is written last, so it becomes
+    /// the current one.
     package var secretsInWritingOrder: [[UInt8]] { secrets.reversed() }
 
-    /// All but the secret, the class and the mark "synchronizable", sorted by name.
+    /// All attributes except secret, class and "synchronizable", sorted by name.
     ///
     /// The path is empty, else two pages of one site would be two items. An empty comment and an
     /// unknown protocol are left out.
     package var attributes: [Attribute] {
         var attributes = [
             Attribute(name: "acct", value: .text(account)),
-            // What `security` and `keychain` put there, so that their commands meet imported items.
+            // The default of `security` and `keychain`, so that their commands find imported items.
             Attribute(name: "atyp", value: .text("dflt")),
             Attribute(name: "labl", value: .text(label)),
             Attribute(name: "path", value: .text("")),
@@ -64,7 +64,7 @@ package struct ImportedItem: Hashable, Sendable {
     }
 }
 
-/// What makes two rows one item: bytes, because Unicode's equality is wider than the keychain's.
+/// Rows with equal keys are one item; compared as bytes, because Unicode equates different bytes.
 struct ItemKey: Hashable {
     private let parts: [[UInt8]]
 

@@ -1,6 +1,6 @@
 internal import KSRedaction
 
-/// A row that is text and has a password.
+/// A readable row with a password.
 struct ImportedLogin {
     let row: Int
     let line: Int
@@ -10,10 +10,10 @@ struct ImportedLogin {
     let label: String
     let comment: String
     let secret: [UInt8]
-    /// What of the row is not in the values above.
+    /// The parts of the row that are not imported.
     let leftOut: [ImportFinding.Reason]
 
-    /// Reads a row, or says why it cannot be imported.
+    /// Reads a row, or returns the reason why it cannot be imported.
     static func read(_ row: CSVRow, layout: ColumnLayout) -> Reading {
         guard row.fields.count == layout.columnCount else { return .reason(.wrongFieldCount) }
         var texts: [String] = []
@@ -32,7 +32,7 @@ struct ImportedLogin {
 
         let urls = addresses(texts[layout.url], format: layout.format)
         let name = text(layout.name)
-        // Without an address the name is all that says what the password is for.
+        // Without an address only the name identifies the login.
         guard let url = urls.first ?? (name.isEmpty ? nil : name) else {
             return .reason(.noAddress)
         }

@@ -1,15 +1,15 @@
-/// What of a URL becomes part of an internet password's primary key.
+/// The parts of a URL in an internet password's primary key.
 struct WebAddress: Hashable {
-    /// Apple's four characters for the protocol; nil when the URL is no web address.
+    /// Apple's four characters for the protocol; nil if the URL is not a web address.
     let protocolCode: String?
     let server: String
-    /// Zero when the URL names none, or the one that its protocol has anyway.
+    /// Zero if the URL has no port, or its protocol's default.
     let port: UInt16
 
-    /// Takes server, protocol and port of `http` and `https` URLs; of any other the whole, as
-    /// server.
+    /// Reads server, protocol and port of `http` and `https` URLs; any other URL is a server as a
+    /// whole.
     ///
-    /// The host is lowercased, as browsers do, so that two spellings of one site meet in one item.
+    /// The host is lowercased, as browsers do, so that two spellings of one site are one item.
     init(url: String) {
         guard let address = Self.web(url) else {
             protocolCode = nil
@@ -41,7 +41,7 @@ struct WebAddress: Hashable {
         let rest = bytes[(colon + 3)...]
         let end = rest.firstIndex { "/?#\\".utf8.contains($0) } ?? rest.endIndex
         var authority = rest[..<end]
-        // A user's name in the address is not the server's; the account has its own column.
+        // A user name in the address is dropped; the account has its own column.
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             authority = authority[(at + 1)...]
         }
@@ -59,7 +59,7 @@ struct WebAddress: Hashable {
         var host = authority
         var digits: ArraySlice<UInt8> = []
         if authority.first == UInt8(ascii: "[") {
-            // An IPv6 address: its colons are none of a port's.
+            // The colons of an IPv6 address do not begin a port.
             guard let close = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             host = authority[(authority.startIndex + 1)..<close]
             let behind = authority[(close + 1)...]
@@ -77,7 +77,7 @@ struct WebAddress: Hashable {
         return (host, port)
     }
 
-    /// Lowercases ASCII alone: what is not ASCII is left as the browser wrote it.
+    /// Lowercases only ASCII letters.
     private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
         let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z")
         return String(

@@ -33,7 +33,7 @@ package struct KeychainOutbox: ChangeRecorder {
             guard view.isAlive else { return .deleted(milliseconds: record.deletedMilliseconds) }
             return ItemFields.item(of: view).map(RecordedItem.present) ?? .unknown
         } catch SealingError.classLocked {
-            // Otherwise the caller would go on as if nothing were there.
+            // Otherwise the caller would assume that there is no entry.
             throw KeychainError.interactionNotAllowed
         }
     }

@@ -29,7 +29,7 @@ package enum AES256GCM {
         }
     }
 
-    /// The text of `sealed`, or an error before any of it is handed out.
+    /// Opens `sealed`; returns no text unless its tag is valid.
     package static func open(
         _ sealed: RawSpan,
         key: RawSpan,
@@ -65,9 +65,9 @@ package enum AES256GCM {
         try open(unsafe sealed.span.bytes, key: key, nonce: nonce, associatedData: associatedData)
     }
 
-    /// Overwrites what is left of the keys of past operations, as locking has to.
+    /// Overwrites the expanded keys of the last operations, which stay in memory otherwise.
     ///
-    /// Until then the expanded key of each of the last few stays in memory.
+    /// Call it when the device is locked.
     package static func forgetKeys() {
         CipherContext.forgetKeys()
     }

@@ -1,10 +1,10 @@
 internal import KSCOpenSSL
 internal import KSDigests
 
-/// HMAC-SHA-256 (RFC 2104 §2, FIPS 198-1) under one key, as far as the key alone decides it: the
-/// inner and the outer hash, each after its first block (RFC 2104 §4).
+/// The states of HMAC-SHA-256 that depend only on the key (RFC 2104 §4): the inner and the outer
+/// hash, each after its first block.
 ///
-/// Going on from here takes a third of the time that a context of OpenSSL's own HMAC takes.
+/// Starting from them takes a third of the time of OpenSSL's own HMAC.
 struct AuthenticationStates: Sendable {
     private var inner = SHA256State()
     private var outer = SHA256State()
@@ -34,11 +34,10 @@ struct AuthenticationStates: Sendable {
         unsafe OPENSSL_cleanse(&block, Self.blockByteCount)
     }
 
-    /// A new tag's beginning, to put the input into.
+    /// The state for a new tag's input.
     func begin() -> SHA256State { inner }
 
-    /// Writes the tag of what was put into `running`, or the first bytes of it that there is room
-    /// for, into `target` from `offset` on.
+    /// Writes the tag of the input in `running` to `target` from `offset` on, cut to its end.
     func finish(_ running: inout SHA256State, into target: inout MutableRawSpan, offset: Int = 0) {
         var tag = InlineArray<32, UInt8>(repeating: 0)
         Self.finish(&running, into: &tag)
@@ -58,7 +57,7 @@ struct AuthenticationStates: Sendable {
         hash.wipe()
     }
 
-    /// Overwrites what it knows of the key.
+    /// Overwrites both states.
     mutating func wipe() {
         inner.wipe()
         outer.wipe()

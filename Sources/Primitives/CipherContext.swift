@@ -4,8 +4,7 @@ internal import Synchronization
 /// OpenSSL's working memory for one AES-256-GCM operation, kept for the next one.
 @safe
 final class CipherContext: @unchecked Sendable {
-    // Safety: a context is in the waiting list, or held by the one caller that took it out; never
-    // both.
+    // Safety: a context is either in the waiting list or used by the one caller that removed it.
     private let pointer: OpaquePointer
 
     enum Direction: Int32 {
@@ -13,7 +12,7 @@ final class CipherContext: @unchecked Sendable {
         case seal = 1
     }
 
-    /// As many as threads ever seal at the same time; any above are freed.
+    /// The number of threads that seal at the same time; further contexts are freed.
     private static let waitingCountMax = 8
     /// A key of zeros; its first bytes serve as a nonce.
     private static let zeros = [UInt8](repeating: 0, count: AES256GCM.keyByteCount)
@@ -92,7 +91,7 @@ final class CipherContext: @unchecked Sendable {
         precondition(tagStatus == 1, "AES-256-GCM gave no tag")
     }
 
-    /// Whether what was processed has this tag; OpenSSL compares in constant time.
+    /// Whether the processed bytes have this tag; OpenSSL compares in constant time.
     func isTag(_ tag: RawSpan) -> Bool {
         let status = unsafe tag.withUnsafeBytes { tag in
             unsafe EVP_CIPHER_CTX_ctrl(
@@ -108,10 +107,10 @@ final class CipherContext: @unchecked Sendable {
         return unsafe EVP_CipherFinal_ex(pointer, &nothing, &written) == 1
     }
 
-    /// Overwrites the expanded keys of all that wait.
+    /// Overwrites the expanded keys of all waiting contexts.
     ///
-    /// Not after each use, which would take as long as a use does: what a waiting context holds
-    /// opens the last text it was used for.
+    /// Doing this after each use would double its time. Until then a waiting context can open the
+    /// last text that it was used for.
     static func forgetKeys() {
         waiting.withLock { waiting in
             for context in waiting {

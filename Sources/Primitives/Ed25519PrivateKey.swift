@@ -5,7 +5,7 @@ package import KSSecrets
 ///
 /// Signatures are checked by `Ed25519Verification`.
 package final class Ed25519PrivateKey: Sendable {
-    /// The 32 bytes everything else is made from.
+    /// The key's 32 bytes.
     package let seed: SharedSecret
     package let publicKey: [UInt8]
     private let handle: PrivateKeyHandle

@@ -2,7 +2,7 @@ package import KSSecrets
 
 /// HKDF with SHA-256 (RFC 5869).
 package enum HKDF {
-    /// HKDF-Extract: makes one uniform key from input that is not uniform; the salt is no secret.
+    /// HKDF-Extract: makes a uniform key from non-uniform input; the salt is public.
     package static func extract(salt: [UInt8], inputKey: SharedSecret) -> SharedSecret {
         let key = HMACKey(publicKey: salt)
         return SharedSecret(count: HMACKey.byteCount) {
@@ -11,7 +11,7 @@ package enum HKDF {
         }
     }
 
-    /// HKDF-Expand; where one key is expanded often, keep an ``HMACKey`` and use its `expand`.
+    /// HKDF-Expand; to expand one key often, use ``HMACKey/expand(info:count:)``.
     package static func expand(key: SharedSecret, info: [UInt8], count: Int) -> SharedSecret {
         SharedSecret(HMACKey(key).expand(info: info, count: count))
     }
@@ -19,7 +19,7 @@ package enum HKDF {
 
 /// K(key, label): the one way a key is derived from another (Cryptography.md, "Deriving keys").
 package enum KeyDerivation {
-    /// What every label starts with; labels are written without it.
+    /// The beginning of every label; callers leave it out.
     package static let labelPrefix = "keychain-sync/1 "
 
     /// HKDF-Expand(key, L("keychain-sync/1 key") ‖ L("keychain-sync/1 " ‖ label), 32).
@@ -30,8 +30,7 @@ package enum KeyDerivation {
         return HKDF.expand(key: key, info: info(label: label), count: 32)
     }
 
-    /// K(key, label ‖ context), where a key is for one place: the context's bytes follow those of
-    /// the label.
+    /// K(key, label ‖ context), for a key that is bound to one context.
     package static func key(
         _ key: SharedSecret,
         _ label: String,

@@ -5,7 +5,7 @@ package import KSSecrets
 ///
 /// The two blocks that depend only on the key are hashed once.
 package final class HMACKey: @unchecked Sendable {
-    // Safety: never changed after `init` but in `deinit`.
+    // Safety: changed only in `init` and `deinit`.
     private var states: AuthenticationStates
 
     package static let byteCount = 32
@@ -18,7 +18,7 @@ package final class HMACKey: @unchecked Sendable {
         states = key.withBytes { AuthenticationStates(key: $0) }
     }
 
-    /// Takes a key that is no secret, such as the salt of HKDF.
+    /// Takes a public key value, such as the salt of HKDF.
     package init(publicKey: [UInt8]) {
         states = AuthenticationStates(key: unsafe publicKey.span.bytes)
     }
@@ -27,7 +27,7 @@ package final class HMACKey: @unchecked Sendable {
         states.wipe()
     }
 
-    /// The tag of all parts, one after the other.
+    /// The tag of the concatenated parts.
     package func authenticate(
         _ bytes: [UInt8],
         _ second: [UInt8] = [],
@@ -68,7 +68,7 @@ package final class HMACKey: @unchecked Sendable {
         }
     }
 
-    /// HKDF-Expand into bytes that exist only while `body` runs: for a key of one operation.
+    /// HKDF-Expand into bytes that exist only while `body` runs, for a key of one operation.
     package func withExpanded(info: [UInt8], count: Int, _ body: (RawSpan) -> Void) {
         SecretBytes.withTransient(
             count: count,

@@ -1,11 +1,11 @@
 internal import Crypto
 internal import Foundation
 
-/// A recipient's key whose senders draw their ephemeral key from ``HPKEEphemeralKey/bytes``.
+/// A recipient's key whose senders take their ephemeral key from ``HPKEEphemeralKey/bytes``.
 ///
-/// swift-crypto makes ephemeral keys by `init()`, from the system's randomness. That would make no
-/// two runs of a simulated world alike and leave sealing without published vectors, so this key
-/// names an ephemeral key type of ours; the arithmetic stays swift-crypto's.
+/// swift-crypto makes ephemeral keys by `init()`, from the system's randomness. Simulated worlds
+/// could then not be repeated, and sealing not be tested with published vectors. So this type names
+/// an ephemeral key type of ours; the arithmetic stays swift-crypto's.
 struct HPKEPublicKey: HPKEDiffieHellmanPublicKey {
     typealias EphemeralPrivateKey = HPKEEphemeralKey
 
@@ -30,7 +30,7 @@ struct HPKEPublicKey: HPKEDiffieHellmanPublicKey {
 
 /// The key that a sender uses once.
 struct HPKEEphemeralKey: HPKEDiffieHellmanPrivateKeyGeneration {
-    /// The 32 bytes of the ephemeral key of the sender that is being made in this task.
+    /// The ephemeral key's 32 bytes, for the sender that this task makes.
     @TaskLocal
     static var bytes: [UInt8]?
 
@@ -38,7 +38,7 @@ struct HPKEEphemeralKey: HPKEDiffieHellmanPrivateKeyGeneration {
 
     init() {
         let key = Self.bytes.flatMap { bytes in
-            // Nil below is refused loudly: a key nobody asked for must not be made instead.
+            // Nil is a programmer's error below: no other key may be made instead.
             try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
         }
         guard let key else { preconditionFailure("no ephemeral key was handed in") }

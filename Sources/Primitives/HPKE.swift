@@ -5,12 +5,12 @@ package import KSSecrets
 
 /// Sealing to a public key, once (RFC 9180 §6.1, single shot).
 ///
-/// The suite is X25519 / HKDF-SHA-256 / AES-256-GCM (ids 0x0020, 0x0001, 0x0002); what is sent is
-/// the encapsulated key (32 bytes), then ciphertext and tag.
+/// The suite is X25519 / HKDF-SHA-256 / AES-256-GCM (ids 0x0020, 0x0001, 0x0002); a message is the
+/// encapsulated key (32 bytes), then ciphertext and tag.
 package enum HPKE {
     package static let encapsulatedKeyByteCount = 32
 
-    /// A key that both sides already share, and its public name.
+    /// A key that both sides share, and its public id.
     package struct PreSharedKey: Sendable {
         let secret: KSSecrets.SharedSecret
         let id: [UInt8]
@@ -35,7 +35,7 @@ package enum HPKE {
             bytes = random.bytes(32)
         }
 
-        /// DeriveKeyPair (RFC 9180 §7.1.3, X25519): who knows the seed can make the same message.
+        /// DeriveKeyPair (RFC 9180 §7.1.3, X25519): the seed determines the message.
         ///
         /// The seed has 32 uniform bytes.
         package init(seed: KSSecrets.SharedSecret) {
@@ -48,13 +48,13 @@ package enum HPKE {
                     KSSecrets.SharedSecret(bytes: labelled + Array("dkp_prk".utf8)), seed,
                 ])
             )
-            // LabeledExpand: the length as 2 bytes leads.
+            // LabeledExpand: the length comes first, in 2 bytes.
             let info = [0, 32] + labelled + Array("sk".utf8)
             bytes = HKDF.expand(key: key, info: info, count: 32).copyBytes()
         }
     }
 
-    /// Anyone who knows `publicKey` can have made the result: base mode.
+    /// Base mode: anyone who knows `publicKey` can make such a message.
     package static func sealBase(
         _ text: [UInt8],
         to publicKey: [UInt8],
@@ -84,7 +84,7 @@ package enum HPKE {
         }
     }
 
-    /// Only who knows the pre-shared key too can have made the result: PSK mode.
+    /// PSK mode: only a holder of the pre-shared key can make such a message.
     package static func sealPSK(
         _ text: [UInt8],
         to publicKey: [UInt8],
@@ -146,7 +146,7 @@ package enum HPKE {
             let sealed = try sender.seal(text, authenticating: associatedData)
             return [UInt8](sender.encapsulatedKey) + [UInt8](sealed)
         } catch {
-            // Lengths and points are checked above, so only the library itself can still fail.
+            // Lengths and points are checked above, so only the library can fail here.
             throw .library(code: 0)
         }
     }

@@ -7,8 +7,7 @@ enum Algorithm {
 
     @safe
     final class Cipher: @unchecked Sendable {
-        // Safety: never changed after `init`; OpenSSL counts and shares fetched algorithms by
-        // itself.
+        // Safety: never changed after `init`; OpenSSL allows sharing of fetched algorithms.
         let pointer: OpaquePointer
 
         init() {
@@ -21,7 +20,7 @@ enum Algorithm {
 }
 
 extension PrimitivesError {
-    /// The newest error of this thread's queue, which is emptied.
+    /// The newest error of this thread's queue; empties the queue.
     static func newest() -> PrimitivesError {
         let code = ERR_peek_last_error()
         ERR_clear_error()

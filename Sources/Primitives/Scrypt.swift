@@ -1,17 +1,16 @@
 internal import KSCOpenSSL
 package import KSSecrets
 
-/// How much work it is to try one password.
+/// The cost of one key derivation from a password.
 ///
-/// The program knows one cost, ``k1``, fixed by the account format; there is no way to ask for less
-/// but the two members named for simulation and tests.
+/// The account format fixes the cost, ``k1``; only simulation and tests may use a lower one.
 package struct ScryptCost: Hashable, Sendable {
     /// N is two to this power.
     package let logN: Int
     package let r: Int
     package let p: Int
 
-    /// What `K1` credentials and passcodes use: 128 MiB and about 0.4 s.
+    /// The cost for `K1` credentials and passcodes: 128 MiB and about 0.4 s.
     package static let k1 = ScryptCost(logN: 17, r: 8, p: 1)
 
     /// For simulated devices, whose passwords protect nothing.
@@ -28,7 +27,7 @@ package struct ScryptCost: Hashable, Sendable {
         self.p = p
     }
 
-    /// OpenSSL's own limit is 32 MiB, below what ``k1`` takes; this is the need and 32 MiB more.
+    /// The needed memory and 32 MiB more; OpenSSL's default, 32 MiB, is too low for ``k1``.
     fileprivate var memoryBytesMax: UInt64 {
         UInt64(128 * r) * (UInt64(1) << UInt64(logN)) + 32 << 20
     }

@@ -4,7 +4,7 @@ package import KSSecrets
 
 /// A key that agrees on secrets with X25519 (RFC 7748 §5).
 package final class X25519PrivateKey: Sendable {
-    /// The 32 bytes everything else is made from.
+    /// The key's 32 bytes.
     package let bytes: SharedSecret
     package let publicKey: [UInt8]
     private let handle: PrivateKeyHandle
@@ -16,7 +16,7 @@ package final class X25519PrivateKey: Sendable {
         publicKey = handle.publicKey
     }
 
-    /// The shared point, which is no key yet: derive one from it.
+    /// The shared point, which is not uniform: derive a key from it.
     ///
     /// Public keys of small order are refused, and so is a result of zeros (RFC 7748 §6.1).
     package func sharedSecret(with publicKey: [UInt8]) throws(PrimitivesError) -> SharedSecret {

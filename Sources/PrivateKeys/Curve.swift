@@ -1,7 +1,7 @@
 internal import KSCOpenSSL
 internal import KSCertificates
 
-/// The curves that keychain items have: those of FIPS 186-4 that SecKey knows.
+/// The curves of keychain items: those of FIPS 186-4 that SecKey supports.
 enum Curve: String {
     case p256 = "prime256v1"
     case p384 = "secp384r1"

@@ -14,7 +14,7 @@ package struct KeyBundle: Equatable, Sendable {
         self.certificates = certificates
     }
 
-    /// Reads a PKCS#12 file, after its passphrase was found to be right.
+    /// Reads a PKCS#12 file, after it has checked the passphrase.
     package init(pkcs12 bytes: [UInt8], passphrase: [UInt8]) throws(PrivateKeysError) {
         guard bytes.count <= Self.bytesMax else { throw .tooLarge }
         let reader = try BundleReader(bytes, CPassphrase(passphrase))
@@ -23,7 +23,7 @@ package struct KeyBundle: Equatable, Sendable {
         try reader.read(into: &self)
     }
 
-    /// Whether the bytes begin as such a file does: SEQUENCE { INTEGER 3, SEQUENCE … }.
+    /// Whether the bytes begin like a PKCS#12 file: SEQUENCE { INTEGER 3, SEQUENCE … }.
     package static func isPKCS12(_ bytes: [UInt8]) -> Bool {
         guard let outer = DER.contents(of: bytes[...]), outer.tag == 0x30,
             let version = DER.contents(of: outer.contents), version.tag == 0x02,
@@ -33,13 +33,13 @@ package struct KeyBundle: Equatable, Sendable {
     }
 }
 
-/// Takes a PKCS#12 file apart.
+/// Reads the parts of a PKCS#12 file.
 @safe
 private struct BundleReader: ~Copyable {
     private let pointer: OpaquePointer
     private let words: CPassphrase
 
-    /// One bag may lie in another; deeper nesting would only serve to exhaust the stack.
+    /// Bags may be nested; deeper nesting could exhaust the stack.
     private static let depthMax = 8
 
     init(_ bytes: [UInt8], _ words: consuming CPassphrase) throws(PrivateKeysError) {
@@ -57,12 +57,12 @@ private struct BundleReader: ~Copyable {
         unsafe PKCS12_free(pointer)
     }
 
-    /// A file without a check value is refused: nothing would tell a wrong passphrase or a change.
+    /// Refuses a file without a MAC: a wrong passphrase or a change could not be detected.
     borrowing func checkPassphrase() throws(PrivateKeysError) {
         guard unsafe PKCS12_mac_present(pointer) == 1 else { throw .unsupported }
         var count: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, nil, nil, &count, pointer)
-        // Without a number it is 1.
+        // The default is 1.
         var iterations: Int64 = 1
         if let count = unsafe count {
             guard unsafe ASN1_INTEGER_get_int64(&iterations, count) == 1 else {
@@ -95,7 +95,7 @@ private struct BundleReader: ~Copyable {
                 try unsafe Passphrase.check(algorithm)
                 unsafe bags = PKCS12_unpack_p7encdata(part, words.pointer, Int32(words.count))
             } else {
-                // Encrypted for a public key: nothing a passphrase could open.
+                // Encrypted to a public key, so a passphrase cannot open it.
                 throw .unsupported
             }
             guard let bags = unsafe bags else { throw .forgetting(.wrongPassphrase) }
@@ -132,7 +132,7 @@ private struct BundleReader: ~Copyable {
                 guard let inner = unsafe PKCS12_SAFEBAG_get0_safes(bag) else { throw .malformed }
                 try unsafe read(bags: inner, depth: depth + 1, into: &bundle)
             default:
-                // Revocation lists and what others keep there are no keychain items.
+                // Revocation lists and other contents are not keychain items.
                 continue
             }
         }

@@ -1,6 +1,6 @@
 internal import KSCOpenSSL
 
-/// OpenSSL's private key, freed, and its bytes overwritten, with its owner.
+/// OpenSSL's private key, freed and overwritten with its owner.
 @safe
 struct KeyHandle: ~Copyable {
     let pointer: OpaquePointer
@@ -15,14 +15,14 @@ struct KeyHandle: ~Copyable {
 }
 
 extension PrivateKeysError {
-    /// The newest error of this thread's queue, which is emptied.
+    /// The newest error of this thread's queue; empties the queue.
     static func newest() -> PrivateKeysError {
         let code = ERR_peek_last_error()
         ERR_clear_error()
         return .library(code: code)
     }
 
-    /// An error of which the library's own word is of no use; its queue is emptied.
+    /// Returns `error` in place of the library's error; empties the library's queue.
     static func forgetting(_ error: PrivateKeysError) -> PrivateKeysError {
         ERR_clear_error()
         return error
@@ -43,7 +43,7 @@ struct SecretOutput: ~Copyable {
         unsafe BIO_free_all(pointer)
     }
 
-    /// All that was written and not yet read.
+    /// The bytes that were written and not yet read.
     borrowing func bytes() -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
@@ -55,7 +55,7 @@ struct SecretOutput: ~Copyable {
     }
 }
 
-/// What OpenSSL reads piece by piece; the bytes have to outlive it.
+/// Bytes that OpenSSL reads piece by piece; they have to outlive it.
 @safe
 struct Input: ~Copyable {
     let pointer: OpaquePointer

@@ -66,7 +66,7 @@ struct KeyOperation: ~Copyable {
         }
     }
 
-    /// What is signed: the message's digest, or what was handed over as one.
+    /// The digest to sign: computed from the message, or given by the caller.
     private static func digest(
         of bytes: [UInt8],
         _ scheme: SignatureScheme
@@ -110,8 +110,7 @@ struct KeyOperation: ~Copyable {
 
     // MARK: Agreement
 
-    /// The X coordinate of the point that both keys lead to (SP 800-56A §5.7.1.2), or X25519's
-    /// number.
+    /// The X coordinate of the shared point (SP 800-56A §5.7.1.2), or X25519's number.
     borrowing func sharedSecret(
         with other: borrowing KeyHandle
     ) throws(PrivateKeysError) -> [UInt8] {
@@ -126,7 +125,7 @@ struct KeyOperation: ~Copyable {
         guard answer > 0 else { throw .forgetting(.unsupported) }
     }
 
-    /// Asks how much there will be, and then for it.
+    /// Calls the function for the size of its output, and again for the output.
     private borrowing func output(
         _ body: (OpaquePointer, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>) -> Int32
     ) throws(PrivateKeysError) -> [UInt8] {

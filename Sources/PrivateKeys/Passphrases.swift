@@ -2,13 +2,14 @@ internal import KSCOpenSSL
 internal import Foundation
 internal import KSCertificates
 
-/// A passphrase as C wants it, overwritten with its owner.
+/// A passphrase as a C string, overwritten when its owner is freed.
 @safe
 struct CPassphrase: ~Copyable {
     let pointer: UnsafeMutablePointer<CChar>
     let count: Int
 
-    /// - Throws: ``PrivateKeysError/wrongPassphrase`` for one that C would cut at a zero.
+    /// - Throws: ``PrivateKeysError/wrongPassphrase`` for one with a zero byte, where C would cut
+    ///   it.
     init(_ bytes: [UInt8]) throws(PrivateKeysError) {
         guard !bytes.contains(0), bytes.count <= Passphrase.bytesMax else {
             throw .wrongPassphrase
@@ -29,12 +30,13 @@ struct CPassphrase: ~Copyable {
 
 enum Passphrase {
     static let bytesMax = 1024
-    /// What is written: the advice for PBKDF2 with HMAC-SHA-256 is 600,000 (OWASP, 2023).
+    /// Iterations in written files: OWASP (2023) advises 600,000 for PBKDF2 with HMAC-SHA-256.
     static let iterations: Int32 = 600_000
-    /// What is read: some seconds of work, so that no file can keep the daemon busy for hours.
+    /// Iterations in files that are read: some seconds, so that no file blocks the daemon for
+    /// hours.
     static let iterationsMax: Int64 = 10_000_000
 
-    /// Ciphers of the 1990s, with which other programs still protect what they export.
+    /// Old ciphers, which other programs still use for exports.
     private static let hasOldCiphers: Bool = unsafe OSSL_PROVIDER_try_load(nil, "legacy", 1) != nil
 
     static func check(_ algorithm: UnsafePointer<X509_ALGOR>?) throws(PrivateKeysError) {
@@ -45,7 +47,7 @@ enum Passphrase {
         guard count <= iterationsMax else { throw .tooLarge }
     }
 
-    /// Makes them known to OpenSSL, if this system has them.
+    /// Loads OpenSSL's old ciphers, if this system has them.
     static func allowOldCiphers() {
         _ = hasOldCiphers
     }
@@ -56,9 +58,9 @@ enum Passphrase {
 struct EncryptedKey: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// Nil when the bytes are something else.
+    /// Nil if the bytes are something else.
     init?(der: [UInt8]) throws(PrivateKeysError) {
-        // SEQUENCE { SEQUENCE …, OCTET STRING }; a key that is not encrypted begins with a number.
+        // SEQUENCE { SEQUENCE …, OCTET STRING }; an unencrypted key begins with a number.
         guard let outer = DER.contents(of: der[...]), outer.tag == 0x30,
             let algorithm = DER.contents(of: outer.contents), algorithm.tag == 0x30,
             let box = DER.contents(of: algorithm.rest), box.tag == 0x04
@@ -90,7 +92,7 @@ struct EncryptedKey: ~Copyable {
     }
 }
 
-/// Base64 with nothing around it but the white space of lines.
+/// Base64 with line breaks and blanks.
 enum Base64 {
     static func decode(_ text: String) -> [UInt8]? {
         let characters = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }

@@ -1,12 +1,12 @@
 internal import KSCOpenSSL
 package import KSCertificates
 
-// Computing with keys. What a kind of key cannot do is refused as unsupported.
+// Operations with keys. An operation that a kind of key does not have is refused as unsupported.
 
 extension PrivateKey {
     /// A new key.
     ///
-    /// - Throws: ``PrivateKeysError/unsupported`` for a size that the kind does not have.
+    /// - Throws: ``PrivateKeysError/unsupported`` for a size that the kind does not allow.
     package static func generate(_ kind: Kind, bits: Int) throws(PrivateKeysError) -> PrivateKey {
         let name: String
         switch (kind, bits) {
@@ -63,7 +63,7 @@ extension PrivateKey {
         return try KeyOperation(key).decrypt(bytes, padding)
     }
 
-    /// What this key and another's public half agree on.
+    /// The secret that this key shares with another's public key.
     package func sharedSecret(with other: PublicKeyInfo) throws(PrivateKeysError) -> [UInt8] {
         guard kind == .ellipticCurve || kind == .x25519, other.type == kind.rawValue else {
             throw .unsupported
@@ -75,7 +75,7 @@ extension PrivateKey {
 }
 
 extension PublicKeyInfo {
-    /// Whether a signature is of these bytes; one that is none is not.
+    /// Whether a signature is valid for these bytes; false for a malformed one.
     package func isValid(
         _ signature: [UInt8],
         of bytes: [UInt8],

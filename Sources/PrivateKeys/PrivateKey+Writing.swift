@@ -28,7 +28,7 @@ extension PrivateKey {
         return String(decoding: output.bytes(), as: UTF8.self)
     }
 
-    /// The older forms, which say in their first line what the key is: PKCS#1 and SEC 1 as PEM.
+    /// The older PEM forms, PKCS#1 and SEC 1, whose first line names the kind of key.
     package func traditionalPEM() throws(PrivateKeysError) -> String {
         let handle = try handle()
         let output = try SecretOutput()

@@ -2,9 +2,9 @@ internal import KSCOpenSSL
 package import KSCertificates
 internal import KSRedaction
 
-/// A private key in the form that keychain items hold.
+/// A private key in the form of keychain items.
 ///
-/// Its bytes are on their way into, or out of, a sealed item: let go of the value soon.
+/// Its bytes are not overwritten: free the value soon.
 package struct PrivateKey: Equatable, Sendable {
     /// `kSecAttrKeyType`'s values.
     package enum Kind: String, Sendable {
@@ -21,23 +21,23 @@ package struct PrivateKey: Equatable, Sendable {
     package let kind: Kind
     /// `kSecAttrKeySizeInBits`.
     package let bits: Int
-    /// What SecKeyCopyExternalRepresentation gives: PKCS#1 for RSA; 04, X, Y and K for elliptic
-    /// curves; otherwise the raw key.
+    /// The bytes that SecKeyCopyExternalRepresentation returns: PKCS#1 for RSA; 04, X, Y and K for
+    /// elliptic curves; otherwise the raw key.
     package let external: [UInt8]
     package let publicKey: PublicKeyInfo
 
-    /// SHA-1 of the public key: `klbl`, which is the `pkhh` of the key's certificates.
+    /// SHA-1 of the public key: `klbl`, equal to the `pkhh` of the key's certificates.
     package var publicKeyHash: [UInt8] { publicKey.hash }
 
-    /// A key as an item holds it.
+    /// Reads a key in the form of an item.
     ///
-    /// - Throws: ``PrivateKeysError/malformed`` when the bytes are no such key.
+    /// - Throws: ``PrivateKeysError/malformed`` if the bytes are not such a key.
     package init(external: [UInt8], kind: Kind) throws(PrivateKeysError) {
         guard external.count <= Self.bytesMax else { throw .tooLarge }
         try self.init(Self.handle(external: external, kind: kind))
     }
 
-    /// A key in DER: PKCS#8, PKCS#1 or SEC 1, which are told apart by what they hold.
+    /// Reads a key in DER: PKCS#8, PKCS#1 or SEC 1, which it detects.
     ///
     /// `passphrase` opens PKCS#8 that is encrypted.
     package init(der: [UInt8], passphrase: [UInt8]? = nil) throws(PrivateKeysError) {
@@ -62,7 +62,7 @@ package struct PrivateKey: Equatable, Sendable {
         }
         let words = try CPassphrase(passphrase ?? [])
         let input = try Input(Array(block.text.utf8))
-        // With a passphrase at hand, even an empty one, OpenSSL never asks for it itself.
+        // With a passphrase, even an empty one, OpenSSL does not ask for it on the terminal.
         let pointer = unsafe PEM_read_bio_PrivateKey(input.pointer, nil, nil, words.pointer)
         guard let pointer = unsafe pointer else {
             throw .forgetting(isEncrypted ? .wrongPassphrase : .malformed)

@@ -1,14 +1,14 @@
 /// Why a private key could not be read, made or written.
 package enum PrivateKeysError: Error, Equatable {
-    /// The bytes are no private key, and no file with keys, that can be read.
+    /// The bytes are not a readable private key or file with keys.
     case malformed
-    /// There are more bytes than any key has, or a passphrase would be hashed for minutes.
+    /// The input is larger than any key, or its key derivation would take minutes.
     case tooLarge
-    /// What is there is encrypted, and no passphrase was given.
+    /// The input is encrypted, and no passphrase was given.
     case passphraseNeeded
-    /// The passphrase does not open what is there, or that is damaged.
+    /// The passphrase is wrong, or the input is damaged.
     case wrongPassphrase
-    /// A kind of key, a curve, or a cipher that is not known here.
+    /// The kind of key, the curve or the cipher is not supported.
     case unsupported
     /// OpenSSL refused an operation that cannot fail with valid arguments.
     case library(code: UInt)

@@ -1,4 +1,4 @@
-/// How a signature is made of a message.
+/// How a message is signed.
 package struct SignatureScheme: Equatable, Sendable {
     package enum Form: Sendable {
         /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
@@ -14,9 +14,9 @@ package struct SignatureScheme: Equatable, Sendable {
     }
 
     package var form: Form
-    /// Nil where what is signed is no digest of a known kind.
+    /// Nil if the signed bytes are not a known digest.
     package var digest: DigestKind?
-    /// Whether what is handed over is the digest already.
+    /// Whether the caller gives the digest instead of the message.
     package var takesDigest: Bool
 
     package init(_ form: Form, _ digest: DigestKind?, takesDigest: Bool) {
@@ -34,7 +34,7 @@ package enum EncryptionPadding: Equatable, Sendable {
     case oaep(DigestKind)
 }
 
-/// The digests that signatures are made of, by OpenSSL's names.
+/// The digests of signatures, by OpenSSL's names.
 package enum DigestKind: String, CaseIterable, Sendable {
     case sha1 = "SHA1"
     case sha224 = "SHA224"

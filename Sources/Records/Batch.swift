@@ -1,7 +1,7 @@
 package import KSCausality
 internal import KSDigests
 
-/// What a device signs of a batch: whose, in which store's life, and which link of its chain.
+/// The part of a batch that its device signs: actor, store epoch and place in the actor's chain.
 package struct BatchHeader: Hashable, Sendable {
     package let account: AccountID
     package let epoch: StoreEpoch
@@ -55,7 +55,7 @@ package struct BatchHeader: Hashable, Sendable {
         return encoder.encoded
     }
 
-    /// Reads signed bytes; check the signature before believing a field of it.
+    /// Decodes signed bytes; check the signature before using any field.
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = try CanonicalDecoder(encoded, label: "batch")
         account = try decoder.fixed()
@@ -87,9 +87,7 @@ package struct Batch: Hashable, Sendable {
         self.envelopes = envelopes
     }
 
-    /// The header, when the envelopes are those it speaks of.
-    ///
-    /// The signature is not looked at.
+    /// The header, if the envelopes match it; does not check the signature.
     package func checkedHeader() throws(RecordsError) -> BatchHeader {
         let header = try BatchHeader(decoding: signedHeader)
         guard header.count == UInt64(envelopes.count) else { throw .malformed }

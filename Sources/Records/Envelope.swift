@@ -9,9 +9,9 @@ package struct Envelope: Hashable, Sendable {
     package let format: UInt64
     package let recordID: RecordID
     package let dot: Dot
-    /// The siblings its author had before it, in order and each once.
+    /// The siblings that its author knew and that it replaces, in order, each once.
     package let replaced: [Dot]
-    /// Which of the account's root keys seals it.
+    /// The generation of the root key that seals it.
     package let generation: UInt64
     package let isTombstone: Bool
     package let kind: RecordKind
@@ -43,7 +43,7 @@ package struct Envelope: Hashable, Sendable {
         Hash(validated: SHA256.hash(box))
     }
 
-    /// What the box is bound to, so that the server can change nothing beside it unnoticed.
+    /// The associated data of the box, so that the server cannot change the other fields unnoticed.
     package func context(account: AccountID) -> [UInt8] {
         var encoder = CanonicalEncoder()
         encoder.integer(format)

@@ -1,11 +1,11 @@
-/// What a device signs of the history that its server showed it: the evidence on which a server
-/// that does not know it begins a new epoch.
+/// A device's signed statement of the history that its server gave it.
 ///
-/// Devices alone make it; a session's token, which others may come by, is not enough.
+/// A server that does not know this history begins a new epoch. Only devices can make it: a session
+/// token, which may be stolen, is not enough.
 package struct HistoryStatement: Hashable, Sendable {
     package let account: AccountID
     package let member: MemberID
-    /// As the server gave it.
+    /// The cursor that the server gave.
     package let cursor: Cursor
     package let nonce: [UInt8]
     /// Seconds since 1970-01-01 00:00 UTC, from the challenge.

@@ -1,14 +1,15 @@
 internal import KSDigests
 
-/// Which record: HMAC-SHA-256(index key, canonical primary key), so two devices that add the same
-/// item meet in one record, and the server learns nothing from the id.
+/// A record's id: HMAC-SHA-256(index key, canonical primary key).
+///
+/// Two devices that add the same item get one record, and the server learns nothing from the id.
 package struct RecordID: FixedBytes {
     package static let byteCount = 32
     package let bytes: [UInt8]
     package init(validated: [UInt8]) { bytes = validated }
 }
 
-/// Whose records: 16 random bytes, made by the client at sign-up.
+/// An account's id: 16 random bytes that the client makes at sign-up.
 package struct AccountID: FixedBytes {
     package static let byteCount = 16
     package let bytes: [UInt8]
@@ -18,7 +19,7 @@ package struct AccountID: FixedBytes {
 /// A member of an account's circle: a device, the credentials or a recovery key.
 ///
 /// The first 16 bytes of SHA-256 of its Ed25519 public key, so that credentials know their own id
-/// before they have heard anything from a server.
+/// without asking a server.
 package struct MemberID: FixedBytes {
     package static let byteCount = 16
     package let bytes: [UInt8]
@@ -36,7 +37,7 @@ package struct StoreEpoch: FixedBytes {
     package init(validated: [UInt8]) { bytes = validated }
 }
 
-/// 8 random bytes drawn with each commit, so that a cursor proves which history it was given in.
+/// 8 random bytes of each commit, so that a cursor proves from which history it comes.
 package struct CommitTag: FixedBytes {
     package static let byteCount = 8
     package let bytes: [UInt8]
@@ -52,11 +53,11 @@ package struct Hash: FixedBytes {
     package let bytes: [UInt8]
     package init(validated: [UInt8]) { bytes = validated }
 
-    /// What stands before the first of a chain.
+    /// The predecessor of a chain's first link.
     package static let zero = Hash(validated: [UInt8](repeating: 0, count: 32))
 }
 
-/// What a record holds, which decides its key.
+/// What a record holds; each kind has its own key.
 package enum RecordKind: UInt64, Sendable {
     case keychain = 1
     case keyValue = 2

@@ -20,7 +20,7 @@ package struct PageAnswer: Hashable, Sendable {
     /// Where the next page begins.
     package let cursor: Cursor
     package let hasMore: Bool
-    /// The account vector; to be taken over only with the last page.
+    /// The account vector, valid only with the last page.
     package let vector: VersionVector
     package let circleVersion: UInt64
 

@@ -1,6 +1,6 @@
 package import KSCausality
 
-/// What an accepted batch led to; every retry gets the same.
+/// The answer to an accepted batch; every retry gets the same.
 package struct PushAnswer: Hashable, Sendable {
     /// A record after one write of the batch.
     package struct Accepted: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct PushAnswer: Hashable, Sendable {
 
     /// One for each envelope, in the batch's order.
     package let records: [Accepted]
-    /// At the seq of the last of them.
+    /// The cursor at the seq of the last record.
     package let cursor: Cursor
     package let circleVersion: UInt64
 

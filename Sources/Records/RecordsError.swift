@@ -1,8 +1,8 @@
-/// Why bytes are not what they should be.
+/// Why bytes cannot be decoded.
 ///
 /// No case carries contents, so an error is always safe to log.
 package enum RecordsError: Error, Equatable {
-    /// The bytes end early, go on too long, or have a value that is not allowed in this place.
+    /// The bytes are too short or too long, or a value is not allowed.
     case malformed
     /// The bytes are of a newer format: this program has to be updated.
     case formatTooNew(format: UInt64)

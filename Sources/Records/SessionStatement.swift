@@ -1,6 +1,6 @@
-/// What a member signs to be let in, or to do something that a token is not enough for.
+/// The statement that a member signs to open a session, or for a call that needs more than a token.
 package struct SessionStatement: Hashable, Sendable {
-    /// What the signature is for; also its label, so that none serves for another.
+    /// The purpose, which is also the label, so that a signature serves only one purpose.
     package enum Purpose: String, Sendable, CaseIterable {
         case session
         case circle
@@ -10,13 +10,13 @@ package struct SessionStatement: Hashable, Sendable {
     package let purpose: Purpose
     /// The origin that the client was configured with, such as `https://sync.example.org:8443`.
     package let origin: String
-    /// The account id's bytes, or when logging in the account's name in UTF-8.
+    /// The account id's bytes, or at a login the account's name in UTF-8.
     package let account: [UInt8]
     package let member: MemberID
     package let nonce: [UInt8]
     /// Seconds since 1970-01-01 00:00 UTC, from the challenge.
     package let expirySeconds: UInt64
-    /// SHA-256 of the request's body; of no bytes where there is none.
+    /// SHA-256 of the request's body, which may be empty.
     package let bodyHash: Hash
 
     package init(

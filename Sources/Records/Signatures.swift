@@ -15,7 +15,7 @@ extension HistoryStatement {
 }
 
 extension Batch {
-    /// Whether the device with this key signed its header; to be asked before ``checkedHeader()``.
+    /// Whether the device with this key signed the header; check this before ``checkedHeader()``.
     package func isSigned(by publicKey: [UInt8]) -> Bool {
         Ed25519Verification.isValid(signature: signature, of: signedHeader, publicKey: publicKey)
     }

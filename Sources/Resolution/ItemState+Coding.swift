@@ -3,12 +3,12 @@ package import KSRecords
 
 /// The bytes that are sealed.
 ///
-/// Actors and stamps stand once, in tables, and are named by their place; equal states have equal
-/// bytes, and whatever decodes encodes to the same bytes again.
+/// Actors and stamps are listed once, in tables, and referred to by index. Equal states have equal
+/// bytes, and a decoded state encodes to the same bytes.
 extension ItemState {
     /// The format that this program writes.
     package static let currentFormat: UInt64 = 1
-    /// How large a state may be that is to be sent.
+    /// The size limit of a state that is sent.
     package static let encodedBytesMax = Limits.recordTextBytesMax
 
     /// Check its size against ``encodedBytesMax`` before sealing.
@@ -46,10 +46,10 @@ extension ItemState {
         return encoder.encoded
     }
 
-    /// Reads what was sealed.
+    /// Decodes a sealed state.
     ///
-    /// `bytesMax`: more for what this device made of several siblings and keeps for itself.
-    /// - Throws: ``Records/RecordsError/formatTooNew(format:)`` for what a newer program wrote.
+    /// `bytesMax`: larger for a local join of several siblings.
+    /// - Throws: ``Records/RecordsError/formatTooNew(format:)`` for a newer program's state.
     package init(
         decoding encoded: [UInt8],
         bytesMax: Int = Self.encodedBytesMax
@@ -90,8 +90,8 @@ extension ItemState {
         guard tables.areAllUsed, isWellFormed else { throw .malformed }
     }
 
-    /// What joining relies on: held and superseded stamps are seen ones, none is both, and the
-    /// history is within its bounds.
+    /// Whether it is valid for joining: held and superseded stamps are in the context, none is
+    /// both, and the history is within its limits.
     private var isWellFormed: Bool {
         let secretStamps = Set(stamps(of: .secret))
         return values.values.allSatisfy { $0.allSatisfy { context.contains($0.stamp) } }
@@ -102,7 +102,7 @@ extension ItemState {
     }
 }
 
-/// The actors and stamps of a state, each standing once.
+/// The actors and stamps of a state, each once.
 private struct StampTables {
     let actors: [ActorID]
     let stamps: [Stamp]
@@ -141,7 +141,7 @@ private struct StampTables {
         return stamps[Int(place)]
     }
 
-    /// An entry that nothing names could be left out: there would be two encodings.
+    /// Whether every entry is used; with unused entries a state would have two encodings.
     var areAllUsed: Bool {
         usedActors.count == actors.count && usedStamps.count == stamps.count
     }
@@ -173,7 +173,7 @@ extension CanonicalDecoder {
     fileprivate mutating func stamp(_ tables: inout StampTables) throws(RecordsError) -> Stamp {
         let actor = try tables.actor(at: try compactInteger())
         let time = try integer()
-        // A time above this could not be risen above any more (HybridTime.next).
+        // No new time could exceed a time above this (HybridTime.next).
         guard time < HybridTime.rawValueLimit else { throw .malformed }
         return Stamp(time: HybridTime(rawValue: time), actor: actor)
     }

@@ -10,7 +10,7 @@ extension ItemState {
         }
     }
 
-    /// Whether the item lives although a device has deleted what it knew of it.
+    /// Whether the item lives although another device deleted an earlier state of it.
     package var isDeletedElsewhere: Bool {
         isAlive
             && values.contains { name, values in
@@ -21,20 +21,21 @@ extension ItemState {
     /// The names with a value, in order.
     package var names: [ValueName] { values.keys.sorted() }
 
-    /// All current stamps of a name, those covered by a delete too: what an edit of it replaces.
+    /// All current stamps of a name, even those covered by a delete; an edit replaces them.
     package func stamps(of name: ValueName) -> [Stamp] {
         (values[name] ?? []).map(\.stamp)
     }
 
-    /// The values that may be shown, in order of their stamps: a value that a delete had seen is
-    /// only among them where its name has no other.
+    /// The values that may be shown, in order of their stamps.
+    ///
+    /// A value that a delete had seen is among them only if its name has no other.
     package func candidates(for name: ValueName) -> [StampedValue] {
         let current = values[name] ?? []
         let uncovered = current.filter { !deleted.contains($0.stamp) }
         return uncovered.isEmpty ? current : uncovered
     }
 
-    /// The value shown, that of the highest stamp; nil where there is none or it was removed.
+    /// The shown value, that of the highest stamp; nil if there is none or it was removed.
     package func shown(_ name: ValueName) -> [UInt8]? {
         candidates(for: name).last?.value
     }
@@ -50,8 +51,7 @@ extension ItemState {
 
     package var shownSecret: [UInt8]? { shown(.secret) }
 
-    /// Concurrent values of a name that are not shown, newest first; the same bytes are never a
-    /// conflict, with the value shown or with each other.
+    /// Concurrent values of a name that are not shown, newest first; equal bytes never conflict.
     package func conflictingValues(of name: ValueName) -> [StampedValue] {
         let candidates = candidates(for: name)
         guard let shown = candidates.last else { return [] }

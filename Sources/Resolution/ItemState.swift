@@ -1,18 +1,18 @@
 package import KSCausality
 
-/// What stands inside the seal of one record: an item's values, and what its author had seen.
+/// The sealed contents of one record: an item's values, and the stamps that its author had seen.
 ///
-/// For each value name a state says of every stamp one of three things: *unknown* (not in the
-/// context), *held*, or *superseded* (in the context, not held). Joining takes the highest of
-/// these, so it is commutative, associative and idempotent; that needs every held stamp to be in
-/// the context, which ``init(decoding:)`` checks.
+/// For each value name every stamp is either *unknown* (not in the context), *held*, or
+/// *superseded* (in the context, not held). Joining takes the highest of these, so it is
+/// commutative, associative and idempotent. This requires every held stamp to be in the context;
+/// ``init(decoding:)`` checks it.
 package struct ItemState: Equatable, Sendable {
     /// How many superseded secrets an item keeps.
     package static let historyCountMax = 20
     /// How many bytes of superseded secrets an item keeps.
     package static let historyBytesMax = 128 << 10
 
-    /// Every concurrent value by name, in order of their stamps; no name without a value.
+    /// The concurrent values of each name, in order of their stamps; no name has an empty list.
     package internal(set) var values: [ValueName: [StampedValue]]
     /// The superseded secrets, newest first.
     ///
@@ -20,10 +20,10 @@ package struct ItemState: Equatable, Sendable {
     package internal(set) var history: [PastSecret]
     /// The stamps its author had seen.
     package internal(set) var context: StampContext
-    /// The stamps that deleters had seen: a value covered by these was deleted with knowledge.
+    /// The stamps that authors of deletes had seen; the values covered by them are deleted.
     package internal(set) var deleted: StampContext
 
-    /// The state of an item of which nothing is known.
+    /// An empty state.
     package init() {
         values = [:]
         history = []
@@ -34,8 +34,9 @@ package struct ItemState: Equatable, Sendable {
     /// The highest time of all that its author had seen.
     package var latestTime: HybridTime { max(context.latestTime, deleted.latestTime) }
 
-    /// What a client keeps of a deleted record, and a new item of the same key starts from: no
-    /// value, and all that was seen counts as deleted.
+    /// What a client keeps of a deleted record: no values, and all seen stamps marked as deleted.
+    ///
+    /// A new item of the same key starts from it.
     package var stub: ItemState {
         var stub = ItemState()
         stub.context = context.merged(with: deleted)
@@ -43,7 +44,7 @@ package struct ItemState: Equatable, Sendable {
         return stub
     }
 
-    /// The state that has seen all of these.
+    /// The join of all these states.
     package static func join(
         _ states: some Sequence<ItemState>,
         historyCountMax: Int = Self.historyCountMax
@@ -51,12 +52,12 @@ package struct ItemState: Equatable, Sendable {
         states.reduce(ItemState()) { $0.joined(with: $1, historyCountMax: historyCountMax) }
     }
 
-    /// The state that has seen both.
+    /// The join of both states.
     ///
     /// - Parameters:
     ///   - other: a state of the same record.
-    ///   - historyCountMax: less than the default only in tests.
-    /// - Returns: the least state above both.
+    ///   - historyCountMax: below the default only in tests.
+    /// - Returns: the least upper bound of both.
     package func joined(
         with other: ItemState,
         historyCountMax: Int = Self.historyCountMax
@@ -77,7 +78,7 @@ package struct ItemState: Equatable, Sendable {
         return result
     }
 
-    /// Which values of one name both sides together hold, and which one of them has superseded.
+    /// Splits the values of one name into those that are held and those that one side superseded.
     private static func split(
         _ left: [StampedValue],
         _ leftContext: StampContext,
@@ -108,7 +109,7 @@ package struct ItemState: Equatable, Sendable {
 }
 
 extension StampedValue {
-    /// This secret as an entry of the history; a removed one leaves none.
+    /// This secret as an entry of the history; nil for a removed one.
     var pastSecret: PastSecret? {
         value.map { PastSecret(stamp: stamp, value: $0) }
     }

@@ -1,16 +1,15 @@
 package import KSCausality
 package import KSRecords
 
-/// All that a device has of one record: what the server holds, what is on its way there, and what
-/// the user has done since.
+/// A device's parts of one record: the server's state, the batch under way, and the unsent edit.
 package struct LocalRecord: Equatable, Sendable {
     /// The join of the siblings that the server holds; nil when it holds none.
     package var mirror: ItemState?
-    /// What is left of the record once it was deleted.
+    /// The stub of a deleted record.
     package var stub: ItemState?
-    /// The record's part of a batch that is not answered yet.
+    /// The record's part of a batch without an answer.
     package var onItsWay: SealedEdit?
-    /// What no batch holds yet.
+    /// The edit that no batch holds yet.
     package var edit: PendingEdit?
 
     package init(
@@ -25,8 +24,9 @@ package struct LocalRecord: Equatable, Sendable {
         self.edit = edit
     }
 
-    /// What the user sees now; never to be encoded, for what is unsent bears stamps above all
-    /// others.
+    /// What the user sees now.
+    ///
+    /// It must not be encoded: unsent values have provisional stamps.
     package var view: ItemState {
         var state = mirror ?? stub ?? ItemState()
         if let onItsWay { state = state.joined(with: onItsWay.state) }
@@ -39,10 +39,10 @@ package struct LocalRecord: Equatable, Sendable {
         }.state
     }
 
-    /// When a record that does not live was deleted, milliseconds since 1970, at the earliest.
+    /// The earliest time at which a deleted record was deleted, milliseconds since 1970.
     ///
-    /// A deletion makes no stamp: the time is that of the last write it covered. Only one that is
-    /// unsent has its own.
+    /// A deletion makes no stamp, so this is the time of the last write that it covered. Only an
+    /// unsent deletion has its own time.
     package var deletedMilliseconds: UInt64 {
         var state = mirror ?? stub ?? ItemState()
         if let onItsWay { state = state.joined(with: onItsWay.state) }
@@ -51,8 +51,8 @@ package struct LocalRecord: Equatable, Sendable {
 
     /// The state whose stamps an edit made now replaces.
     ///
-    /// That is the mirror, and what the batch on its way was sealed over. The batch's own stamps
-    /// come in when it is accepted.
+    /// It is the mirror and the state under the batch under way. The batch's own stamps are added
+    /// when it is accepted.
     private var editBase: ItemState {
         let state = mirror ?? ItemState()
         return onItsWay.map { state.joined(with: $0.before) } ?? state
@@ -70,7 +70,7 @@ package struct LocalRecord: Equatable, Sendable {
         self.edit = edit
     }
 
-    /// Records that the user set these values; one that is nil was removed.
+    /// Notes that the user set these values; nil removes one.
     package mutating func set(
         _ changes: [ValueName: [UInt8]?],
         atMilliseconds clock: UInt64
@@ -99,11 +99,10 @@ package struct LocalRecord: Equatable, Sendable {
         }
     }
 
-    /// Records that the user made the item, where there was none to see.
+    /// Notes that the user added the item, when none was visible.
     ///
-    /// Names that a deleted item of the same key had and the new one has not are set to nothing,
-    /// else the deleted values would show through. Where an item lives that the user could not see,
-    /// all that it holds stays beside the new one.
+    /// Names that only the deleted item of the same key had are removed, or their old values would
+    /// be shown. If a live item was invisible to the user, its values stay beside the new ones.
     package mutating func create(
         _ values: [ValueName: [UInt8]],
         atMilliseconds clock: UInt64
@@ -124,11 +123,10 @@ package struct LocalRecord: Equatable, Sendable {
         set(changes, atMilliseconds: clock)
     }
 
-    /// Records that the user deleted the item.
+    /// Notes that the user deleted the item.
     ///
-    /// An item that never left the device leaves nothing: there is nothing to delete elsewhere.
-    /// Where what the record holds cannot be read (`isUnreadable`), all of it is deleted as soon as
-    /// it is known: see ``completeDeletion(of:isAll:)``.
+    /// An item that was never sent leaves no trace. If the record cannot be read (`isUnreadable`),
+    /// ``completeDeletion(of:isAll:)`` deletes its contents once they are known.
     package mutating func delete(atMilliseconds clock: UInt64, isUnreadable: Bool = false) {
         guard mirror != nil || onItsWay != nil || isUnreadable else {
             edit = nil
@@ -146,16 +144,16 @@ package struct LocalRecord: Equatable, Sendable {
         }
     }
 
-    /// Lets a deletion of what could not be read cover what the record turned out to hold.
+    /// Extends the deletion of an unreadable record to contents that are now known.
     ///
-    /// `isAll`: there is nothing else that could not be read.
+    /// `isAll`: nothing else is unreadable.
     package mutating func completeDeletion(of held: ItemState, isAll: Bool) {
         guard let edit, edit.deletesUnread else { return }
         self.edit?.deleting = edit.deleting.map { $0.merged(with: held.context) }
         self.edit?.deletesUnread = !isAll
     }
 
-    /// Deletes once more what others have uploaded again; sorts before anything in the unsent edit.
+    /// Deletes again what others have uploaded again; comes before the unsent edit's other changes.
     ///
     /// - Parameters:
     ///   - seen: the context of those siblings.
@@ -169,14 +167,15 @@ package struct LocalRecord: Equatable, Sendable {
         edit?.hadSeenBatch = hadSeenBatch
     }
 
-    /// Records that the user changed the item's key, and with it the record: the old one is
-    /// deleted, and all its values go to the new one under new stamps.
+    /// Notes that the user changed the item's key, and with it its record.
+    ///
+    /// The old record is deleted, and all its values move to the new one under new stamps.
     ///
     /// - Parameters:
     ///   - source: the old record.
     ///   - sourceID: its id, which the new one names.
-    ///   - target: the new record, in which the user sees no item.
-    ///   - changes: what the user set along with it, the key's attributes among them.
+    ///   - target: the new record, without a visible item.
+    ///   - changes: the values that the user set, with the key's attributes.
     ///   - clock: the device's clock, milliseconds since 1970.
     package static func rename(
         _ source: inout LocalRecord,
@@ -212,9 +211,9 @@ package struct LocalRecord: Equatable, Sendable {
     /// Moves the unsent edit into a batch.
     ///
     /// - Parameters:
-    ///   - isRewrite: whether the joined state goes up also where there is no edit.
+    ///   - isRewrite: whether the joined state is uploaded even without an edit.
     ///   - makeStamp: see ``PendingEdit/sealed(over:isRewrite:makeStamp:)``.
-    /// - Returns: what the batch holds of it; nil when there is nothing to send.
+    /// - Returns: the batch's part of it; nil if there is nothing to send.
     package mutating func seal(
         isRewrite: Bool = false,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
@@ -237,9 +236,9 @@ package struct LocalRecord: Equatable, Sendable {
         return onItsWay
     }
 
-    /// The batch was accepted: the unsent edit, which had seen it, replaces its values too.
+    /// Notes that the batch was accepted: an unsent edit that had seen it replaces its values too.
     ///
-    /// The mirror is the caller's to set: it is what the server holds.
+    /// The caller sets the mirror to what the server holds.
     package mutating func acknowledge() {
         guard let accepted = onItsWay else { return }
         edit = edit?.acknowledging(accepted.newStamps)
@@ -248,7 +247,7 @@ package struct LocalRecord: Equatable, Sendable {
 
     /// Turns the record's part of a batch back into an unsent edit.
     ///
-    /// - Returns: whether the joined state has to go up again too.
+    /// - Returns: whether the joined state has to be uploaded again too.
     package mutating func takeApart() -> Bool {
         guard let refused = onItsWay else { return false }
         onItsWay = nil

@@ -1,10 +1,10 @@
 internal import KSCausality
 package import KSRecords
 
-/// The bytes that the device keeps of an edit, sealed at rest.
+/// The encoding of an edit, which the device seals at rest.
 extension PendingEdit {
     package static let currentFormat: UInt64 = 2
-    /// That of all but the deletions of what could not be read, which have a format of their own.
+    /// The format of all edits except deletions of unreadable records.
     private static let usualFormat: UInt64 = 1
 
     package var encoded: [UInt8] {
@@ -60,7 +60,7 @@ extension PendingEdit {
     }
 }
 
-/// The bytes that the device keeps beside a batch, sealed at rest.
+/// The encoding of a sealed edit, which the device seals at rest.
 extension SealedEdit {
     package static let currentFormat: UInt64 = 1
 
@@ -84,7 +84,7 @@ extension SealedEdit {
             edit = nil
         }
         isRewrite = try decoder.compactBoolean()
-        // Joined of siblings, it may be larger than each of them.
+        // A join of siblings may be larger than each of them.
         before = try ItemState(decoding: try decoder.compactBytes(), bytesMax: .max)
         state = try ItemState(decoding: try decoder.compactBytes())
         newStamps = try decoder.set { decoder throws(RecordsError) in try decoder.stamp() }

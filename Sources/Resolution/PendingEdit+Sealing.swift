@@ -1,14 +1,14 @@
 package import KSCausality
 
-/// An edit as a batch holds it, until the batch is accepted or taken apart.
+/// An edit inside a batch, until the batch is accepted or taken apart.
 package struct SealedEdit: Equatable, Sendable {
     /// Nil when the batch only writes the joined state back.
     package let edit: PendingEdit?
-    /// Whether the batch writes the joined state back, be there an edit or not.
+    /// Whether the batch writes the joined state back, with or without an edit.
     package let isRewrite: Bool
     /// The state that it was sealed over.
     package let before: ItemState
-    /// What the record's envelope holds.
+    /// The state in the record's envelope.
     package let state: ItemState
     /// The stamps of this edit's values, in order.
     package let newStamps: [Stamp]
@@ -29,16 +29,16 @@ package struct SealedEdit: Equatable, Sendable {
 }
 
 extension PendingEdit {
-    /// Carries the edit out over a state.
+    /// Applies the edit to a state.
     ///
     /// - Parameters:
-    ///   - state: what the device knows of the record now; more of it than the user had seen stays
+    ///   - state: the device's present state of the record; values that the user had not seen stay
     ///     concurrent.
-    ///   - isRewrite: whether the joined state would go up without the edit too.
-    ///   - makeStamp: gives a stamp of the device's actor above `seen`, which is what the user had
-    ///     seen when acting, and above all it gave before
+    ///   - isRewrite: whether the joined state would be uploaded without the edit too.
+    ///   - makeStamp: makes a stamp of the device's actor above `seen`, the stamps that the user
+    ///     had seen when acting, and above all stamps that it made before
     ///     (``Causality/HybridTime/next(clockMilliseconds:serverMilliseconds:seen:own:random:)``).
-    /// - Returns: what the batch holds of it.
+    /// - Returns: the batch's part of it.
     package func sealed(
         over state: ItemState,
         isRewrite: Bool = false,
@@ -49,8 +49,8 @@ extension PendingEdit {
             result.deleted.merge(deleting)
             for stamp in deleting.exactStamps { result.context.insertExactly(stamp) }
         }
-        // Not above what came in since: an older edit would be shown over a newer one, only because
-        // its device was offline.
+        // Not above stamps that arrived since: an older edit would be shown over a newer one only
+        // because its device was offline.
         var last = latestTime
         var newStamps: [Stamp] = []
         func nextStamp() -> Stamp {
@@ -104,7 +104,7 @@ extension PendingEdit {
         )
     }
 
-    /// The edit after the batch that it had seen was accepted: it replaces that batch's values too.
+    /// The edit after its predecessor's batch was accepted: it replaces that batch's values too.
     package func acknowledging(_ newStamps: [Stamp]) -> PendingEdit {
         guard hadSeenBatch else { return self }
         var result = self
@@ -115,11 +115,10 @@ extension PendingEdit {
 }
 
 extension SealedEdit {
-    /// The edit once its batch is taken apart (refused, or the server's store was restored): what
-    /// was sealed, and on top of it what the user did since.
+    /// The edit after its batch is taken apart: the sealed edit with the later one on top.
     ///
-    /// Stamps are made anew at the next sealing. Those of the refused batch may yet turn up, so
-    /// they are named one by one; "actor → highest" would also cover what the actor's twin wrote.
+    /// The next sealing makes new stamps. Those of the refused batch may still arrive, so they are
+    /// named one by one; "actor → highest" would also cover writes of a copy of the actor.
     package func unsealed(under later: PendingEdit?) -> PendingEdit? {
         guard let edit else { return later }
         guard let later else {
@@ -153,7 +152,7 @@ extension SealedEdit {
 }
 
 extension PendingEdit {
-    /// Puts a later edit, that deletes nothing, on top of this one.
+    /// Adds a later edit without a deletion on top of this one.
     fileprivate mutating func overlay(_ later: PendingEdit) {
         for (name, assignment) in later.assignments {
             let earlier = assignments[name]

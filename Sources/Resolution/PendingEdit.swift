@@ -1,10 +1,10 @@
 package import KSCausality
 internal import KSRedaction
 
-/// What the user has done to one item and no batch holds yet.
+/// The user's changes of one item that no batch holds yet.
 ///
-/// It keeps what the user had seen *when acting*: the stamps that each value replaces, the context
-/// that a delete covers. Neither grows when something is pulled later.
+/// It keeps the stamps that the user had seen *when acting*: those that each value replaces, and
+/// those that a delete covers. Later pulls do not add to them.
 package struct PendingEdit: Equatable, Sendable {
     /// A value that the user set.
     package struct Assignment: Equatable, Sendable {
@@ -19,11 +19,11 @@ package struct PendingEdit: Equatable, Sendable {
         }
     }
 
-    /// A value that goes along, under a stamp of its own below that of the assignments.
+    /// A further value of a renamed item, whose stamp is below those of the assignments.
     package struct Companion: Equatable, Sendable {
         package let name: ValueName
         package let value: [UInt8]
-        /// Whether it only enters the history (a secret alone), or stays as a concurrent value.
+        /// Whether it only enters the history (secrets only), or stays as a concurrent value.
         package let isSuperseded: Bool
 
         package init(name: ValueName, value: [UInt8], isSuperseded: Bool) {
@@ -38,14 +38,14 @@ package struct PendingEdit: Equatable, Sendable {
     package internal(set) var companions: [Companion]
     /// What the user had seen when deleting, before any of the assignments.
     package internal(set) var deleting: StampContext?
-    /// Whether that is not all: something that the user deleted could not be read any more.
+    /// Whether the user also deleted something unreadable, which `deleting` does not cover.
     package internal(set) var deletesUnread: Bool
     /// The clock at the edit, milliseconds since 1970: what its stamps start from.
     package internal(set) var editedAtMilliseconds: UInt64
-    /// Whether the user had seen what a batch on its way says of this item: once that is accepted
-    /// its stamps are replaced too.
+    /// Whether the user had seen the item's values in the batch under way; if so, the edit replaces
+    /// its stamps too once it is accepted.
     package internal(set) var hadSeenBatch: Bool
-    /// Rises with every change, so that a reader notices that there is more.
+    /// Rises with every change, so that a reader notices it.
     package internal(set) var revision: UInt64
 
     /// Nothing done yet.
@@ -62,8 +62,8 @@ package struct PendingEdit: Equatable, Sendable {
     /// Whether it only deletes.
     package var isDeleteOnly: Bool { deleting != nil && assignments.isEmpty }
 
-    /// The deletion of the item that was there, and the item that the user made after it, as two
-    /// edits to be sealed one after the other; nil when the edit is not both.
+    /// The deletion and the creation after it, as two edits to be sealed in this order; nil unless
+    /// the edit is both.
     package var halves: (deletion: PendingEdit, creation: PendingEdit)? {
         guard let deleting, !deletesUnread, !assignments.isEmpty else { return nil }
         var deletion = PendingEdit()
@@ -87,8 +87,7 @@ package struct PendingEdit: Equatable, Sendable {
         for stamp in stamps { deleting?.insertExactly(stamp) }
     }
 
-    /// What a later secret leaves of the companions: none stays concurrent, and what it replaces
-    /// itself enters the history.
+    /// Moves concurrent secrets and the replaced one into the history, because a later one was set.
     mutating func supersedeSecret(_ replaced: [UInt8]?, by value: [UInt8]?) {
         companions = companions.map { companion in
             companion.name == .secret
@@ -100,8 +99,7 @@ package struct PendingEdit: Equatable, Sendable {
         boundCompanions()
     }
 
-    /// More superseded secrets than an item keeps, by their number or their bytes, are not carried:
-    /// the oldest go, and with one that does not fit all before it.
+    /// Drops the oldest superseded secrets beyond the limits of an item's history.
     mutating func boundCompanions() {
         var count = ItemState.historyCountMax
         var room = ItemState.historyBytesMax

@@ -12,7 +12,7 @@ package struct StampedValue: Hashable, Comparable, Sendable {
         self.value = value
     }
 
-    /// By stamp; should two values ever bear one stamp, by content, so that all devices agree.
+    /// By stamp; values with equal stamps by content, so that all devices agree.
     package static func < (left: StampedValue, right: StampedValue) -> Bool {
         if left.stamp != right.stamp { return left.stamp < right.stamp }
         switch (left.value, right.value) {
@@ -27,8 +27,8 @@ package struct StampedValue: Hashable, Comparable, Sendable {
 package struct PastSecret: Hashable, Sendable {
     package let stamp: Stamp
     package let byteCount: UInt64
-    /// Nil when newer ones have taken the room there is; the entry then only holds its place, so
-    /// that the outcome does not depend on the order of joining.
+    /// Nil if newer secrets fill the limit; the entry stays, so that the order of joins does not
+    /// matter.
     package let value: [UInt8]?
 
     package init(stamp: Stamp, value: [UInt8]) {
@@ -54,8 +54,8 @@ package struct PastSecret: Hashable, Sendable {
 enum History {
     /// The entries with the highest stamps, and of these the values that fit.
     ///
-    /// Both cuts depend on nothing but the set: whatever is among the highest of a union is among
-    /// the highest of its part, and what fits below all that is newer in a union fits in the part.
+    /// The result depends on the set alone, so the order of joins does not matter: an entry within
+    /// the limits of a union is within the limits of each part.
     static func bounded(_ entries: [PastSecret], countMax: Int) -> [PastSecret] {
         var highest: [PastSecret] = []
         for entry in entries.sorted(by: { $0.stamp > $1.stamp }) {

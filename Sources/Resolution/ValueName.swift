@@ -1,16 +1,16 @@
-/// Which value of an item: an attribute, the secret, or something a newer program has put there.
+/// The name of a value of an item: an attribute, the secret, or a newer program's value.
 ///
-/// Two names are the same only when their bytes are: `String` would take two spellings of one
-/// letter for equal, and equal states would then have different bytes.
+/// Names are equal if their bytes are: `String` equates different spellings of a letter, and equal
+/// states would then have different bytes.
 package struct ValueName: Hashable, Comparable, Sendable {
-    /// What kinds there are: never reuse a number.
+    /// The kinds; a number is never reused.
     package enum Kind {
         package static let field: UInt64 = 1
         package static let secret: UInt64 = 2
         package static let movedFrom: UInt64 = 3
     }
 
-    /// A number of ``Kind``, or one that only a newer program knows: kept, joined, never looked at.
+    /// A number of ``Kind``, or a newer program's, whose values are kept and joined unread.
     package let kind: UInt64
     /// UTF-8.
     package let nameBytes: [UInt8]
@@ -32,7 +32,7 @@ package struct ValueName: Hashable, Comparable, Sendable {
 
     package var isField: Bool { kind == Kind.field }
 
-    /// Whether a value of this name keeps the item alive: what the user sees does.
+    /// Whether a value of this name keeps the item alive, as visible values do.
     package var keepsAlive: Bool { kind == Kind.field || kind == Kind.secret }
 
     package static func < (left: ValueName, right: ValueName) -> Bool {

@@ -1,15 +1,15 @@
 internal import KSCOpenSSL
 internal import KSDigests
 
-/// Bytes that are overwritten when their owner lets go of them.
+/// Bytes that are overwritten when their owner frees them.
 ///
 /// There is one owner: the value cannot be copied, printed, encoded or compared with `==`. Its
 /// memory comes from OpenSSL's secure heap as long as that has room, which is locked into memory
 /// where the system allows it, left out of core dumps and fenced by unreadable pages.
 @safe
 package struct SecretBytes: ~Copyable, @unchecked Sendable {
-    // Safety: `storage` is allocated in `init`, never written after it, owned by this value alone,
-    // and freed in `deinit`; so any number of threads may read it while the value lives.
+    // Safety: `storage` is allocated and written in `init`, owned by this value alone, and freed in
+    // `deinit`; so any number of threads may read it while the value lives.
     private let storage: UnsafeMutableRawBufferPointer
 
     /// Makes `count` zero bytes and lets `fill` write them in place.
@@ -23,7 +23,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try fill(&span)
     }
 
-    /// Copies `bytes`; what happens to the original is the caller's business.
+    /// Copies `bytes`; the caller overwrites the original.
     package init(copying bytes: RawSpan) {
         self.init(count: bytes.byteCount) { (span: inout MutableRawSpan) throws(Never) in
             unsafe span.withUnsafeMutableBytes { target in
@@ -38,8 +38,8 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// Lends `count` bytes on the stack, and overwrites them before it returns.
     ///
-    /// For a key that lives as long as one operation: a place in the locked arena takes longer to
-    /// get than a text takes to seal. (Not generic, which across modules would take as long.)
+    /// For a key of one operation: allocating in the locked arena takes longer than sealing a text.
+    /// (It is not generic, because generic code across modules would be as slow.)
     package static func withTransient(
         count: Int,
         filledBy fill: (inout MutableRawSpan) -> Void,
@@ -65,7 +65,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(unsafe storage.bytes)
     }
 
-    /// Whether both hold the same bytes, in a time that depends on their lengths only.
+    /// Whether both hold the same bytes; the time depends only on their lengths.
     package borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         unsafe ConstantTime.areEqual(storage.bytes, other.storage.bytes)
     }

@@ -2,7 +2,7 @@ package import KSDigests
 
 /// A secret with several owners, for key rings, tasks and database closures.
 ///
-/// The bytes are overwritten when the last owner lets go.
+/// The bytes are overwritten when the last owner frees it.
 package final class SharedSecret: Sendable {
     package let secret: SecretBytes
 
@@ -20,7 +20,7 @@ package final class SharedSecret: Sendable {
 
     /// Copies `bytes`, for secrets that were just read or opened.
     ///
-    /// The array itself is not overwritten: let go of it soon.
+    /// The array itself is not overwritten, so free it soon.
     package convenience init(bytes: [UInt8]) {
         unsafe self.init(SecretBytes(copying: bytes.span.bytes))
     }
@@ -31,7 +31,7 @@ package final class SharedSecret: Sendable {
         }
     }
 
-    /// One secret of all parts, in their order.
+    /// The concatenated parts as one secret.
     package static func joining(_ parts: [SharedSecret]) -> SharedSecret {
         let count = parts.reduce(0) { $0 + $1.count }
         return SharedSecret(count: count) { (span: inout MutableRawSpan) throws(Never) in
@@ -72,14 +72,14 @@ package final class SharedSecret: Sendable {
 
     /// The bytes as an ordinary array, which is not overwritten when it is freed.
     ///
-    /// Only for what is sealed or written to the device's secret file at once.
+    /// Only for bytes that are sealed, or written to the device's secret file, at once.
     package func copyBytes() -> [UInt8] {
         withBytes { bytes in
             unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }
         }
     }
 
-    /// Whether both hold the same bytes, in a time that depends on their lengths only.
+    /// Whether both hold the same bytes; the time depends only on their lengths.
     package func isEqual(to other: SharedSecret) -> Bool {
         secret.isEqual(to: other.secret)
     }

@@ -2,7 +2,7 @@ internal import KSPrimitives
 internal import KSRecords
 internal import KSSealing
 
-/// The account that all worlds share: making it anew for each seed would cost more than the world.
+/// The account that all worlds share: making one for each seed would cost more than its world.
 struct AccountFixture: Sendable {
     static let devicesMax = 7
 
@@ -12,7 +12,7 @@ struct AccountFixture: Sendable {
     let changes: [CircleChange]
     let circle: CircleChain
 
-    /// Signs up the first device and logs the others in, as they would.
+    /// Signs up the first device and logs the others in.
     static let shared: Result<AccountFixture, any Error> = Result { try AccountFixture() }
 
     private init() throws {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A device's clock: the world's, as far ahead or behind as its user has set it.
+/// A device's clock: the world's time plus an offset that its user sets.
 final class DeviceClock: Sendable {
     private let world: VirtualClock
     private let ahead = Mutex<Int64>(0)
@@ -9,7 +9,7 @@ final class DeviceClock: Sendable {
         self.world = world
     }
 
-    /// How far it is ahead of the world's, milliseconds; negative when it is behind.
+    /// The offset to the world's time in milliseconds; negative if it is behind.
     var aheadMilliseconds: Int64 {
         get { ahead.withLock { $0 } }
         set { ahead.withLock { $0 = newValue } }
@@ -18,7 +18,7 @@ final class DeviceClock: Sendable {
     /// Since 1970-01-01 00:00 UTC.
     var milliseconds: UInt64 { UInt64(Int64(world.milliseconds) + aheadMilliseconds) }
 
-    /// When this clock shows a time, by the world's clock.
+    /// Converts a time of this clock to the world's time.
     func worldMilliseconds(at milliseconds: UInt64) -> UInt64 {
         UInt64(max(0, Int64(milliseconds) - aheadMilliseconds))
     }

@@ -1,27 +1,27 @@
 internal import SyncEngine
 
-/// Something that is going to happen in the world.
+/// A future event of the world.
 enum Event {
-    /// A user does something, on some device.
+    /// A user acts on some device.
     case action
-    /// A device looks for something to send.
+    /// A device checks whether it has something to send.
     case poll(device: Int)
     case request(device: Int, life: Int, NumberedRequest)
     case answer(device: Int, life: Int, NumberedRequest, SyncAnswer, serverMilliseconds: UInt64?)
-    /// The server tells a device that there is something new.
+    /// The server notifies a device of new writes.
     case notice(device: Int, seq: UInt64, circleVersion: UInt64)
 }
 
-/// Events in the order of their times; those of one time in the order they were put in.
+/// Events by time; events of one time in the order of their insertion.
 struct EventQueue {
     struct Entry {
         let milliseconds: UInt64
-        /// In which they were put in.
+        /// The order of insertion.
         let order: UInt64
         let event: Event
     }
 
-    /// The soonest last.
+    /// The earliest is last.
     private var entries: [Entry] = []
     private var order: UInt64 = 0
 
@@ -43,7 +43,7 @@ struct EventQueue {
         entries.insert(entry, at: low)
     }
 
-    /// The next event, unless it is later than this.
+    /// Removes the next event, unless it is later than this time.
     mutating func next(until milliseconds: UInt64) -> Entry? {
         guard let last = entries.last, last.milliseconds <= milliseconds else { return nil }
         return next()

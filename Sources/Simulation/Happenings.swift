@@ -1,20 +1,20 @@
-/// How often the network and the users did what a world is there for.
+/// Counts the faults and actions of a world.
 ///
-/// A world without them keeps every promise and shows nothing.
+/// A world without any keeps every promise and tests nothing.
 public struct Happenings: Equatable, Sendable {
     /// Requests and notices that never arrived.
     public var lostMessages = 0
-    /// Answers that never arrived, after the server had done what was asked.
+    /// Answers that never arrived although the server had carried out the request.
     public var lostAnswers = 0
-    /// Those of them that were to say that a batch is stored.
+    /// Lost answers that confirmed a batch.
     public var lostAcknowledgements = 0
     /// Requests and answers that were sent twice.
     public var duplicatedMessages = 0
-    /// Messages that were held back by a second or more.
+    /// Messages that were delayed by a second or more.
     public var delayedMessages = 0
-    /// Messages that arrived after one that was sent later.
+    /// Messages that arrived after a later one.
     public var overtakenMessages = 0
-    /// Times that a device was ended and started again.
+    /// Restarts of devices.
     public var restarts = 0
     /// Times that a device went offline.
     public var offlinePeriods = 0
@@ -28,17 +28,17 @@ public struct Happenings: Equatable, Sendable {
     public var renames = 0
     /// Devices that were cloned.
     public var clones = 0
-    /// Those of them that had a batch on its way.
+    /// Clones of devices with a batch under way.
     public var clonesWithBatch = 0
     /// Databases that were put back to an earlier copy.
     public var putBacks = 0
     /// Times that a clock was set ten years wrong.
     public var clockJumps = 0
 
-    /// Nothing has happened yet.
+    /// All counts are 0.
     public init() {}
 
-    /// What happened in two worlds.
+    /// The sums of the counts of two worlds.
     public static func + (left: Happenings, right: Happenings) -> Happenings {
         var sum = left
         sum.lostMessages += right.lostMessages
@@ -61,7 +61,7 @@ public struct Happenings: Equatable, Sendable {
     }
 }
 
-/// Notices which messages come later than ones that were sent after them.
+/// Detects messages that arrive after later ones.
 struct ArrivalOrder {
     /// Between a device and the server, each way.
     struct Line: Hashable {
@@ -71,9 +71,9 @@ struct ArrivalOrder {
 
     private var newest: [Line: UInt64] = [:]
 
-    /// Takes in an arrival, by the order in which messages were sent.
+    /// Notes an arrival; `order` is the order of sending.
     ///
-    /// - Returns: whether one that was sent later has arrived already.
+    /// - Returns: whether a later message has arrived already.
     mutating func note(_ order: UInt64, on line: Line) -> Bool {
         let isOvertaken = order < newest[line, default: 0]
         newest[line] = max(order, newest[line, default: 0])

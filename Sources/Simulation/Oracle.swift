@@ -1,7 +1,7 @@
 internal import KSKeychain
 internal import KSResolution
 
-/// Knows what every user did and had seen, and says whether the outcome is what they were promised.
+/// Knows what every user did and had seen, and checks the outcome against the promises.
 struct Oracle {
     enum Kind: Equatable {
         case secret
@@ -15,25 +15,24 @@ struct Oracle {
         let kind: Kind
         let item: Int
         let device: Int
-        /// The writes that its author had seen, and those that their authors had seen.
+        /// The writes that its author had seen, and transitively theirs.
         let past: Set<Int>
     }
 
     private(set) var writes: [Write] = []
-    /// Writes whose value a rename has carried to other items; there they are writes of their own.
+    /// The items to which renames moved a write's value; each counts as a separate write.
     private var homes: [Int: Set<Int>] = [:]
     private var moved: Set<Int> = []
-    /// How often a write's value was carried to an item.
+    /// How often a write's value was moved to an item.
     private var moveCounts: [Home: Int] = [:]
 
     /// Writes that two copies of one device both had still to send.
     ///
-    /// Each copy's is a write of its
-    /// own, made without having seen the other or what became of it, and nothing tells them apart.
+    /// Each copy makes a write of its own without having seen the other, and the two look the same.
     private var repeated: Set<Int> = []
-    /// Writes that may have been lost with a database in whose place an earlier copy was put.
+    /// Writes that may have been lost when a database was put back to an earlier copy.
     ///
-    /// No promise speaks of what only that disk held.
+    /// No promise covers writes that only that disk held.
     private var uncertain: Set<Int> = []
 
     private struct Home: Hashable {
@@ -41,7 +40,7 @@ struct Oracle {
         let item: Int
     }
 
-    /// The number that the next write will have.
+    /// The number of the next write.
     var nextNumber: Int { writes.count }
 
     mutating func note(_ kind: Kind, item: Int, device: Int, seen: Set<Int>) {
@@ -62,7 +61,7 @@ struct Oracle {
         repeated.formUnion(numbers)
     }
 
-    /// Some of what a device wrote to these items since this many writes may be gone.
+    /// Notes that a device's writes to these items may be lost, from this number on.
     mutating func noteLost(by device: Int, items: Set<Int>, from number: Int) {
         for number in writes.indices.dropFirst(number)
         where writes[number].device == device && items.contains(writes[number].item) {
@@ -70,9 +69,9 @@ struct Oracle {
         }
     }
 
-    /// Whether a write that a deleter of the item knew can have come there in one way only.
+    /// Whether a write can have reached an item in one way only.
     ///
-    /// What was carried there twice may have come after the deletion, too.
+    /// A value that was moved there twice may have arrived after the deletion.
     private func isIn(_ item: Int, once number: Int) -> Bool {
         writes[number].item != item && moveCounts[Home(number: number, item: item)] == 1
     }
@@ -99,7 +98,7 @@ struct Oracle {
         return Set((assigned + edit.companions.map(\.value)).compactMap(number))
     }
 
-    /// The write that a value is of: what follows its last blank.
+    /// The number of a value's write, which follows its last blank.
     static func number(_ value: [UInt8]) -> Int? {
         let digits = value.reversed().prefix { (48...57).contains($0) }.reversed()
         return Int(String(decoding: Array(digits), as: UTF8.self))
@@ -107,7 +106,7 @@ struct Oracle {
 
     // MARK: Promises
 
-    /// Holds what a fresh device sees of each item against what was promised.
+    /// Checks a new device's state of each item against the promises.
     func check(_ states: [ItemState]) throws(WorldFailure) {
         var visible: Set<Int> = []
         for state in states where state.isAlive {
@@ -121,7 +120,7 @@ struct Oracle {
             overwritten.formUnion(write.past)
         }
         for (number, write) in writes.enumerated() where write.kind == .secret {
-            // One that was lost with its disk may be nowhere, and may have overwritten others.
+            // A write that was lost with its disk may be missing, and may have overwritten others.
             guard
                 visible.contains(number) || overwritten.contains(number)
                     || uncertain.contains(number)
@@ -134,8 +133,8 @@ struct Oracle {
 
     private func check(_ state: ItemState, of item: Int) throws(WorldFailure) {
         var deleted: Set<Int> = []
-        // What was deleted for sure: by a deletion that was not lost with its disk, and not in one
-        // of two copies only.
+        // Writes that were certainly deleted: neither lost with a disk, nor by only one of two
+        // copies.
         var surelyDeleted: Set<Int> = []
         for (number, write) in writes.enumerated() where write.item == item {
             if write.kind == .delete || write.kind == .renameAway {
@@ -164,11 +163,10 @@ struct Oracle {
         }
     }
 
-    /// A secret that somebody deleted after seeing it is not history, and current only where the
-    /// item that another edit kept alive has no other secret.
+    /// Checks that a deleted secret is not in the history.
     ///
-    /// Of a write that two copies made, a deletion may have covered one or both: it is neither
-    /// surely deleted nor surely another secret.
+    /// It may be current only if another edit kept the item alive and it has no other secret. Of a
+    /// write that two copies made, a deletion may have covered one or both, so it is not checked.
     private func checkDeleted(
         _ state: ItemState,
         of item: Int,
@@ -186,7 +184,7 @@ struct Oracle {
         guard !wrong.contains(where: surelyDeleted.contains) else { throw .cameBack(item: item) }
     }
 
-    /// A secret that somebody overwrote after seeing it is history, not current.
+    /// Checks that a secret that was overwritten with knowledge is in the history, and not current.
     private func checkStale(
         _ state: ItemState,
         of item: Int,

@@ -23,7 +23,7 @@ final class SimulatedDevice {
     private let random: any RandomSource
     private let writeBack: WriteBackRule
     private let bug: WorldSettings.PlantedBug?
-    /// This device's own copy: locking it locks nobody else's.
+    /// This device's own copy, so that a lock affects no other device.
     private var keys: ReplicaKeys
     private(set) var keychain: Keychain
     private(set) var replica: Replica
@@ -31,7 +31,7 @@ final class SimulatedDevice {
     let clock: DeviceClock
     private let worldClock: VirtualClock
     var isOnline = true
-    /// Rises with each start: answers to an earlier life are lost with its connections.
+    /// Rises with each start; answers to an earlier life are dropped.
     private(set) var life = 0
     private var earlierWriteBacks = 0
     /// How often it wrote a record's joined state back, in all its lives.
@@ -181,8 +181,7 @@ final class SimulatedDevice {
         replica.noticeUnlock()
     }
 
-    /// Ends the process and starts it again on what is on the disk; without a passcode it is
-    /// unlocked then.
+    /// Ends the process and restarts it from its disk; without a passcode it is unlocked then.
     func restart() throws {
         try keyFile.unlock()
         earlierWriteBacks = writeBacks
@@ -202,7 +201,7 @@ final class SimulatedDevice {
 
     // MARK: Copies
 
-    /// Another machine with all that is on this one's disk, started there.
+    /// Starts another machine with a copy of this one's disk.
     func clone(index: Int) throws -> SimulatedDevice {
         let copy = MemoryKeyFiles()
         for file in KeyFileName.allCases {
@@ -227,14 +226,13 @@ final class SimulatedDevice {
 
     func copyOfDatabase() throws -> DatabaseQueue { try Templates.copy(database) }
 
-    /// Ends the process and starts it again on an earlier copy of its database; what lies beside
-    /// the database stays.
+    /// Ends the process and restarts it with an earlier copy of its database; other files stay.
     func putBack(_ copy: DatabaseQueue) throws {
         database = copy
         try restart()
     }
 
-    /// The first box of the batch on its way; nil when there is none.
+    /// The first box of the batch under way, if any.
     func boxOnItsWay() throws -> Hash? {
         try database.unsafeRead { database in
             let sql = "SELECT box FROM batch_record ORDER BY id LIMIT 1"
@@ -254,7 +252,7 @@ final class SimulatedDevice {
         }
     }
 
-    /// The planted bug: what waits for the unlock is gone.
+    /// The planted bug: drops what waits for the unlock.
     func forgetWaiting() throws {
         try database.write { try $0.execute(sql: "DELETE FROM waiting") }
     }
@@ -290,7 +288,7 @@ final class SimulatedDevice {
         var attributes = Self.attributes(item: item)
         attributes[.synchronizable] = .boolean(true)
         attributes[.comment] = .string(note)
-        // Some can be changed while the device is locked.
+        // Some items can be changed while the device is locked.
         if item % 3 == 1 { attributes[.accessible] = .string("ck") }
         _ = try keychain.add(
             Item(.genericPassword, attributes: attributes, secret: Array(secret.utf8)),
@@ -313,12 +311,12 @@ final class SimulatedDevice {
         }
     }
 
-    /// All that the device has of an item.
+    /// The device's record of an item.
     func record(item: Int) throws -> LocalRecord {
         try replica.localRecord(of: Self.key(item: item))
     }
 
-    /// Every synchronized item as the keychain has it, by key; what all devices must agree on.
+    /// Every synchronized item of the keychain, by key; all devices must agree on these.
     func contents() throws -> [[UInt8]: Item] {
         try database.unsafeRead { database in
             var contents: [[UInt8]: Item] = [:]

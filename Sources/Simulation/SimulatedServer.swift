@@ -8,21 +8,21 @@ internal import SwiftProtobuf
 internal import SyncEngine
 internal import KSWire
 
-/// The real store, spoken to in the protocol's own messages.
+/// The real store, called with the protocol's messages.
 final class SimulatedServer {
     private let store: SQLiteStore
     private let account: AccountID
     private let bug: WorldSettings.PlantedBug?
-    /// Whether copies of one device may send different batches under the same dots: one is taken.
+    /// Whether copies of one device may send different batches with equal dots.
     private let hasCopies: Bool
-    /// The boxes that were taken.
+    /// The boxes that were accepted.
     private var taken: Set<Hash> = []
     let epoch: StoreEpoch
-    /// The box that each dot was first seen with; two would mean that a device reused a counter.
+    /// Each dot's first box; a second one would mean that a device reused a counter.
     private var boxes: [Dot: Hash] = [:]
-    /// The cursors it has given, by seq.
+    /// The cursors in its answers, by seq.
     private var cursors: [UInt64: KSRecords.Cursor] = [:]
-    /// Each record as it was shown, oldest first.
+    /// Each record as it was sent, oldest first.
     private var versions: [RecordID: [[Envelope]]] = [:]
 
     init(
@@ -64,7 +64,7 @@ final class SimulatedServer {
         }
     }
 
-    /// Answers a request as it would arrive over the network: encoded, and decoded again.
+    /// Answers a request; request and answer are encoded and decoded, as on a network.
     func answer(_ request: SyncRequest, from member: MemberID) throws -> SyncAnswer {
         switch request {
         case .push(let batch, let applied):
@@ -77,7 +77,7 @@ final class SimulatedServer {
         }
     }
 
-    /// The box that each dot is of, which never changes.
+    /// Checks that each dot always has the same box.
     private func noteBoxes(of batch: Batch) throws {
         for envelope in batch.envelopes {
             let known = boxes[envelope.dot]
@@ -88,7 +88,7 @@ final class SimulatedServer {
         }
     }
 
-    /// Whether it holds, or held, the batch that begins with this box.
+    /// Whether it has accepted the batch that begins with this box.
     func hasTaken(_ box: Hash) -> Bool { taken.contains(box) }
 
     private func push(_ message: WirePushRequest, from member: MemberID) throws -> SyncAnswer {
@@ -114,7 +114,7 @@ final class SimulatedServer {
         }
     }
 
-    /// What a record was two versions ago; itself while there are not so many.
+    /// A record's state two versions ago, or its present one.
     private func earlierSiblings(of record: RecordID, _ siblings: [Envelope]) -> [Envelope] {
         if versions[record]?.last != siblings { versions[record, default: []].append(siblings) }
         return versions[record]?.dropLast(2).last ?? siblings
@@ -148,7 +148,7 @@ final class SimulatedServer {
         }
     }
 
-    /// The record as the server shows it, which a planted bug falsifies.
+    /// The record as the server sends it; a planted bug changes it.
     private func shown(_ record: PageAnswer.Record) -> PageAnswer.Record? {
         var siblings = record.siblings
         if bug == .forgetsTombstones {

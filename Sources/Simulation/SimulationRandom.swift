@@ -19,7 +19,7 @@ package struct SimulationGenerator: RandomNumberGenerator, Sendable {
         return word ^ (word >> 31)
     }
 
-    /// True this often, from 0 to 1.
+    /// True with this probability, from 0 to 1.
     mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }

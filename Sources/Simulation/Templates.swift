@@ -4,8 +4,7 @@ internal import KSKeychainRecords
 internal import KSStore
 internal import SyncEngine
 
-/// Empty databases with their tables, to be copied: making the tables anew would cost a world more
-/// than all that happens in it.
+/// Empty databases to copy: creating their tables would cost more than the rest of a world.
 struct Templates: Sendable {
     static let shared: Result<Templates, any Error> = Result { try Templates() }
 

@@ -1,7 +1,7 @@
 internal import KSBytes
 internal import KSDigests
 
-/// What happened in a world, line by line, and one hash of it all.
+/// The events of a world as lines, and their hash.
 struct Trace {
     private(set) var lines: [String] = []
     private let keepsLines: Bool
@@ -14,7 +14,7 @@ struct Trace {
     /// The same for the same world, in every process.
     var hash: String { String(hexadecimal: chain.prefix(8)) }
 
-    /// Takes in what is no line: it is in the hash only.
+    /// Adds bytes to the hash without a line.
     mutating func add(_ bytes: [UInt8]) {
         chain = SHA256.hash(chain + SHA256.hash(bytes))
     }

@@ -3,7 +3,7 @@ internal import KSKeychain
 internal import KSSealing
 internal import SyncEngine
 
-// What users do: on any device, online or not.
+// The users' actions, on any device, online or not.
 
 extension World {
     func act() throws {
@@ -35,7 +35,7 @@ extension World {
         case 86..<93: connect(device)
         case 93..<97: try restart(device)
         default:
-            // A clock is set wrong by up to a day, and right again.
+            // Sets a clock wrong by up to a day, or right again.
             device.clock.aheadMilliseconds =
                 random.chance(0.5) ? 0 : Int64.random(in: 0...86_400_000, using: &random)
         }
@@ -82,7 +82,7 @@ extension World {
         try device.restart()
     }
 
-    /// Sets a new secret, or makes the item where there is none.
+    /// Sets a new secret, or adds the item if there is none.
     private func edit(_ item: Int, on device: SimulatedDevice) throws {
         let seen = Oracle.numbers(in: try device.record(item: item).view)
         let number = oracle.nextNumber

@@ -3,39 +3,39 @@ internal import KSRecords
 internal import KSResolution
 internal import SyncEngine
 
-// What happens to machines: one is cloned, or a database is put back to an earlier copy of it.
+// Copies of devices: a machine is cloned, or a database is put back to an earlier copy.
 
-/// What is known of copies of devices.
+/// The state of copied devices and databases.
 struct Copies {
-    /// A device's database as it was when so many things had been written.
+    /// A copy of a device's database, with the number of writes at that time.
     struct Kept {
         let database: DatabaseQueue
         let writeCount: Int
         let unsent: SimulatedDevice.Unsent
     }
 
-    /// The one copy that is kept of a device's database, by the device's index.
+    /// The copy of each device's database, by the device's index.
     var kept: [Int: Kept] = [:]
-    /// The batch that each device had on its way when it was last looked at, by its first box.
+    /// Each device's batch under way at the last check, by its first box.
     var onTheirWay: [Int: Hash] = [:]
-    /// What more than one copy had on its way before the server had taken it, by its first box.
+    /// Batches that several copies had under way before the server accepted them, by first box.
     var shared: [Hash: Set<Int>] = [:]
 }
 
 extension World {
-    /// With the clones.
+    /// The limit of devices, clones included.
     private static let devicesMax = 6
 
-    /// Clones a device, keeps a copy of a database or puts one back, now and then.
+    /// Sometimes clones a device, copies a database or puts one back.
     func copySomething() throws {
         let isCloned = copyRandom.chance(settings.cloneProbability)
         let isPutBack = copyRandom.chance(settings.putBackProbability)
         guard isCloned || isPutBack else { return }
-        // Where a batch is on its way there is more to go wrong.
+        // Devices with a batch under way are the most likely to fail.
         let busy = try devices.filter { try !$0.isLocked && $0.boxOnItsWay() != nil }
         let chosen = !busy.isEmpty && copyRandom.chance(0.7) ? busy : devices
         let device = chosen[Int.random(in: 0..<chosen.count, using: &copyRandom)]
-        // What it has not sent yet can be told only while it is unlocked.
+        // Its unsent edits can be read only while it is unlocked.
         guard !device.isLocked else { return }
         if isCloned, devices.count < Self.devicesMax { try clone(device) }
         if isPutBack {
@@ -71,7 +71,7 @@ extension World {
         var items = lost.items
         if let box = lost.box, !server.hasTaken(box) { items.formUnion(lost.batchItems) }
         oracle.noteLost(by: device.index, items: items, from: kept.writeCount)
-        // What the copy had not sent, the device may have sent since.
+        // The device may have sent edits since that are unsent in the copy.
         noteShared(kept.unsent)
         try device.putBack(kept.database)
         copies.onTheirWay[device.index] = kept.unsent.box
@@ -84,10 +84,9 @@ extension World {
         copies.shared[box, default: []].formUnion(unsent.batchNumbers)
     }
 
-    /// Notices a batch that was taken apart: what several copies had on their way and the server
-    /// never took is written once by each.
+    /// Detects batches that were taken apart: each copy then writes their edits again.
     ///
-    /// A batch that the server has taken is never taken apart, so nothing of it is written twice.
+    /// A batch that the server accepted is never taken apart, so its edits are written only once.
     func lookAtCopies(_ device: SimulatedDevice) throws {
         guard settings.hasCopies else { return }
         if settings.bug == .takesBatchApartUnasked, device.replica.wantsNewActor, !device.isLocked {
@@ -104,7 +103,7 @@ extension World {
 }
 
 extension SimulatedDevice {
-    /// What a device has not sent yet, or has no answer to.
+    /// A device's writes that are unsent or have no answer.
     struct Unsent {
         /// The writes whose values no batch holds, and the items that they change.
         var numbers: Set<Int> = []

@@ -2,7 +2,7 @@ internal import KSWire
 internal import KSRecords
 internal import SyncEngine
 
-// A network that loses, repeats, delays and reorders, and loses answers after the commit.
+// A network that loses, repeats, delays and reorders messages, and loses answers after the commit.
 
 extension World {
     private static let timeoutMilliseconds: UInt64 = 30_000
@@ -11,7 +11,7 @@ extension World {
         switch try device.replica.nextRequest() {
         case .send(let request): send(request, from: device)
         case .waitUntil(let milliseconds):
-            // The device's clock may be off; the world's events are in true time.
+            // The device's clock may be wrong; events use the world's time.
             let worldTime = device.clock.worldMilliseconds(at: milliseconds)
             let time = max(worldTime, clock.milliseconds + 1)
             events.add(.poll(device: device.index), atMilliseconds: time)
@@ -96,11 +96,11 @@ extension World {
         return UInt64.random(in: 1...200, using: &random)
     }
 
-    /// Counts a message that arrives after one that was sent later.
+    /// Counts a message that arrives after a later one.
     func noteArrival(_ entry: EventQueue.Entry) {
         let line: ArrivalOrder.Line
         switch entry.event {
-        // What gets no answer is told by no message.
+        // These are not messages.
         case .action, .poll, .answer(_, _, _, .failed, _): return
         case .request(let device, _, _): line = .init(device: device, isToServer: true)
         case .answer(let device, _, _, _, _), .notice(let device, _, _):

@@ -7,22 +7,23 @@ internal import SyncEngine
 ///
 /// Everything but the network is the real code: keychain, outbox, sealing, replica, merging, store.
 public final class World {
-    /// How a world went.
+    /// The outcome of a world.
     public struct Outcome: Equatable, Sendable {
-        /// What it was made from.
+        /// The seed.
         public let seed: UInt64
-        /// Nil when every promise was kept.
+        /// The broken promise, if any.
         public let failure: WorldFailure?
-        /// How many devices had users; one more looks at what they have come to.
+        /// The number of devices with users; one more device checks the outcome.
         public let deviceCount: Int
         /// How often a device wrote a record's joined state back.
         public let writeBacks: Int
-        /// What the network and the users did.
+        /// The faults and actions of the world.
         public let happenings: Happenings
-        /// Of what happened and of the bytes that every device ended with: the same for the same
-        /// seed and settings, in every process.
+        /// A hash of the trace and of every device's final bytes.
+        ///
+        /// The same seed and settings give the same hash in every process.
         public let traceHash: String
-        /// What happened, when asked for.
+        /// The events, if asked for.
         public let trace: [String]
     }
 
@@ -31,7 +32,7 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Each of its own, so that a world without locks, copies or set clocks is the same otherwise.
+    /// Separate generators, so that locks, copies and set clocks do not change the other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
@@ -43,7 +44,7 @@ public final class World {
     var trace: Trace
     private let fixture: AccountFixture
     private let bytes: SimulationRandomSource
-    /// Nothing is lost or late any more.
+    /// Whether messages are no longer lost or late.
     var isQuiet = false
     var happenings = Happenings()
     var arrivals = ArrivalOrder()
@@ -84,10 +85,10 @@ public final class World {
         events.add(.poll(device: device.index), atMilliseconds: clock.milliseconds)
     }
 
-    /// Lives one world through.
+    /// Runs one world.
     ///
-    /// - Throws: only what no world may bring about, such as a database that fails.
-    /// - Returns: how it went.
+    /// - Throws: errors that no world may cause, such as one of the database.
+    /// - Returns: the outcome.
     public static func run(
         seed: UInt64,
         settings: WorldSettings = WorldSettings(),
@@ -116,7 +117,7 @@ public final class World {
     private func live() throws {
         var time = clock.milliseconds
         for _ in 0..<settings.steps {
-            // Sometimes many things at once, sometimes minutes apart.
+            // Some actions follow at once, others after minutes.
             time += UInt64.random(in: 1...(random.chance(0.5) ? 300 : 60_000), using: &random)
             events.add(.action, atMilliseconds: time)
         }
@@ -128,7 +129,7 @@ public final class World {
         try check()
     }
 
-    /// Every device's state of every item, as the bytes that devices exchange.
+    /// Adds every device's state of every item to the hash, in the bytes that devices exchange.
     private func traceStates() throws {
         for device in devices {
             for item in 0..<settings.itemCount {

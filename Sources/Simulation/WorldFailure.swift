@@ -1,12 +1,12 @@
-/// What a world showed that must never be.
+/// A broken promise.
 public enum WorldFailure: Error, Equatable, Sendable {
-    /// Two devices show different things after all is quiet.
+    /// Two devices differ after all is synced.
     case differs(device: Int)
-    /// A secret that nobody overwrote or deleted with knowledge is nowhere.
+    /// A secret is missing that nobody overwrote or deleted with knowledge.
     case secretLost(write: Int)
-    /// An item is back of which everything had been deleted with knowledge.
+    /// An item is back although all its values had been deleted with knowledge.
     case cameBack(item: Int)
-    /// An item is gone although something in it was never deleted with knowledge.
+    /// An item is missing although a value of it was never deleted with knowledge.
     case itemGone(item: Int)
     /// An item lives but has no secret.
     case withoutSecret(item: Int)
@@ -14,9 +14,9 @@ public enum WorldFailure: Error, Equatable, Sendable {
     case stale(write: Int)
     /// Two payloads went out under one dot.
     case dotReused
-    /// The devices do not come to rest.
+    /// The devices do not stop syncing.
     case notQuiet
-    /// A device stopped syncing and asks its user.
+    /// A device paused sync and asks its user.
     case held(device: Int)
     /// A device's stamps are far ahead of the server's date.
     case stampAhead(device: Int)

@@ -1,60 +1,58 @@
 internal import SyncEngine
 
-/// What a simulated world is like.
+/// The settings of a simulated world.
 public struct WorldSettings: Equatable, Sendable {
-    /// A bug put in on purpose, to see that the simulator would find it.
+    /// A deliberate bug, to test that the simulator finds it.
     public enum PlantedBug: String, CaseIterable, Sendable {
         /// The server leaves out one of several concurrent writes.
         case dropsSibling
-        /// The server begins a page one write too late.
+        /// The server starts a page one write too late.
         case cursorOffByOne
-        /// A device that starts again counts from one less than it had.
+        /// A restarted device counts from one below its last counter.
         case reusesCounter
-        /// What was pulled while a device was locked is dropped at the unlock.
+        /// A device drops at the unlock what it pulled while locked.
         case forgetsWaiting
-        /// The server shows a record again as it was before its last writes.
+        /// The server returns an earlier state of a record.
         case rollsRecordBack
-        /// The server shows no device that something was deleted.
+        /// The server never returns a tombstone.
         case forgetsTombstones
-        /// A device that was copied takes the batch on its way apart without asking for its answer.
+        /// A copied device takes its batch apart without asking for the answer.
         case takesBatchApartUnasked
-        /// A device carries the server's date on by its own clock, which its user can set.
+        /// A device advances the server's date by its own clock, which its user can set.
         case trustsSetClock
     }
 
-    /// How many devices; by default two to four, by the seed.
+    /// The number of devices; by default two to four, chosen by the seed.
     public var deviceCount: Int?
-    /// How many things the users do.
+    /// The number of the users' actions.
     public var steps: Int
-    /// How many different items there can be: few, so that devices meet.
+    /// The number of different items: few, so that devices edit the same ones.
     public var itemCount: Int
     /// How often a message is lost, from 0 to 1.
     public var lossProbability: Double
-    /// How often a message comes twice, from 0 to 1.
+    /// How often a message is sent twice, from 0 to 1.
     public var duplicateProbability: Double
-    /// How often a message is held back by up to a minute and a half, from 0 to 1.
+    /// How often a message is delayed by up to a minute and a half, from 0 to 1.
     public var lateProbability: Double
-    /// How often a device is locked or unlocked before something is done, from 0 to 1.
+    /// How often a device is locked or unlocked before an action, from 0 to 1.
     public var lockProbability: Double
-    /// How often, beside what users do, a device is ended and started again, from 0 to 1.
+    /// How often a device is restarted, beside the users' actions, from 0 to 1.
     public var restartProbability: Double
-    /// How often, before something is done, a whole device is cloned, from 0 to 1.
+    /// How often a whole device is cloned before an action, from 0 to 1.
     public var cloneProbability: Double
-    /// How often, before something is done, a device's database is kept or one that was kept is put
-    /// back, from 0 to 1.
+    /// How often a device's database is copied, or put back to its copy, before an action, 0 to 1.
     public var putBackProbability: Double
-    /// How often, before something is done, a clock is set ten years wrong or right again, from 0
-    /// to 1.
+    /// How often a clock is set ten years wrong, or right again, before an action, from 0 to 1.
     public var clockJumpProbability: Double
-    /// With more siblings than this a record is written back by one of its readers.
+    /// A record with more siblings than this is written back by one of its readers.
     ///
-    /// Where it is not the ordinary number, the wait is a few seconds, so that users, who edit all
-    /// the time, are not there first.
+    /// If this is not the usual number, the delay is a few seconds, or an edit would always be
+    /// first.
     public var writeBackSiblingsMax: Int
-    /// The bug that is put in, if any.
+    /// The deliberate bug, if any.
     public var bug: PlantedBug?
 
-    /// The ordinary world: a bad network and busy users.
+    /// The usual world: a bad network and busy users.
     public init() {
         deviceCount = nil
         steps = 40
@@ -73,7 +71,7 @@ public struct WorldSettings: Equatable, Sendable {
 }
 
 extension WorldSettings {
-    /// Whether two copies of one device may write under one name.
+    /// Whether two copies of one device may write as one actor.
     var hasCopies: Bool { cloneProbability > 0 || putBackProbability > 0 }
 
     var writeBack: WriteBackRule {

@@ -30,7 +30,7 @@ package final class TestKeychain: RPCKeychain {
         let service: SecItemService
     }
 
-    /// Who asks until somebody else is said to.
+    /// The first caller, until `Env.setClient` sets another.
     private static let firstClient = ProgramAccess(
         accessGroups: ["test", "com.apple.token"],
         entitlements: [Entitlement.uninstalling]

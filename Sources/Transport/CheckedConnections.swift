@@ -2,7 +2,7 @@ internal import KSCCurl
 internal import Glibc
 internal import Synchronization
 
-/// When a certificate is good, in seconds since 1970-01-01 UTC.
+/// When a certificate is valid, in seconds since 1970-01-01 UTC.
 struct CertificateDates: Equatable {
     let notBefore: Int
     let notAfter: Int
@@ -14,9 +14,9 @@ struct CertificateDates: Equatable {
 
 /// The certificate dates of a transport's open connections, by socket.
 ///
-/// A pin replaces the check of the chain, and with it that of the dates, so we check them
-/// ourselves, before each request goes out. curl shows the certificate only to the transfer that
-/// opened the connection; the others that share it find its dates here.
+/// A pin replaces the check of the chain, and with it that of the dates, so we check the dates
+/// before each request. curl shows the certificate only to the transfer that opened the connection;
+/// other transfers on it find the dates here.
 final class CheckedConnections: Sendable {
     private let datesBySocket = Mutex<[Int32: CertificateDates]>([:])
 
@@ -24,20 +24,19 @@ final class CheckedConnections: Sendable {
         datesBySocket.withLock { $0[socket] = dates }
     }
 
-    /// Another connection may get the number next.
+    /// Forgets a socket, because another connection may get its number.
     func closed(_ socket: Int32) {
         datesBySocket.withLock { $0[socket] = nil }
     }
 
-    /// Whether this connection's certificate is good now; false for one of which nothing is
-    /// known.
+    /// Whether this connection's certificate is valid now; false for an unknown connection.
     func isGood(_ socket: Int32, nowSeconds: Int = time(nil)) -> Bool {
         datesBySocket.withLock { $0[socket]?.include(nowSeconds) ?? false }
     }
 
     /// Reads the dates of the server's own certificate, the first of its chain.
     ///
-    /// - Returns: nil when they are not there or not legible.
+    /// - Returns: nil if they are missing or malformed.
     static func dates(in fields: [String]) -> CertificateDates? {
         guard let start = date(labelled: "Start date:", in: fields),
             let end = date(labelled: "Expire date:", in: fields)

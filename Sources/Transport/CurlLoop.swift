@@ -6,9 +6,8 @@ internal import Synchronization
 /// The thread that carries all transfers of one transport, by one of curl's multi handles.
 @safe
 final class CurlLoop: @unchecked Sendable {
-    // Safety: `multi` is used on the loop's thread alone, but for curl_multi_wakeup, which curl
-    // allows from anywhere and which is called under the lock that also says that the handle
-    // still stands.
+    // Safety: only the loop's thread uses `multi`, except for curl_multi_wakeup, which curl allows
+    // on any thread, and which is called under the lock that protects the handle's lifetime.
     private let multi: UnsafeMutableRawPointer
     private let inbox = Mutex(Inbox())
     let checked = CheckedConnections()
@@ -27,11 +26,11 @@ final class CurlLoop: @unchecked Sendable {
             throw .library(code: Int32(CURLE_FAILED_INIT.rawValue))
         }
         unsafe self.multi = multi
-        // The queue's one piece of work lasts until the loop is stopped: a thread of its own.
+        // The queue's only block runs until the loop stops, on a thread of its own.
         DispatchQueue(label: "keychain-sync.transport").async { self.run() }
     }
 
-    /// The clock that no one can set.
+    /// The monotonic clock.
     static func nowMilliseconds() -> Int {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -92,7 +91,7 @@ final class CurlLoop: @unchecked Sendable {
         unsafe curl_multi_cleanup(multi)
     }
 
-    /// Sleeps until something comes, a transfer starts or is cancelled, or a transfer's time is up.
+    /// Sleeps until data arrives, a transfer starts or is cancelled, or one times out.
     private func wait(for running: [CurlTransfer], now: Int) {
         let wake = running.map(\.endsMilliseconds).min() ?? now + 60_000
         unsafe curl_multi_poll(multi, nil, 0, Int32(clamping: max(0, wake - now)), nil)
@@ -115,7 +114,7 @@ final class CurlLoop: @unchecked Sendable {
         _ result: Result<TransportResponse, TransportError>,
         in running: inout [CurlTransfer]
     ) {
-        // One that is no longer there has ended and told so.
+        // A missing transfer has been completed already.
         guard let index = running.firstIndex(where: { $0 === transfer }) else { return }
         running.remove(at: index)
         if let easy = unsafe transfer.easy { unsafe curl_multi_remove_handle(multi, easy) }

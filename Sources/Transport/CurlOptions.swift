@@ -2,21 +2,21 @@ internal import KSCCurl
 
 /// Every option of every transfer, set in one place.
 ///
-/// With `VERIFYPEER` off and no pin curl talks to anyone, so whoever sets one of these has to
-/// see the others.
+/// They belong together: with `VERIFYPEER` off and no pin, curl would accept any server.
 struct CurlOptions {
     let request: TransportRequest
     let server: ServerEndpoint
     let limits: TransportLimits
     let isEventStream: Bool
 
-    /// Ephemeral keys and authenticated encryption only; all of TLS 1.3 is that anyway.
+    /// Only suites with forward secrecy and authenticated encryption; those of TLS 1.3 all have
+    /// both.
     private static let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
     /// Sets them all.
     ///
-    /// What it does *not* set matters too: no cookies, no user name, no `.netrc`, no
-    /// compression, no HTTP/0.9, no HSTS or alternative services, no early data.
+    /// Unset on purpose: cookies, user name, `.netrc`, compression, HTTP/0.9, HSTS, alternative
+    /// services and early data.
     @unsafe
     func apply(to easy: UnsafeMutableRawPointer) throws(TransportError) {
         guard isWellFormed else { throw .malformedRequest }
@@ -26,11 +26,10 @@ struct CurlOptions {
         // Signals belong to the program, and time-outs by SIGALRM break threads.
         unsafe try set(easy, CURLOPT_NOSIGNAL, 1)
         unsafe try set(easy, CURLOPT_FOLLOWLOCATION, 0)
-        // None is taken from the environment: what a proxy variable was once set for is rarely
-        // this.
+        // Proxy variables of the environment are ignored: they were rarely set for this program.
         unsafe try set(easy, CURLOPT_PROXY, "")
         unsafe try set(easy, CURLOPT_HTTP_VERSION, server.isPlaintext ? http11 : http2)
-        // Wait for the connection being made rather than make a second one.
+        // Wait for a connection that is being opened, instead of opening a second one.
         unsafe try set(easy, CURLOPT_PIPEWAIT, 1)
         unsafe try set(easy, CURLOPT_TCP_NODELAY, 1)
         unsafe try set(easy, CURLOPT_TCP_KEEPALIVE, 1)
@@ -49,14 +48,14 @@ struct CurlOptions {
         )
         unsafe try set(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         unsafe try set(easy, CURLOPT_SSL_CIPHER_LIST, Self.ciphers)
-        // A resumed session brings no certificate along, so there were no dates to check.
+        // A resumed session has no certificate, so its dates could not be checked.
         unsafe try set(easy, CURLOPT_SSL_SESSIONID_CACHE, 0)
         let isPinned = !server.pins.isEmpty
         let isChainVerified = !isPinned || server.authorityFile != nil
         unsafe try set(easy, CURLOPT_SSL_VERIFYPEER, isChainVerified ? 1 : 0)
         unsafe try set(easy, CURLOPT_SSL_VERIFYHOST, isChainVerified ? 2 : 0)
         if isPinned {
-            // Again, although the endpoint checked: curl takes an empty text for "no pin".
+            // Checked again, because curl treats an empty text as "no pin".
             guard server.pins.allSatisfy(ServerEndpoint.isWellFormed(pin:)) else {
                 throw .untrusted(.malformedPin)
             }
@@ -69,7 +68,7 @@ struct CurlOptions {
         }
         if let authorityFile = server.authorityFile {
             unsafe try set(easy, CURLOPT_CAINFO, authorityFile)
-            // Otherwise those of the machine's directory, which is another option, count beside it.
+            // Otherwise the machine's directory of authorities, another option, would count too.
             try unsafe check(keychain_curl_set_string(easy, CURLOPT_CAPATH, nil))
         }
         precondition(
@@ -98,8 +97,7 @@ struct CurlOptions {
             )
         )
         if request.body.isEmpty {
-            // The address of an empty array may be none, which curl takes for "read it from a
-            // file".
+            // The address of an empty array may be nil, which curl treats as "read from a file".
             unsafe try set(easy, CURLOPT_COPYPOSTFIELDS, "")
         } else {
             unsafe try check(keychain_curl_set_body(easy, request.body))
@@ -109,17 +107,16 @@ struct CurlOptions {
     /// The head as lines.
     var headerLines: [String] {
         var lines = request.headers.map { "\($0.name): \($0.value)" }
-        // curl waits a second for "100 Continue" before it sends a large body; nobody needs that.
+        // Without this curl waits a second for "100 Continue" before it sends a large body.
         lines.append("Expect:")
         if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-            // Otherwise curl says that a body is a web form.
+            // Otherwise curl declares a body as a web form.
             lines.append("Content-Type:")
         }
         return lines
     }
 
-    /// Some of a head's values, such as the token, come from the server: none may start a new
-    /// line.
+    /// Some header values, such as the token, come from the server: none may contain a line break.
     private var isWellFormed: Bool {
         request.path.hasPrefix("/")
             && request.path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }

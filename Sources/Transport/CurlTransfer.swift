@@ -1,13 +1,13 @@
 internal import KSCCurl
 internal import Glibc
 
-/// One request on its way.
+/// One request under way.
 ///
-/// Made by whoever asks; from then on only the loop's thread touches it.
+/// The caller makes it; from then on only the loop's thread uses it.
 @safe
 final class CurlTransfer: @unchecked Sendable {
-    // Safety: the maker sets `done` before it hands the transfer to the loop, through the loop's
-    // lock; all else is touched on the loop's thread alone, where curl also makes its calls back.
+    // Safety: the caller sets `done` before it gives the transfer to the loop, under the loop's
+    // lock; only the loop's thread uses the rest, and curl's callbacks run on that thread too.
     private let options: CurlOptions
     private let connections: CheckedConnections
     private let whenEvent: (@Sendable (ServerEvent) -> Void)?
@@ -19,13 +19,13 @@ final class CurlTransfer: @unchecked Sendable {
     private var headerBytes = 0
     private var body: [UInt8] = []
     private var parser = ServerEventParser()
-    /// Why we broke off ourselves, which curl only knows as "aborted".
+    /// Our own reason to abort, which curl reports only as "aborted".
     private var ownError: TransportError?
-    /// When something last came, by the monotonic clock.
+    /// When data last arrived, by the monotonic clock.
     private var lastSignMilliseconds = 0
     private var startMilliseconds = 0
 
-    /// A head of ours has a dozen lines.
+    /// Our server's headers have a dozen lines.
     private static let headerBytesMax = 64 << 10
 
     init(
@@ -53,7 +53,7 @@ final class CurlTransfer: @unchecked Sendable {
         release()
     }
 
-    /// Tells who waits; only the first call counts.
+    /// Completes the request once; later calls do nothing.
     func finish(_ result: Result<TransportResponse, TransportError>) {
         release()
         done?(result)
@@ -70,8 +70,8 @@ final class CurlTransfer: @unchecked Sendable {
 
 // Starting and ending, on the loop's thread.
 extension CurlTransfer {
-    /// When a stream has been silent for too long, or a plain request has lasted too long for what
-    /// it has carried; each byte that comes moves it.
+    /// When a silent stream, or a request that is too slow for its bytes, times out; each byte that
+    /// arrives moves it.
     var endsMilliseconds: Int {
         let limits = options.limits
         if whenEvent != nil { return lastSignMilliseconds + limits.silenceMilliseconds }
@@ -143,7 +143,7 @@ extension CurlTransfer {
         return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// What curl's result means.
+    /// Converts curl's result.
     func result(of code: CURLcode) -> Result<TransportResponse, TransportError> {
         if let ownError { return .failure(ownError) }
         guard code == CURLE_OK, let handle = unsafe easy else {
@@ -167,11 +167,10 @@ extension CurlTransfer {
         )
     }
 
-    /// The last second that counts as a server's date, in the year 4199: what lies beyond is no
-    /// date, and need not be computed with.
+    /// The last accepted second of a server's date, in the year 4199.
     private static let dateSecondsMax = (1 << 46) / 1000
 
-    /// Milliseconds since 1970; nil when it is no date.
+    /// Milliseconds since 1970; nil if the text is not a date.
     static func milliseconds(ofDate text: String) -> UInt64? {
         let seconds = unsafe curl_getdate(text, nil)
         return (0...dateSecondsMax).contains(seconds) ? UInt64(seconds) * 1000 : nil
@@ -191,22 +190,22 @@ extension CurlTransfer {
         }
     }
 
-    /// Which of the checks of a chain failed, by OpenSSL's X509_V_ERR numbers.
+    /// The failed check of a chain, by OpenSSL's X509_V_ERR numbers.
     private var chainProblem: TrustProblem {
         guard let handle = unsafe easy else { return .unverifiedChain }
         var reason = 0
         unsafe keychain_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &reason)
         return switch reason {
         case 9, 10: .expired
-        // Good, or not asked yet: the name is compared before curl asks for the chain's result.
+        // Valid, or not yet checked: curl compares the name before it checks the chain's result.
         case 0, 1: .wrongHost
         default: .unverifiedChain
         }
     }
 }
 
-// What curl calls. A count that differs from the one given, or a non-zero number, makes it break
-// off.
+// Curl's callbacks. A count that differs from the given one, or a non-zero number, aborts the
+// transfer.
 extension CurlTransfer {
     private func breakOff(_ error: TransportError) -> Int {
         ownError = error
@@ -220,7 +219,7 @@ extension CurlTransfer {
         let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
         let line = unsafe String(decoding: raw, as: UTF8.self)
         if line.hasPrefix("HTTP/") {
-            // A status line; what came before belonged to an interim answer.
+            // A status line; the lines before belonged to an interim answer.
             headers = []
         } else if let colon = line.firstIndex(of: ":") {
             headers.append(
@@ -264,7 +263,7 @@ extension CurlTransfer {
         return status
     }
 
-    /// The connection stands, nothing was sent on it yet.
+    /// Called when the connection is open, before the request is sent.
     private func beforeRequest() -> Int32 {
         guard !options.server.pins.isEmpty, !options.server.isPlaintext, let handle = unsafe easy
         else { return CURL_PREREQFUNC_OK }
@@ -280,8 +279,7 @@ extension CurlTransfer {
         return CURL_PREREQFUNC_OK
     }
 
-    /// The fields of the server's own certificate; none on a connection that another transfer
-    /// opened.
+    /// The fields of the server's own certificate; empty if another transfer opened the connection.
     private static func certificateFields(of handle: UnsafeMutableRawPointer) -> [String] {
         guard let certificates = unsafe keychain_curl_certificates(handle),
             unsafe certificates.pointee.num_of_certs > 0

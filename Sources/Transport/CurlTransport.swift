@@ -1,14 +1,13 @@
 internal import Synchronization
 
-/// How long a connection may keep us waiting, and how much it may send.
+/// Limits on the time and the size of answers.
 package struct TransportLimits: Sendable, Equatable {
     package var connectSeconds: Int
-    /// The server sends a comment line on a stream every 15 s; three missed ones are too many.
+    /// The server sends a comment line on a stream every 15 s; the limit is three missed ones.
     package var silenceMilliseconds: Int
-    /// A slow link gets so much more time: a whole batch, or a page, passes at this rate.
+    /// The lowest rate: a slow link gets the time for a whole batch or page at this rate.
     package var bytesPerSecondMin: Int
-    /// One record of a page may hold as many siblings as are kept, each as large as a box can
-    /// be; with their frames that is below this.
+    /// More than a page of one record with the most and largest siblings.
     package var answerBytesMax: Int
 
     package init(
@@ -24,13 +23,13 @@ package struct TransportLimits: Sendable, Equatable {
     }
 }
 
-/// HTTPS by libcurl: HTTP/2 where the server has it, and one connection for everything.
+/// HTTPS by libcurl: HTTP/2 if the server has it, over one connection.
 package final class CurlTransport: Transport {
     private let server: ServerEndpoint
     private let limits: TransportLimits
     private let loop: CurlLoop
 
-    /// Opens no connection yet.
+    /// Does not open a connection.
     package init(
         server: ServerEndpoint,
         limits: TransportLimits = TransportLimits()
@@ -58,7 +57,7 @@ package final class CurlTransport: Transport {
                 await withCheckedContinuation { continuation in
                     transfer.whenDone { continuation.resume(returning: $0) }
                     loop.start(transfer)
-                    // Cancelled before the start, the handler below found nothing to cancel.
+                    // If cancelled before the start, the handler below found nothing to cancel.
                     if Task.isCancelled { loop.cancel(transfer) }
                 }
             } onCancel: {
@@ -70,7 +69,7 @@ package final class CurlTransport: Transport {
     package func events(
         _ request: TransportRequest
     ) -> AsyncThrowingStream<ServerEvent, any Error> {
-        // An event only says "there is something new up to here": the newest ones say it all.
+        // Each event states the newest seq, so the newest events suffice.
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let transfer = CurlTransfer(
                 request,
@@ -82,7 +81,7 @@ package final class CurlTransport: Transport {
             let isDropped = Flag()
             transfer.whenDone { result in
                 switch result {
-                // Nobody reads any more, so there is nobody to tell.
+                // Nobody reads the stream any more.
                 case .failure(.cancelled) where isDropped.isRaised:
                     continuation.finish()
                 case .success(let response) where response.status != 200:
@@ -92,8 +91,8 @@ package final class CurlTransport: Transport {
                             retryAfterSeconds: response.retryAfterSeconds
                         )
                     )
-                // The server closed the stream in good order, for instance because it stops. 18
-                // is what curl says when it is not in good order.
+                // The server closed the stream properly, for instance because it stops. 18 is
+                // curl's code for a stream that was cut off.
                 case .success: continuation.finish(throwing: TransportError.outOfReach(code: 18))
                 case .failure(let error): continuation.finish(throwing: error)
                 }
@@ -107,7 +106,7 @@ package final class CurlTransport: Transport {
     }
 }
 
-/// Says once and for all that something happened.
+/// A flag that is raised once and stays raised.
 private final class Flag: Sendable {
     private let value = Atomic(false)
 

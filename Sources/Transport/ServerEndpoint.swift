@@ -1,12 +1,10 @@
-/// Which server to talk to, and how to know that it is the one.
+/// A server's address, and how to authenticate it.
 package struct ServerEndpoint: Sendable, Equatable {
     /// `https://host[:port]` in lower case, without the port when it is the scheme's own.
     ///
-    /// This text is what a session statement names.
+    /// A session statement names this text.
     package let origin: String
-    /// `sha256//` and the base64 of SHA-256 of a public key, each.
-    ///
-    /// Any one of them will do.
+    /// `sha256//` and the base64 of SHA-256 of a public key; one of them must match.
     package let pins: [String]
     /// A PEM file that replaces the authorities of this machine.
     package let authorityFile: String?
@@ -33,7 +31,7 @@ package struct ServerEndpoint: Sendable, Equatable {
         isPlaintext = address.isPlaintext
     }
 
-    /// Tells a badly written pin from a wrong one, which curl does not.
+    /// Whether a pin has the right form; curl does not check this.
     ///
     /// 32 bytes leave two bits of the last digit unused; they are zero.
     package static func isWellFormed(pin: String) -> Bool {
@@ -48,7 +46,7 @@ private struct OriginAddress {
     let isLoopback: Bool
 
     init(_ origin: String) throws(TransportError) {
-        // One slash at the end is what people paste from a browser.
+        // A pasted address often ends with one slash.
         let form = /(https?):\/\/(\[.*\]|[^:\[]*?)(?::([0-9]+))?\/?/
         let hostForm = /[a-z0-9_][a-z0-9_.\-]*|\[[0-9a-f:.]*:[0-9a-f:.]*\]/
         guard let (_, scheme, host, digits) = origin.lowercased().wholeMatch(of: form)?.output,

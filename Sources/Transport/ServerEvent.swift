@@ -1,6 +1,6 @@
 /// One server-sent event.
 package struct ServerEvent: Sendable, Equatable {
-    /// `message` when the server names none.
+    /// `message` if the server gives no name.
     package let name: String
     package let data: String
 
@@ -10,10 +10,10 @@ package struct ServerEvent: Sendable, Equatable {
     }
 }
 
-/// Takes a stream of bytes apart into events.
+/// Parses a stream of bytes into events.
 ///
 /// Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream". Ids and retry times are
-/// read over, since a client of ours asks for what it missed by its cursor.
+/// ignored, because a client asks for missed writes by its cursor.
 package struct ServerEventParser: Sendable {
     /// Far more than any event of the protocol.
     package static let eventBytesMax = 64 << 10
@@ -27,9 +27,9 @@ package struct ServerEventParser: Sendable {
 
     package init() {}
 
-    /// Reads what came; the events that it completes.
+    /// Parses received bytes, and returns the events that they complete.
     ///
-    /// - Throws: ``TransportError/tooLarge`` when an event goes on for too long.
+    /// - Throws: ``TransportError/tooLarge`` for an event above the limit.
     package mutating func receive(
         _ bytes: some Sequence<UInt8>
     ) throws(TransportError) -> [ServerEvent] {

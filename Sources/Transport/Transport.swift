@@ -1,8 +1,6 @@
 internal import KSRedaction
 
-/// Carries requests to one server and brings back what it says.
-///
-/// It knows nothing of what the bytes mean.
+/// Sends requests to one server and returns its answers; it does not interpret the bytes.
 package protocol Transport: Sendable {
     /// Sends a request and waits for the whole answer, whatever its status is.
     ///
@@ -11,14 +9,14 @@ package protocol Transport: Sendable {
 
     /// Opens a stream of server-sent events.
     ///
-    /// The stream ends with a ``TransportError``: when the server closes it, when it has been
-    /// silent for too long, or at once when the status is not 200. Dropping the stream, or
-    /// cancelling the task that reads it, aborts the transfer and ends the stream without an
-    /// error. Of events that nobody takes only the newest are kept.
+    /// The stream ends with a ``TransportError`` when the server closes it, when it has been silent
+    /// for too long, or at once when the status is not 200. Dropping the stream, or cancelling the
+    /// task that reads it, aborts the transfer and ends the stream without an error. Of unread
+    /// events only the newest are kept.
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error>
 }
 
-/// A name and a value of a request's or an answer's head.
+/// A header field of a request or an answer.
 package struct HeaderField: Sendable, Equatable {
     package let name: String
     package let value: String
@@ -29,7 +27,7 @@ package struct HeaderField: Sendable, Equatable {
     }
 }
 
-/// What is asked of the server.
+/// A request to the server.
 package struct TransportRequest: Sendable, Equatable {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -39,13 +37,13 @@ package struct TransportRequest: Sendable, Equatable {
     }
 
     package var method: Method
-    /// Starts with a slash; holds the query, already escaped.
+    /// Starts with a slash; includes the escaped query.
     package var path: String
     package var headers: [HeaderField]
     package var body: [UInt8]
-    /// For the whole exchange, beside the time that its bytes may take.
+    /// The time for the whole exchange, beside the time of its bytes.
     ///
-    /// An events stream has no such limit, only one on silence.
+    /// An events stream has only a limit on silence.
     package var timeoutSeconds: Int
 
     package init(
@@ -63,18 +61,18 @@ package struct TransportRequest: Sendable, Equatable {
     }
 }
 
-/// What the server answered.
+/// An answer of the server.
 package struct TransportResponse: Sendable, Equatable {
     package let status: Int
-    /// In the order they came, names in lower case.
+    /// In the order of arrival, names in lower case.
     package let headers: [HeaderField]
     package let body: [UInt8]
     /// The server's clock when it answered (its Date header), in milliseconds since 1970-01-01
     /// UTC.
     ///
-    /// A whole second is as fine as the header goes.
+    /// The header has whole seconds only.
     package let dateMilliseconds: UInt64?
-    /// Whether it came over HTTP/2, where many requests share one connection.
+    /// Whether it arrived over HTTP/2, where many requests share one connection.
     package let isOverHTTP2: Bool
 
     package init(
@@ -96,10 +94,9 @@ package struct TransportResponse: Sendable, Equatable {
         headers.first { $0.name == name }?.value
     }
 
-    /// How long the server asks not to be asked again, with a status that means "later"; nil when
-    /// it says nothing of the kind.
+    /// After how many seconds the server allows a retry, if its status and header say so.
     ///
-    /// Of the two forms of RFC 9110 §10.2.3 this reads the seconds, which is what our server says.
+    /// Of the two forms of RFC 9110 §10.2.3 this reads the seconds, which our server uses.
     package var retryAfterSeconds: UInt64? {
         guard status == 429 || status == 503 else { return nil }
         return header("retry-after").flatMap { UInt64($0) }

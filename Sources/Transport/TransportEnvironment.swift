@@ -1,17 +1,15 @@
 internal import Glibc
 
-/// What the environment could do to a connection.
+/// Protects connections against variables of the environment.
 package enum TransportEnvironment {
-    /// Variables through which libcurl or OpenSSL would write down session keys or load foreign
-    /// code.
+    /// Variables that make libcurl or OpenSSL write session keys to a file or load other code.
     package static let refusedVariables = [
         "SSLKEYLOGFILE", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES",
     ]
 
-    /// Takes these variables out of the environment.
+    /// Removes these variables from the environment.
     ///
-    /// To be called first thing in `main`, before there is a second thread and before OpenSSL is
-    /// used.
+    /// Call it first in `main`, before a second thread starts and before OpenSSL is used.
     package static func harden() {
         for variable in refusedVariables { unsafe unsetenv(variable) }
     }

@@ -4,27 +4,26 @@
 package enum TransportError: Error, Equatable, Sendable {
     /// The server cannot be reached or the connection broke; the number is curl's.
     case outOfReach(code: Int32)
-    /// Whoever answers could not show to be the server.
+    /// The peer could not prove that it is the server.
     case untrusted(TrustProblem)
-    /// No answer, or no sign of life on a stream, in the time given.
+    /// No answer, or nothing on a stream, within the time limit.
     case timedOut
-    /// The answer is larger than any the protocol has.
+    /// The answer is larger than any answer of the protocol.
     case tooLarge
     /// The task was cancelled, or the transport closed.
     case cancelled
     /// The server's address is not `https://host[:port]`.
     case malformedOrigin
-    /// `http://` is only for this machine itself, and only when allowed by a flag.
+    /// `http://` is allowed only to this machine, and only with a flag.
     case plaintextForbidden
-    /// The request holds a line break or another control character where none may be.
+    /// The request has a control character where none is allowed.
     case malformedRequest
-    /// An events stream was not opened: the server answered with this status, and may have said
-    /// when to ask again.
+    /// An events stream was refused with this status; the server may say when to retry.
     case unexpectedStatus(Int, retryAfterSeconds: UInt64? = nil)
     /// curl refused something that cannot fail with valid arguments.
     case library(code: Int32)
 
-    /// The same request may well succeed later, with nobody doing anything about it.
+    /// Whether the same request may succeed later without anybody's action.
     package var isWorthRetrying: Bool {
         switch self {
         case .outOfReach, .timedOut: true
@@ -36,13 +35,13 @@ package enum TransportError: Error, Equatable, Sendable {
     }
 }
 
-/// Why a server's certificate is not believed.
+/// Why a server's certificate is refused.
 package enum TrustProblem: Error, Equatable, Sendable {
-    /// The certificate's key is none of the pinned ones.
+    /// The certificate's key matches none of the pins.
     case pinMismatch
-    /// No authority that this machine trusts vouches for the certificate.
+    /// No authority that this machine trusts signed the certificate.
     case unverifiedChain
-    /// The certificate is good, but for another host.
+    /// The certificate is valid, but for another host.
     case wrongHost
     /// The certificate has expired, or is not valid yet.
     case expired

@@ -7,7 +7,7 @@ package enum Base64URL {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes of this text, or nil unless ``encode(_:)`` would write them exactly so.
+    /// The bytes of this text; nil unless it is exactly what ``encode(_:)`` would write.
     package static func decode(_ text: String) -> [UInt8]? {
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         let standard = text.replacing("-", with: "+").replacing("_", with: "/") + padding

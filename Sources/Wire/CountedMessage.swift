@@ -3,29 +3,29 @@ package import SwiftProtobuf
 
 /// A message whose parts are counted before it is decoded.
 ///
-/// Two bytes on the wire are enough for one more message of a list, and it takes many times that in
-/// memory: without counting, a body within its limit could hold millions.
+/// A message of a list may have only two bytes on the wire, but takes many times that in memory: a
+/// body within its size limit could hold millions.
 package protocol CountedMessage: SwiftProtobuf.Message {
     static var parts: MessageParts { get }
 }
 
 extension CountedMessage {
-    /// Decodes what came over the network.
+    /// Decodes received bytes.
     ///
-    /// - Throws: ``WireError``, or what SwiftProtobuf says.
+    /// - Throws: ``WireError``, or an error of SwiftProtobuf.
     package init(counting bytes: [UInt8]) throws {
         try Self.parts.check(bytes)
         try self.init(serializedBytes: bytes)
     }
 
-    /// Decodes the same in its JSON form.
+    /// Decodes the JSON form.
     package init(countingJSON bytes: [UInt8]) throws {
         try Self.parts.check(json: bytes)
         try self.init(jsonUTF8Bytes: bytes)
     }
 }
 
-// What a call is asked and answered with: every message that is decoded from the network.
+// The messages that are decoded from the network: requests and answers.
 
 extension WirePushRequest: CountedMessage {
     package static let parts: MessageParts = [

@@ -3,7 +3,7 @@ package import KSRecords
 extension Cursor {
     private static let textByteCount = StoreEpoch.byteCount + 8 + CommitTag.byteCount
 
-    /// The cursor as the `after` parameter of `GET /v1/changes` has it.
+    /// The cursor for the `after` parameter of `GET /v1/changes`.
     ///
     /// Base64url of epoch, seq (8 bytes, big-endian) and tag.
     package var text: String {
@@ -11,7 +11,7 @@ extension Cursor {
         return Base64URL.encode(epoch.bytes + seqBytes + tag.bytes)
     }
 
-    /// The cursor that ``text`` was made of.
+    /// Reads ``text``.
     package init(text: String) throws(WireError) {
         guard let bytes = Base64URL.decode(text), bytes.count == Self.textByteCount,
             let epoch = StoreEpoch(Array(bytes.prefix(StoreEpoch.byteCount))),

@@ -1,14 +1,13 @@
-/// How often each field may stand in a message that holds further messages.
+/// How often each field may occur in a message with nested messages.
 ///
-/// A field that is not named here holds bytes or a number: of those the last one counts, so that a
-/// repetition takes no memory.
+/// Unlisted fields are bytes or numbers: the last one counts, so repetitions take no memory.
 package struct MessageParts: Sendable, ExpressibleByArrayLiteral {
     package struct Field: Sendable {
         fileprivate let number: UInt64
         fileprivate let countMax: Int
         fileprivate let parts: MessageParts
 
-        /// A field that stands there once at most.
+        /// A field that occurs at most once.
         static func one(_ number: UInt64, of parts: MessageParts = []) -> Field {
             Field(number: number, countMax: 1, parts: parts)
         }
@@ -24,16 +23,16 @@ package struct MessageParts: Sendable, ExpressibleByArrayLiteral {
         self.fields = fields
     }
 
-    /// Goes once over what SwiftProtobuf would make messages of, and allocates none.
+    /// Counts the nested messages without allocating any.
     ///
-    /// - Throws: ``WireError/tooLarge`` when a field stands there too often, and
-    ///   ``WireError/malformed`` for what no message is, or none of ours: they have no groups.
+    /// - Throws: ``WireError/tooLarge`` if a field occurs too often, and ``WireError/malformed``
+    ///   for malformed bytes and for groups, which our messages do not have.
     package func check(_ bytes: [UInt8]) throws(WireError) {
         try check(bytes[...])
     }
 
     private func check(_ bytes: ArraySlice<UInt8>) throws(WireError) {
-        // What holds no messages is the decoder's to read.
+        // A message without nested messages needs no counting.
         guard !fields.isEmpty else { return }
         var counts = [Int](repeating: 0, count: fields.count)
         var rest = bytes
@@ -56,7 +55,7 @@ package struct MessageParts: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// The same for JSON, where only all messages together are counted.
+    /// The same for JSON, in which all messages are counted together.
     package func check(json bytes: [UInt8]) throws(WireError) {
         var count = 0
         var isInString = false
@@ -74,7 +73,7 @@ package struct MessageParts: Sendable, ExpressibleByArrayLiteral {
         guard count <= messagesMax else { throw .tooLarge }
     }
 
-    /// This message and all that may be in it.
+    /// The largest number of messages, this one and all nested ones.
     private var messagesMax: Int {
         fields.reduce(1) { $0 + $1.countMax * $1.parts.messagesMax }
     }
@@ -85,7 +84,7 @@ extension ArraySlice<UInt8> {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
             guard let byte = popFirst() else { throw .malformed }
-            // Of the tenth byte one bit is left.
+            // The tenth byte has room for one bit.
             guard shift < 63 || byte <= 1 else { throw .malformed }
             value |= UInt64(byte & 0x7F) << shift
             if byte & 0x80 == 0 { return value }

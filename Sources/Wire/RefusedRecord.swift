@@ -1,6 +1,6 @@
-/// A record of a refused batch that cannot be taken, as the error answer's `refused` names it.
+/// A record that makes a batch be refused, from the error answer's field `refused`.
 package struct RefusedRecord: Hashable, Sendable {
-    /// Of the write's dot: the actor is the batch's.
+    /// The counter of the write's dot; the actor is the batch's.
     package let counter: UInt64
     /// Why: ``ErrorCode/siblingsFull``, ``ErrorCode/tooLarge`` or ``ErrorCode/malformed``.
     package let code: ErrorCode

@@ -1,7 +1,7 @@
 internal import Foundation
 package import KSRecords
 
-// Between what a server answers about records and the messages that carry it.
+// Conversions between a server's answers about records and their messages.
 
 extension WirePushResponse {
     package init(_ answer: PushAnswer) {

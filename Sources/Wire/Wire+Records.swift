@@ -2,12 +2,11 @@ package import KSCausality
 internal import Foundation
 package import KSRecords
 
-// Between the messages and the values that the rest of the program works with. What is missing or
-// has the wrong length is refused here, so nothing further in has to ask.
+// Conversions between messages and the program's values. Missing fields and wrong lengths are
+// refused here, so no other code has to check them.
 
 extension UInt64 {
-    /// A place in an order, or a count of writes: no account comes to half of what the field holds,
-    /// and databases keep no more.
+    /// A seq or a counter, below 2^63: no account reaches more, and databases hold no more.
     package func counted() throws(WireError) -> UInt64 {
         guard self <= UInt64(Int64.max) else { throw .malformed }
         return self
@@ -83,8 +82,8 @@ extension WirePushRequest {
         if let applied { self.applied = WireCursor(applied) }
     }
 
-    /// - Throws: ``WireError/records(_:)`` for records that this program cannot read, each by its
-    ///   counter: of a kind that only a newer program knows, say. Their sender can send the others.
+    /// - Throws: ``WireError/records(_:)`` with the counters of unreadable records, for instance of
+    ///   a newer program's kind. Their sender can send the others.
     package func batch() throws(WireError) -> Batch {
         var unreadable: [RefusedRecord] = []
         var envelopes: [Envelope] = []
@@ -93,7 +92,7 @@ extension WirePushRequest {
             do throws(WireError) {
                 envelopes.append(try message.value())
             } catch {
-                // Without a counter nothing could be named.
+                // Without a counter the record cannot be named.
                 guard message.hasDot else { throw error }
                 unreadable.append(RefusedRecord(counter: message.dot.counter, code: .malformed))
             }

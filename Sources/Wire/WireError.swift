@@ -1,7 +1,7 @@
-/// A message does not hold what its place in the protocol requires.
+/// Why a message is refused.
 package enum WireError: Error, Equatable {
     case malformed
-    /// A message holds more of something than it may.
+    /// A field is repeated too often.
     case tooLarge
     /// A batch holds records that this program cannot read; the others are well-formed.
     case records([RefusedRecord])

@@ -26,14 +26,14 @@ struct AgentCallTests {
 
     @Test
     func `what is nil in an answer is null where commands print it so`() throws {
-        let file = Examination.Sync(waiting: 0, held: nil, notSent: [], quarantinedItems: [])
+        let file = Examination.Sync(waiting: 0, paused: nil, notSent: [], quarantinedItems: [])
         let examination = Examination(
             lock: LockStatus(),
             findings: Examination.Findings(),
             sync: file
         )
         let fields = try #require(try examination.agentValue.dictionary)
-        #expect(fields["held"] == .null && fields["account"] == .null)
+        #expect(fields["paused"] == .null && fields["account"] == .null)
         #expect(fields["restored"] == nil && fields["lock"] == "unlocked")
         #expect(try Examination(.dictionary(fields)).sync?.waiting == 0)
         let version = ShownVersion(standing: "current", time: AgentDate(milliseconds: 0))

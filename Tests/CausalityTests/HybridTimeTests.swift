@@ -53,14 +53,15 @@ struct HybridTimeTests {
         )
     }
 
-    /// 1970, 2038, 2106, ten years back and ahead, and clocks that are broken altogether.
+    /// 1970, 2038, 2106, ten years back and ahead, and completely wrong clocks.
     @Test(
         arguments: [
             0, 2_147_483_648_000, 4_294_967_296_000, 1_400_000_000_000, 2_050_000_000_000,
             1 << 46, .max,
         ] as [UInt64]
     )
-    func `whatever a clock says, others can rise above it and it above others`(clock: UInt64) {
+    func `with any clock reading, later times can exceed it and it can exceed others`(clock: UInt64)
+    {
         let now: UInt64 = 1_750_000_000_000
         let wrong = next(clock: clock, seen: .zero)
         var right = next(clock: now, server: now, seen: wrong)
@@ -72,7 +73,7 @@ struct HybridTimeTests {
     }
 
     @Test
-    func `nobody is led to the end of time by a time that was made up`() {
+    func `a forged time does not lead to the end of the range`() {
         let limit = HybridTime.rawValueLimit
         for seen in [limit - 1, limit, 1 << 63, .max] {
             var own = next(clock: 1_750_000_000_000, seen: HybridTime(rawValue: seen))
@@ -83,14 +84,14 @@ struct HybridTimeTests {
                 own = later
             }
         }
-        // Whoever was led there before stays within what can be read.
+        // Times that were led there before can still be read.
         let last = next(clock: 0, seen: .zero, own: HybridTime(rawValue: limit - 2))
         #expect(last.rawValue == limit - 1)
         #expect(next(clock: 0, seen: .zero, own: last) == last)
     }
 
     @Test
-    func `a clock within five minutes of the server's date counts as it is`() {
+    func `a clock within five minutes of the server's date is not capped`() {
         let server: UInt64 = 1_750_000_000_000
         let lead = HybridTime.clockLeadMillisecondsMax
         for clock in [server, server + lead, server - 10 * lead] {

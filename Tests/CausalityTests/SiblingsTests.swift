@@ -34,7 +34,7 @@ struct SiblingsTests {
     }
 
     @Test
-    func `a dot stands once`() {
+    func `a dot occurs once`() {
         var siblings = Siblings<String>()
         siblings.write("a", dot: dot(1, 1), replacing: [])
         siblings.write("a", dot: dot(1, 1), replacing: [])

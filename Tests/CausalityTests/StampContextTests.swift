@@ -2,7 +2,7 @@ import KSCausality
 import KSTestSupport
 import Testing
 
-/// A context is a set of stamps, however it came about.
+/// A context is a set of stamps.
 struct StampContextTests {
     private static let all = (1...3 as ClosedRange<UInt64>).flatMap { actor in
         (0...4 as ClosedRange<UInt64>).map { stamp(actor, $0) }
@@ -32,7 +32,7 @@ struct StampContextTests {
     }
 
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func `it contains what was raised to or named, and merging is the union`(seed: UInt64) {
+    func `a context contains raised and named stamps, and merging is the union`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let (a, b, c) = (make(&random), make(&random), make(&random))
         #expect(Set(Self.all.filter(a.context.contains)) == a.set, "seed \(seed)")
@@ -48,7 +48,7 @@ struct StampContextTests {
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `the same parts in any order are the same context`(seed: UInt64) {
+    func `the order of the parts does not matter`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let context = make(&random).context
         let again = StampContext(
@@ -61,7 +61,7 @@ struct StampContextTests {
     }
 
     @Test
-    func `a stamp named exactly says nothing of those below`() {
+    func `a stamp named exactly does not cover those below`() {
         var context = StampContext()
         context.insertExactly(Self.stamp(1, 4))
         #expect(context.contains(Self.stamp(1, 4)) && !context.contains(Self.stamp(1, 3)))

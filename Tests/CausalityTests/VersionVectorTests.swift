@@ -15,7 +15,7 @@ struct VersionVectorTests {
     }
 
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func `merging gives the least vector above both`(seed: UInt64) {
+    func `merging gives the least upper bound`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let (a, b, c) = (vector(&random), vector(&random), vector(&random))
         let merged = a.merged(with: b)
@@ -52,7 +52,7 @@ struct VersionVectorTests {
     }
 
     @Test
-    func `an entry of 0 is none, and lowering does nothing`() {
+    func `an entry of 0 counts as missing, and lowering does nothing`() {
         var vector = VersionVector()
         vector.raise(ActorID(rawValue: 1), to: 0)
         #expect(vector == VersionVector() && vector.isEmpty)

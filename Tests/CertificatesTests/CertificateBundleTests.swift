@@ -27,7 +27,7 @@ struct CertificateBundleTests {
     }
 
     @Test
-    func `what is no such file is refused`() throws {
+    func `another kind of file is refused`() throws {
         let certificate = try Self.certificates()[0]
         for bytes in [[], [0x30], Array("hello".utf8), certificate.der] {
             #expect(throws: CertificatesError.malformed) {
@@ -45,7 +45,7 @@ struct CertificateBundleTests {
     }
 
     @Test
-    func `every shorter piece is refused, and no changed byte is more than an error`() throws {
+    func `every truncation is refused, and a changed byte at most an error`() throws {
         let der = try CertificateBundle.der(Self.certificates())
         for count in 0..<der.count {
             #expect(throws: CertificatesError.self, "\(count) bytes") {

@@ -32,7 +32,7 @@ struct CertificatePolicyTests {
     }
 
     @Test
-    func `each purpose is told by the certificate's own usages`() throws {
+    func `each purpose follows from the certificate's usages`() throws {
         #expect(try isAdmitted(PolicyFixtures.code, .codeSigning))
         #expect(try !isAdmitted(PolicyFixtures.code, .server(host: nil)))
         #expect(try !isAdmitted(PolicyFixtures.code, .timeStamping))
@@ -40,12 +40,12 @@ struct CertificatePolicyTests {
         #expect(try !isAdmitted(PolicyFixtures.mail, .mail(address: "bob@example.com")))
         #expect(try isAdmitted(PolicyFixtures.mail, .mail(address: nil)))
         #expect(try !isAdmitted(PolicyFixtures.mail, .client))
-        // Whoever says nothing of code is not for code.
+        // A certificate without the usage for code is not for code.
         #expect(try !isAdmitted(KeyFixtures.rsaCertificate, .codeSigning))
     }
 
     @Test
-    func `nothing is admitted before and after its dates, nor what is no certificate`() throws {
+    func `a certificate outside its dates, or another text, is refused`() throws {
         let parsed = try ParsedCertificate(pem: PolicyFixtures.server)
         let policy = CertificatePolicy.basic
         #expect(policy.admits(parsed.der, atSeconds: Double(parsed.notBefore)))

@@ -126,7 +126,7 @@ struct CertificateTests {
     }
 
     @Test(arguments: [-1, 0, 826])
-    func `no certificate is valid for no day or for longer than clients accept`(days: Int) {
+    func `a validity of no day, or longer than clients accept, is refused`(days: Int) {
         #expect(throws: CertificatesError.validityRefused) { try Self.make(validDays: days) }
     }
 
@@ -134,12 +134,12 @@ struct CertificateTests {
         "", "a,DNS:evil.example", "a b", "dirName:x", "ü.example", "a\nb", "a/b",
         String(repeating: "a", count: 254),
     ])
-    func `a host name that is none is refused`(name: String) {
+    func `an invalid host name is refused`(name: String) {
         #expect(throws: CertificatesError.nameRefused) { try Self.make(hostNames: [name]) }
     }
 
     @Test(arguments: ["", "127.0.0.1,DNS:evil.example", "127.0.0", "::g", "localhost", "1::2::3"])
-    func `an address that is none is refused`(address: String) {
+    func `an invalid address is refused`(address: String) {
         #expect(throws: CertificatesError.nameRefused) { try Self.make(addresses: [address]) }
     }
 

@@ -41,7 +41,7 @@ struct ParsedCertificateTests {
     }
 
     @Test
-    func `one without extensions has what it has`() throws {
+    func `a certificate without extensions is read too`() throws {
         let certificate = try ParsedCertificate(pem: KeyFixtures.rsaCertificate)
         #expect(certificate.subjectKeyID == nil)
         #expect(certificate.summary == "Only Org")
@@ -56,7 +56,7 @@ struct ParsedCertificateTests {
     }
 
     @Test
-    func `every shorter piece is refused, and a longer one`() throws {
+    func `every truncation is refused, and every addition`() throws {
         let der = try ParsedCertificate(pem: KeyFixtures.certificate).der
         for count in 0..<der.count {
             #expect(throws: CertificatesError.malformed) {
@@ -71,7 +71,7 @@ struct ParsedCertificateTests {
 
     /// Any byte may be anything: what comes out is a certificate or the one error.
     @Test
-    func `no changed byte is more than an error`() throws {
+    func `a changed byte is an error or another certificate`() throws {
         let der = try ParsedCertificate(pem: KeyFixtures.certificate).der
         for index in der.indices {
             for change: UInt8 in [0x01, 0x80, 0xFF] {
@@ -87,7 +87,7 @@ struct ParsedCertificateTests {
     }
 
     @Test
-    func `a text is taken apart into its blocks`() throws {
+    func `a text is split into its blocks`() throws {
         let text = "before\r\n" + KeyFixtures.certificate + "\nbetween\n" + KeyFixtures.p256 + "\n"
         let blocks = try PEMBlock.blocks(in: text)
         #expect(blocks.map(\.label) == ["CERTIFICATE", "EC PRIVATE KEY"])
@@ -101,7 +101,7 @@ struct ParsedCertificateTests {
     }
 
     @Test(arguments: [KeyFixtures.certificate, KeyFixtures.rsaCertificate])
-    func `a public key goes out and comes back`(text: String) throws {
+    func `a public key survives encoding`(text: String) throws {
         let key = try #require(try ParsedCertificate(pem: text).publicKey)
         let blocks = try PEMBlock.blocks(in: key.pem())
         #expect(blocks.map(\.label) == ["PUBLIC KEY"])

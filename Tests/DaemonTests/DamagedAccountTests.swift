@@ -197,6 +197,6 @@ struct DamagedAccountTests {
         }
         let report = DoctorReport(try await world.examination())
         #expect(report.problems.count == 1)
-        #expect(report.problems.first?.hasPrefix("Of what sync keeps 1 cannot be read") == true)
+        #expect(report.problems.first?.hasPrefix("Damaged rows of sync: 1") == true)
     }
 }

@@ -141,10 +141,10 @@ struct DeviceLockTests {
                 KeyFileProblem(file: "key-bag", problem: "It is damaged."),
                 KeyFileProblem(file: "device-pins", problem: nil),
             ]
-            $0.sync = Examination.Sync(waiting: 1, held: nil, notSent: [], quarantinedItems: [])
+            $0.sync = Examination.Sync(waiting: 1, paused: nil, notSent: [], quarantinedItems: [])
         }
         #expect(ill.problems.count == 5)
         #expect(ill.lines.contains { $0.contains("67656e70") })
-        #expect(ill.lines.contains { $0.contains("Locked, not looked at: 2") })
+        #expect(ill.lines.contains { $0.contains("Locked, not checked: 2") })
     }
 }

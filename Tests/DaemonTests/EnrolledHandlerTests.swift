@@ -62,10 +62,10 @@ struct EnrolledHandlerTests {
             #expect(status["unsent"] == 1)
             #expect(status["lastSync"] == .null)
             #expect(status["problem"]?.string?.isEmpty == false)
-            #expect(status["held"] == .null)
+            #expect(status["paused"] == .null)
             let lines = StatusCommand.lines(try DeviceStatus(.dictionary(status)))
             #expect(lines.contains { $0.hasPrefix("problem      ") })
-            #expect(!lines.contains { $0.hasPrefix("held ") })
+            #expect(!lines.contains { $0.hasPrefix("paused ") })
         }
     }
 

@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// Which program may see what: the daemon knows by the executable of whoever calls.
+    /// Which program may see which items: the daemon identifies callers by their executable.
     struct AccessGroupTests {
         /// The same program at another place is another one to the daemon.
         private func otherProgram(
@@ -37,7 +37,8 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an entry counts from the next call on, and a slip shuts out`() async throws {
+        func `an entry counts from the next call on, and a mistake refuses programs`() async throws
+        {
             try await World.with { world in
                 let device = world.device("A")
                 try await device.startDaemon()
@@ -61,7 +62,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a command shows what a program gets`() async throws {
+        func `a command shows a program's groups`() async throws {
             try await World.with { world in
                 let device = world.device("A")
                 try await device.startDaemon()

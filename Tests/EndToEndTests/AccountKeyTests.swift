@@ -44,7 +44,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: [withoutReader, #""$@" >/dev/full"#])
-        func `a kit is whole before the first word, whoever listens`(shell: String) async throws {
+        func `a kit is complete before the first output`(shell: String) async throws {
             try await World.with { world in
                 try await world.server.start()
                 let laptop = world.device("laptop")
@@ -64,7 +64,7 @@ extension EndToEndTests {
                 (#""$@" >&-"#, 64),
             ] as [(String, Int32)]
         )
-        func `an Account Key that nobody can have seen makes no account`(
+        func `without a kit or an output for the Account Key no account is made`(
             shell: String,
             status: Int32
         ) async throws {
@@ -122,7 +122,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a sign-up that got no answer keeps its kit, and goes on with it`() async throws {
+        func `a sign-up without an answer keeps its kit, and continues with it`() async throws {
             try await World.with { world in
                 try await world.server.start()
                 try world.server.freeze()
@@ -154,7 +154,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `what a sign-up that was cut off left of a kit is in the way of none`() async throws {
+        func `a partial kit of an interrupted sign-up does not block the next one`() async throws {
             try await World.with { world in
                 try await world.server.start()
                 let laptop = world.device("laptop")
@@ -178,7 +178,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a file with a password that cannot be used is named, with what to do`() async throws {
+        func `an unusable password file is named, with what to do`() async throws {
             try await World.with { world in
                 let laptop = world.device("laptop")
                 for (file, part) in [
@@ -200,7 +200,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a server that does not go by its address is said to, and takes no name`()
+        func `an unknown address of a server is reported, and takes no name`()
             async throws
         {
             try await World.with { world in

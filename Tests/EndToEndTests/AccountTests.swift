@@ -48,7 +48,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `whoever lacks the password or the Account Key is refused`() async throws {
+        func `a login without the password or the Account Key is refused`() async throws {
             try await World.withDevices("laptop") { world, devices in
                 try await devices[0].save("kept", "safe")
                 _ = try await devices[0].sync()

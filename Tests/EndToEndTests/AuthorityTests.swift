@@ -5,7 +5,7 @@ import KSTestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Whose word counts for a server's certificate.
+    /// Which authorities are accepted for a server's certificate.
     struct AuthorityTests {
         private static let machine = "/etc/ssl/certs"
 

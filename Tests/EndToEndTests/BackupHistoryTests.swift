@@ -29,7 +29,7 @@ extension EndToEndTests {
 
         /// Of another account, so that nothing can come from the server.
         @Test
-        func `older passwords and deletions go along with a backup`() async throws {
+        func `a backup includes older passwords and deletions`() async throws {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]
                 let other = world.device("other")

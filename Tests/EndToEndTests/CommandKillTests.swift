@@ -89,7 +89,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: works)
-        func `a command that is cut off is done, or is not`(work: Work) async throws {
+        func `an interrupted command is done completely or not at all`(work: Work) async throws {
             try await World.withDevice { _, device in
                 try await device.expect([
                     "add-generic-password", "-s", "other", "-a", "b", "-w", "x",
@@ -130,7 +130,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an identity that is imported is there whole, or not at all`() async throws {
+        func `an interrupted import adds a whole identity or nothing`() async throws {
             try await World.withDevice { world, device in
                 let bundle = world.path("in.p12")
                 let data = Data(

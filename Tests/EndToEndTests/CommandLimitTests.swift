@@ -6,7 +6,7 @@ extension EndToEndTests {
     /// What `keychain` cannot do now, or never, said by the whole program.
     struct CommandLimitTests {
         @Test
-        func `while locked a file is sealed and read as its level allows`() async throws {
+        func `on a locked device a file is sealed and opened as its level allows`() async throws {
             try await World.withDevice { world, device in
                 let passcode = try world.write("2580\n", to: "passcode")
                 let set = try await device.client("passcode", "set", "--passcode-file", passcode)
@@ -43,7 +43,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a file that is not there ends every command alike`() async throws {
+        func `every command fails alike on a missing file`() async throws {
             try await World.withDevice { world, device in
                 let none = world.path("none")
                 let passphrase = ["--passphrase-file", try world.write("x\n", to: "passphrase")]
@@ -59,7 +59,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a line that is too long is left out, and the next one is carried out`() async throws {
+        func `a line that is too long is skipped, and the next one runs`() async throws {
             try await World.withDevice { _, device in
                 let add = "add-generic-password -a ada -s "
                 let digits = String(repeating: "78", count: 17 << 20)
@@ -80,7 +80,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a secret that is too long to be synchronized is refused, and nothing is added`()
+        func `a secret that is too long for sync is refused, and nothing is added`()
             async throws
         {
             try await World.withDevice { _, device in

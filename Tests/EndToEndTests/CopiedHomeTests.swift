@@ -4,7 +4,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// A machine that was cloned: two homes that take themselves for one device.
+    /// A cloned machine: two homes of the same device.
     struct CopiedHomeTests {
         private func hasBatch(_ device: Device) async throws -> Bool {
             let queue = try DatabaseQueue(path: device.home + "/keychain.db")
@@ -14,7 +14,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `both copies of a home go on, and no value of either is lost`() async throws {
+        func `both copies of a home continue, and no value of either is lost`() async throws {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])
                 try await laptop.save("shared", "before the copy")

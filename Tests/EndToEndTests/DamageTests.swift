@@ -4,7 +4,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// A keychain file in which some bytes are not what they were.
+    /// A keychain file with some changed bytes.
     struct DamageTests {
         private func add(_ account: String) -> [String] {
             ["add-generic-password", "-s", "s", "-a", account, "-w", "secret of \(account)"]
@@ -24,7 +24,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a list of attributes opens no secret, so that damaged ones stop nothing`()
+        func `a list of attributes works with damaged secrets`()
             async throws
         {
             try await World.withDevice { _, device in
@@ -56,7 +56,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `doing what the status says makes sync go on without a restart`() async throws {
+        func `after the user follows the status, sync continues without a restart`() async throws {
             try await World.withDevices("laptop") { _, devices in
                 let device = devices[0]
                 let pins = device.home + "/device-pins"

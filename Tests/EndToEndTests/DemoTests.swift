@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// The demo must not say that it has shown what it has not.
+    /// The demo must fail if a step fails.
     struct DemoTests {
         /// What a demo is run with: each program that has a fault, as lines of a shell script
         /// before the real one is run.
@@ -138,7 +138,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: faults)
-        func `a demo whose programs have a fault fails, and says in which step`(
+        func `a demo with a faulty program fails, and names the step`(
             _ faults: Faults
         ) async throws {
             try await World.with { world in

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15)))
 struct EndToEndTests {}
 
-/// A failure as a person sees it: one sentence, nothing of a program's insides.
+/// Checks a failure's message: one sentence without internals.
 func expectOneSentence(
     _ result: ProgramResult,
     saying parts: String...,

@@ -58,7 +58,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an export has the kinds that were asked for, and never a password`() async throws {
+        func `an export has the requested kinds, and never a password`() async throws {
             try await World.withDevice { world, device in
                 let all = [KeyFixtures.certificate, KeyFixtures.p256, Self.publicKey]
                 let file = try world.write(all.joined(separator: "\n") + "\n", to: "all.pem")
@@ -96,7 +96,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a file without anything for a keychain brings nothing`() async throws {
+        func `a file without keys and certificates imports nothing`() async throws {
             try await World.withDevice { world, device in
                 let revocations = try world.write(Self.revocations, to: "crl.pem")
                 try await device.expect(
@@ -116,7 +116,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `forms and kinds that cannot be read bring nothing`() async throws {
+        func `unreadable formats and kinds import nothing`() async throws {
             try await World.withDevice { world, device in
                 let file = try world.write(KeyFixtures.p256 + "\n", to: "key.pem")
                 for options in [
@@ -138,7 +138,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `of two certificates of one name one is deleted by its hash`() async throws {
+        func `one of two certificates with equal names is deleted by its hash`() async throws {
             try await World.withDevice { world, device in
                 let file = try world.write(Self.twins, to: "twins.pem")
                 try await device.expect(["import", file], output: "2 certificates imported.\n")

@@ -46,7 +46,7 @@ extension EndToEndTests {
 
         /// Whenever the daemon is killed, the file is what it was or sealed, never half of it.
         @Test
-        func `a killed daemon leaves the file whole`() async throws {
+        func `a killed daemon leaves the file complete`() async throws {
             try await World.with { world in
                 let contents = Data(repeating: 7, count: 24 << 20)
                 let file = world.path("large")
@@ -92,7 +92,7 @@ extension EndToEndTests {
 
         /// Whenever the daemon is killed, all items are there or none, and the same again works.
         @Test
-        func `a killed daemon restores a backup whole or not at all`() async throws {
+        func `a killed daemon restores all of a backup or nothing`() async throws {
             try await World.with { world in
                 let count = 200
                 let laptop = world.device("laptop")
@@ -144,7 +144,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a backup brings the items to a new home, with their history`() async throws {
+        func `a backup restores the items in a new home, with their history`() async throws {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let laptop = devices[0]
                 try await laptop.save("mail", "first")

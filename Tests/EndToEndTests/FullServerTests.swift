@@ -5,7 +5,9 @@ extension EndToEndTests {
     /// A server whose disk has no room left.
     struct FullServerTests {
         @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
-        func `a server on a full disk says so, and takes all once there is room`() async throws {
+        func `a server on a full disk reports it, and accepts everything once there is room`()
+            async throws
+        {
             try await World.with { world in
                 let disk = try #require(
                     try await SmallDisk.mount(at: world.serverData, in: world)

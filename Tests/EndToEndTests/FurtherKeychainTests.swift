@@ -68,8 +68,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `what is in a keychain stays through a power cut, locked and unreadable`() async throws
-        {
+        func `a keychain survives a power cut, locked and unreadable`() async throws {
             try await withDevice { world, device in
                 try await expect(device, ["create-keychain", "-p", "pw", "one"])
                 try await expect(device, add("account-of-ada", "a secret of hers", "one"))
@@ -85,7 +84,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `the default keychain takes what names none`() async throws {
+        func `the default keychain gets items of commands that name none`() async throws {
             try await withDevice { _, device in
                 try await expect(device, ["create-keychain", "-p", "", "one"])
                 try await expect(device, ["default-keychain", "-s", "one"])
@@ -156,7 +155,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `what is no keychain is left as it is`() async throws {
+        func `a file that is not a keychain is not changed`() async throws {
             try await withDevice { world, device in
                 let text = try world.write(
                     "not a database at all, and longer than a header. ",
@@ -187,7 +186,7 @@ extension EndToEndTests {
         // MARK: Files with keys
 
         @Test
-        func `an identity comes in, is found, and goes out again`() async throws {
+        func `an identity is imported, found and exported`() async throws {
             try await withDevice { world, device in
                 let bundle = world.path("in.p12")
                 let data = Data(
@@ -225,7 +224,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `PEM comes in as keys and certificates, and goes out as what was asked for`()
+        func `PEM files are imported, and exported in the requested form`()
             async throws
         {
             try await withDevice { world, device in

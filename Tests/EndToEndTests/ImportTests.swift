@@ -20,7 +20,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `broken rows are named by number, and the rest is imported`() async throws {
+        func `broken rows are reported by number, and the others imported`() async throws {
             try await World.with { world in
                 let device = world.device("laptop")
                 try await device.startDaemon()
@@ -69,12 +69,12 @@ extension EndToEndTests {
                 """
             func summary(_ first: String, kept: Bool = true) -> String {
                 let keptLine = """
-                    1 were there with another password, which stays the current one; the file's \
+                    1 exist with another password, which stays the current one; the file's \
                     is in their history.
 
                     """
                 return first + "\n" + (kept ? keptLine : "") + """
-                    1 rows say again what an earlier row says.
+                    1 rows repeat an earlier row.
                     1 further passwords of the same login are in the history.
                     1 rows were not imported.
 
@@ -121,7 +121,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a table that is none of the known ones changes nothing`() async throws {
+        func `a table of an unknown layout changes nothing`() async throws {
             try await World.with { world in
                 let device = world.device("laptop")
                 try await device.startDaemon()

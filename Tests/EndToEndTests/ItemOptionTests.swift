@@ -9,7 +9,7 @@ extension EndToEndTests {
         ]
 
         @Test
-        func `an update without a label gives the service's, and leaves what is not named`()
+        func `an update without a label sets the service's name, and keeps other attributes`()
             async throws
         {
             try await World.withDevice { _, device in
@@ -34,7 +34,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a whole key is enough, and a part of one is not`() async throws {
+        func `a whole primary key identifies an item, and a part does not`() async throws {
             try await World.withDevice { _, device in
                 let add = ["add-internet-password"] + Self.whole
                 try await device.expect(add + ["-j", "note", "-w", "pw"])

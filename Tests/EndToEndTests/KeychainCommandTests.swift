@@ -106,7 +106,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an item's attributes come as a block`() async throws {
+        func `an item's attributes are printed as a block`() async throws {
             try await withDevice { device in
                 let added = try await device.keychain(
                     "add-internet-password",
@@ -200,7 +200,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an internet password is deleted by what it is asked for, and no other`()
+        func `only the matching internet password is deleted`()
             async throws
         {
             try await withDevice { device in

@@ -25,7 +25,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a keychain outside of the list is dumped when it is named`() async throws {
+        func `a keychain outside of the search list is dumped if it is named`() async throws {
             try await World.withDevice { _, device in
                 try await device.expect(["create-keychain", "-p", "pw", "one"])
                 try await device.expect(add("first", "login"))
@@ -83,7 +83,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `there are no preferences but the user's`() async throws {
+        func `only the user's preferences exist`() async throws {
             try await World.withDevice { _, device in
                 for domain in ["system", "common", "dynamic", "s"] {
                     let line = ["default-keychain", "-d", domain]

@@ -13,7 +13,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a daemon killed while it makes a keychain leaves nothing, or one with its password`()
+        func `a daemon killed while it makes a keychain leaves no file, or one with its password`()
             async throws
         {
             try await World.withDevice { _, device in
@@ -100,7 +100,7 @@ extension EndToEndTests {
         }
 
         @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
-        func `what goes into a file on a full disk leaves the one that is there`() async throws {
+        func `a failed write on a full disk keeps the existing file`() async throws {
             try await withSmallDisk { device, disk, folder in
                 let key = folder + "/key.pem"
                 try Data(KeyFixtures.p256.utf8).write(to: URL(filePath: key))

@@ -95,7 +95,8 @@ extension EndToEndTests {
         // MARK: Files
 
         @Test
-        func `a file that is being opened stays sealed, or is open, whole`() async throws {
+        func `an interrupted unprotect leaves the file sealed or open, and complete`() async throws
+        {
             try await World.withDevice { world, device in
                 try await addItem(device)
                 let contents = Data((0..<(24 << 20)).map { UInt8(truncatingIfNeeded: $0 % 251) })
@@ -130,7 +131,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a backup is there whole, or not at all`() async throws {
+        func `an interrupted backup is complete or missing`() async throws {
             try await World.withDevice { world, device in
                 try await addItem(device)
                 let count = 150
@@ -222,7 +223,7 @@ extension EndToEndTests {
                 if let before { _ = try await time(device, line(from: nil, to: before)) }
                 let duration = try await time(device, line(from: before, to: after))
                 var cutCount = 0
-                // Each try stretches a passcode several times, a third of a second each.
+                // Each try makes several key derivations, a third of a second each.
                 // Three are enough, unless all of them come too late or too early.
                 for (number, percent) in [60, 95, 100, 45, 30, 80, 70, 20, 10].enumerated() {
                     if number >= 3, cutCount > 0 { break }

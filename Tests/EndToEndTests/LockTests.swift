@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
     struct LockTests {
         @Test
-        func `while a device is locked sync goes on, and nothing is shown`() async throws {
+        func `a locked device syncs, and shows nothing`() async throws {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])
                 try await laptop.save("before", "one")
@@ -38,7 +38,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a daemon with a passcode starts closed, and opens with it`() async throws {
+        func `a daemon with a passcode starts locked, and the passcode unlocks it`() async throws {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])
                 try await laptop.save("kept", "one")

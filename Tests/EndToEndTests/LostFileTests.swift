@@ -6,7 +6,7 @@ extension EndToEndTests {
     /// What is left of a home after a bad copy, and of a daemon after a crash.
     struct LostFileTests {
         @Test
-        func `a home whose database was emptied is not begun anew`() async throws {
+        func `a home with an emptied database is not replaced by a new one`() async throws {
             try await World.withDevice { _, device in
                 try await device.expect([
                     "add-generic-password", "-s", "mail", "-a", "ada", "-w", "pw",
@@ -31,7 +31,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a daemon that crashes leaves nothing of its memory in its log`() async throws {
+        func `a crashing daemon writes no memory to its log`() async throws {
             try await World.with { world in
                 let device = world.device("A")
                 try await device.expect([
@@ -48,7 +48,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a server and a daemon in the foreground that crash say nothing either`()
+        func `a crashing server or foreground daemon prints no memory either`()
             async throws
         {
             try await World.withDevices("laptop") { world, devices in

@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// What happens around a home, and what is said of it.
+    /// Mishaps around a home, and their messages.
     struct MishapTests {
         private static let add = ["add-generic-password", "-s", "s", "-a", "a", "-w", "pw"]
         private static let find = ["find-generic-password", "-s", "s", "-w"]
@@ -15,7 +15,7 @@ extension EndToEndTests {
         // MARK: Output
 
         @Test
-        func `output that a full disk does not take makes a command fail`() async throws {
+        func `output that does not fit on a full disk makes a command fail`() async throws {
             try await World.withDevice { world, device in
                 try await device.expect(Self.add)
                 let tool = "'\(Programs.path("keychain"))' --home '\(device.home)' "
@@ -35,7 +35,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a file that is written takes the place of one, and not of what a link names`()
+        func `a written file replaces a file, but not the target of a link`()
             async throws
         {
             try await World.withDevice { world, device in
@@ -61,7 +61,7 @@ extension EndToEndTests {
         // MARK: The socket
 
         @Test
-        func `a daemon whose socket was removed goes on, and can be stopped`() async throws {
+        func `a daemon whose socket was removed continues, and can be stopped`() async throws {
             try await World.withDevice { _, device in
                 let socket = device.home + "/run/agent.sock"
                 try await device.expect(Self.add)
@@ -78,7 +78,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a daemon that cannot be reached is named when it is to stop`() async throws {
+        func `stop names a daemon that cannot be reached`() async throws {
             try await World.withDevice { _, device in
                 let daemon = try device.runningDaemon
                 kill(daemon.processID, SIGSTOP)
@@ -98,14 +98,14 @@ extension EndToEndTests {
         // MARK: The home's files
 
         @Test
-        func `a keychain that may only be read is told as such, until it may be written`()
+        func `a read-only keychain is reported as such, until it can be written`()
             async throws
         {
             try await World.withDevice { _, device in
                 try await device.expect(Self.add)
                 let file = device.home + "/keychain.db"
                 try await expectReadOnly(device, file)
-                // Neither root nor anybody else is to need a daemon that is started anew.
+                // Neither root nor anybody else needs to restart the daemon.
                 await (try device.runningDaemon).kill()
                 try await expectReadOnly(device, file)
                 _ = try await device.client("stop")
@@ -157,7 +157,7 @@ extension EndToEndTests {
         // MARK: What is said
 
         @Test
-        func `what is no file is refused in a sentence`() async throws {
+        func `both programs report a missing file in the same way`() async throws {
             try await World.withDevice { world, device in
                 for (file, status, words) in [
                     (".", 64, "directory"), (world.folder + "/", 64, "directory"),
@@ -196,7 +196,7 @@ extension EndToEndTests {
         }
 
         @Test(.enabled(if: TerminalProgram.canRun), arguments: ["keychain", "sync-client"])
-        func `who types nothing is not told that there is no terminal`(
+        func `an empty answer is not reported as a missing terminal`(
             program: String
         ) async throws {
             try await World.withDevice { _, device in

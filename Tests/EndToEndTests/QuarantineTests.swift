@@ -26,7 +26,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a record that cannot be opened is named until it can be, and the others are there`()
+        func `an unreadable record is named until it can be opened, and the others sync`()
             async throws
         {
             try await World.withDevices("laptop") { world, devices in

@@ -18,7 +18,7 @@ extension EndToEndTests {
         ]
 
         @Test
-        func `requests work on the device's keychain, or on one of their own`() async throws {
+        func `requests use the device's keychain, or a private one`() async throws {
             try await World.with { world in
                 let device = world.device("laptop")
                 try await device.startDaemon()

@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
     struct RecoveryTests {
         @Test
-        func `without the server everything works but sync, and nothing is lost`()
+        func `without the server everything except sync works, and nothing is lost`()
             async throws
         {
             try await World.withDevices("laptop", "phone") { world, devices in
@@ -31,7 +31,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a daemon killed right after an answer has what it acknowledged`()
+        func `a daemon killed right after an answer keeps the acknowledged write`()
             async throws
         {
             try await World.withDevices("laptop", "phone") { _, devices in
@@ -175,7 +175,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `what would go into a file that is gone is refused`() async throws {
+        func `a write to a removed database is refused`() async throws {
             try await World.withDevice { _, device in
                 let file = device.home + "/keychain.db"
                 let add = ["add-generic-password", "-s", "new", "-a", "ada", "-w", "x"]
@@ -195,7 +195,7 @@ extension EndToEndTests {
         }
 
         @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
-        func `a full disk is named, by the exit code too, and what was there stays`()
+        func `a full disk is reported, by the exit status too, and existing items stay`()
             async throws
         {
             let rows = (1...100).map {

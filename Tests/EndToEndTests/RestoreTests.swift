@@ -5,7 +5,7 @@ extension EndToEndTests {
     /// What an operator puts back, and what a device says of it.
     struct RestoreTests {
         @Test
-        func `a restored server holds what the backup held, and devices lose nothing`()
+        func `a restored server has the backup's records, and devices lose nothing`()
             async throws
         {
             try await World.withDevices("laptop") { world, devices in
@@ -48,9 +48,9 @@ extension EndToEndTests {
                 try await world.server.start()
                 let sync = try await laptop.sync()
                 #expect(sync.status == 1, "\(sync)")
-                expectOneSentence(sync, saying: "Sync is held")
+                expectOneSentence(sync, saying: "Sync is paused")
                 let status = try await laptop.client("status")
-                #expect(status.output.contains("\nheld "), "\(status)")
+                #expect(status.output.contains("\npaused "), "\(status)")
                 #expect(try await laptop.password("before") == "one")
                 #expect(try await laptop.password("after") == "two")
             }

@@ -90,7 +90,7 @@ extension EndToEndTests {
         private static let install = "apt-get install -y --no-install-recommends"
 
         @Test
-        func `where all packages are there, nothing is installed or said`() async throws {
+        func `with all packages present, nothing is installed or printed`() async throws {
             for userID in [0, 1000] {
                 let (result, calls) = try await install(on: Machine(userID: userID))
                 #expect(result.status == 0)
@@ -100,7 +100,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `exactly the packages that are missing are installed`() async throws {
+        func `exactly the missing packages are installed`() async throws {
             let missing = ["git", "zlib1g-dev"]
             let root = try await install(on: Machine(missing: missing))
             #expect(root.result.status == 0, "\(root)")
@@ -112,7 +112,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `what cannot be installed is named, with the command that does it`() async throws {
+        func `packages that cannot be installed are named, with the command`() async throws {
             let cases = [
                 Machine(missing: ["libssl-dev"], userID: 1000, hasSudo: false),
                 Machine(missing: ["libssl-dev"], userID: 1000, sudoStatus: 1),
@@ -134,7 +134,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `another system than Debian is told what it needs`() async throws {
+        func `on another system than Debian the needed packages are named`() async throws {
             let (result, calls) = try await install(on: Machine(isDebian: false))
             #expect(result.status == 0)
             #expect(result.errors.contains("This is not a Debian system"), "\(result)")
@@ -152,7 +152,7 @@ extension EndToEndTests {
 
         /// It works on the folder that it lies in, so a copy has a folder of its own.
         @Test
-        func `a server and a daemon are started to try, and stopped`() async throws {
+        func `make up starts a server and a daemon, and make down stops them`() async throws {
             try await World.with { world in
                 let (scripts, bin) = (world.path("scripts"), world.path("bin"))
                 for folder in [scripts, bin] {

@@ -139,7 +139,7 @@ extension EndToEndTests {
 
         /// The rows of commands are not run with the other cases, but here.
         @Test
-        func `no known case of a command is left out`() throws {
+        func `every known case of a command is run`() throws {
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "../SecItemCaseTests/Vectors/secitem-cases.jsonl")
             struct Row: Decodable {

@@ -32,7 +32,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a server with another key gets nothing, and all of it once the key is back`()
+        func `a server with another key gets nothing, and everything once the key is back`()
             async throws
         {
             try await World.withDevices("laptop", "phone") { world, devices in
@@ -68,7 +68,8 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a server whose certificate has expired gets nothing, and all once it is renewed`()
+        func
+            `a server with an expired certificate gets nothing, and everything once it is renewed`()
             async throws
         {
             try await World.withDevices("laptop", "phone") { world, devices in
@@ -76,7 +77,7 @@ extension EndToEndTests {
                 let port = try #require(URL(string: world.server.url)?.port)
                 try await world.server.stop()
                 try await laptop.save("meanwhile", "kept")
-                // The very key that the devices know, so that nothing but the date is wrong.
+                // The key that the devices know, so that only the date is wrong.
                 let key = world.serverData + "/certificate.key"
                 let made = try await RunningProgram(
                     "/usr/bin/openssl",

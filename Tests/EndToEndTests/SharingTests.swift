@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
     struct SharingTests {
         @Test
-        func `what is deleted on one device is gone on the other`() async throws {
+        func `an item deleted on one device is gone on the other`() async throws {
             try await World.withDevices("laptop", "phone") { _, devices in
                 let (laptop, phone) = (devices[0], devices[1])
                 try await laptop.save("short-lived", "one")
@@ -66,7 +66,7 @@ extension EndToEndTests {
                         history.output.contains("  icmt: a note of the laptop\n"),
                         "\(history.output)"
                     )
-                    // What its user has seen is told of no more.
+                    // Conflicts that the user has seen are not reported again.
                     #expect(try await device.client("conflicts").output.isEmpty)
                 }
             }
@@ -103,7 +103,7 @@ extension EndToEndTests {
 
         /// Without a command that syncs, on either device.
         @Test
-        func `what is imported, restored, added by programs or deleted goes up by itself`()
+        func `imports, restores, adds by programs and deletions are uploaded without a command`()
             async throws
         {
             try await World.withDevices("laptop", "phone") { world, devices in
@@ -146,7 +146,7 @@ extension EndToEndTests {
                 let delete = ["delete-generic-password", "--sync", "-s", "added", "-a", "ada"]
                 #expect(try await laptop.start("keychain", delete).result().status == 0)
                 #expect(try await eventually { try await phone.shows("added", nil) })
-                // What a sync tells of is what it did itself.
+                // A sync reports only its own work.
                 let idle = try await laptop.sync()
                 #expect(idle.output.hasPrefix("pushed 0, "), "\(idle)")
             }
@@ -154,7 +154,7 @@ extension EndToEndTests {
 
         /// It looks by starting a program again and again, which takes its time too.
         @Test
-        func `saved on one device, it is readable on the other within a second`()
+        func `an item saved on one device is readable on the other within a second`()
             async throws
         {
             try await World.withDevices("laptop", "phone") { _, devices in

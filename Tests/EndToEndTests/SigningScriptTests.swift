@@ -80,7 +80,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `the usual script that signs in continuous integration runs`() async throws {
+        func `the usual signing script of continuous integration runs`() async throws {
             let result = try await run(
                 """
                 KEYCHAIN=build.keychain

@@ -2,15 +2,15 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// `sync-simulate`, whose word is only worth something when it can be had again.
+    /// `sync-simulate`, whose results must be repeatable.
     struct SimulateTests {
         private func simulate(_ world: World, _ arguments: [String]) async throws -> ProgramResult {
             try await RunningProgram("sync-simulate", arguments, folder: world.folder).result()
         }
 
-        /// Each process seeds the order of its dictionaries and sets anew.
+        /// Each process has another order of dictionaries and sets.
         @Test
-        func `the same seed says the same in two processes, to the last byte`() async throws {
+        func `the same seed has the same output in two processes, to the last byte`() async throws {
             try await World.with { world in
                 let arguments = ["--seed", "7", "--trace"]
                 let first = try await simulate(world, arguments)
@@ -26,18 +26,18 @@ extension EndToEndTests {
         }
 
         @Test
-        func `no world at all is a wrong command line`() async throws {
+        func `zero seeds are a wrong command line`() async throws {
             try await World.with { world in
                 let none = try await simulate(world, ["--seeds", "0"])
                 #expect(none.status == 64, "\(none)")
-                #expect(none.errors.contains("--seeds takes a number from 1 on."), "\(none)")
+                #expect(none.errors.contains("--seeds takes a number above 0."), "\(none)")
                 let help = try await simulate(world, ["--help"])
-                #expect(help.output.contains("How many things the users do. (default: 40)"))
+                #expect(help.output.contains("The number of the users' actions. (default: 40)"))
             }
         }
 
         @Test
-        func `a broken promise is an exit code, and a command that breaks it again`() async throws {
+        func `a broken promise has an exit status and a command that repeats it`() async throws {
             try await World.with { world in
                 let bug = ["--bug", "dropsSibling"]
                 let found = try await simulate(world, ["--seeds", "3"] + bug)
@@ -48,7 +48,7 @@ extension EndToEndTests {
                 let again = try await simulate(world, replay)
                 #expect(again.status == 1, "\(again)")
                 #expect(again.output.contains(match.1 + "\n"), "\(again)")
-                // What is to be looked at is told as well.
+                // The trace is printed too.
                 #expect(again.output.contains("device 1 sends"), "\(again)")
             }
         }

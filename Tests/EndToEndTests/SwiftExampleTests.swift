@@ -105,7 +105,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an example that does not compile is told by its page and line`() async throws {
+        func `an example that does not compile is reported with its page and line`() async throws {
             try await World.with { world in
                 let text = "# Page\n\n```swift\nlet one = 1\nkeychain.make(one)\n```\n"
                 let result = try await compile(examples(in: text, page: "Page.md"), in: world)

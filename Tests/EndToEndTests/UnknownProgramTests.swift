@@ -30,7 +30,8 @@ extension EndToEndTests {
         }
 
         @Test(.enabled(if: canBeAnother, "only root runs programs as another user"))
-        func `keychain is known although it hides its memory, and who only hides has no groups`()
+        func
+            `keychain is identified although it hides its memory, other hidden programs are not`()
             async throws
         {
             try await World.with { world in

@@ -40,7 +40,7 @@ struct CSVParserTests {
     }
 
     @Test
-    func `a quote that nothing closes costs its row alone`() {
+    func `an unclosed quote breaks only its row`() {
         let found = all("h,h\na,\"open\nb,2\nc,3\n")
         #expect(found.count == 4)
         #expect(found[1] == .broken(number: 2, line: 2, fault: .unterminatedQuote))
@@ -51,7 +51,7 @@ struct CSVParserTests {
     }
 
     @Test
-    func `an open quote that meets a later row's quote costs its row alone`() {
+    func `an open quote that meets a later row's quote breaks only its row`() {
         let found = all("h,h\na,\"open\nb,2\nc,\"3\"\nd,4\n")
         #expect(found[1] == .broken(number: 2, line: 2, fault: .textAfterQuote))
         #expect(

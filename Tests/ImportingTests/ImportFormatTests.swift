@@ -22,7 +22,7 @@ struct ImportFormatTests {
     }
 
     @Test
-    func `a forced layout is taken, or says which columns it lacks`() throws {
+    func `a forced layout is used, or its missing columns are named`() throws {
         let bytes = Array("url,username,password\nhttps://example.org,a,p\n".utf8)
         #expect(try ImportPlan(bytes: bytes, format: .firefox).items.count == 1)
         let error = try #require(throws: ImportError.self) {
@@ -46,13 +46,13 @@ struct ImportFormatTests {
         (bytes: [0xEF, 0xBB, 0xBF, 0x0A], error: .empty),
         (bytes: Array("\"name,url".utf8), error: .unknownLayout),
     ])
-    func `a file that is no table is refused`(bytes: [UInt8], error: ImportError) throws {
+    func `a file that is not a table is refused`(bytes: [UInt8], error: ImportError) throws {
         #expect(throws: error) { try ImportPlan(bytes: bytes, format: nil) }
         #expect(error.sentence.hasSuffix("."))
     }
 
     @Test
-    func `apple's notes and title are taken, its one-time code is told`() throws {
+    func `apple's notes and title are imported, its one-time code is reported`() throws {
         let table = """
             Title,URL,Username,Password,Notes,OTPAuth
             Shop,https://example.org/,ada,pw,hello,otpauth://totp/x?secret=A
@@ -65,7 +65,7 @@ struct ImportFormatTests {
     }
 
     @Test
-    func `firefox's realm tells two logins of one address apart, and its label is the server`()
+    func `firefox's realm distinguishes logins of one address, and the label is the server`()
         throws
     {
         let table = """
@@ -79,7 +79,7 @@ struct ImportFormatTests {
     }
 
     @Test
-    func `bitwarden's logins are taken, its other kinds and fields are told`() throws {
+    func `bitwarden's logins are imported, its other kinds and fields are reported`() throws {
         let header = ImportFormat.bitwarden.columns.joined(separator: ",")
         let table = """
             \(header)

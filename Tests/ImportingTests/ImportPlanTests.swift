@@ -91,7 +91,7 @@ struct ImportPlanTests {
     }
 
     @Test
-    func `notes of one login are all kept, and another name is told`() throws {
+    func `notes of one login are all kept, and another name is reported`() throws {
         let plan = try plan(
             """
             Site,https://example.org/,ada,pw,one
@@ -138,7 +138,7 @@ struct ImportPlanTests {
     }
 
     @Test
-    func `every reason is one sentence, with the row, the line and what became of it`() {
+    func `every reason is one sentence, with the row, the line and the outcome`() {
         let sentences: [ImportFinding.Reason: String] = [
             .unterminatedQuote: "not imported: a quote is opened and never closed.",
             .textAfterQuote:

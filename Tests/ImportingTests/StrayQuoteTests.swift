@@ -54,7 +54,7 @@ struct StrayQuoteTests {
     }
 
     @Test(arguments: 0..<150 as Range<UInt64>)
-    func `it is told of, and every other row that is imported is right`(seed: UInt64) throws {
+    func `it is reported, and every other imported row is right`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let export = Export(&random)
         let good = try ImportPlan(bytes: export.bytes, format: nil)
@@ -80,7 +80,7 @@ struct StrayQuoteTests {
         do {
             plan = try ImportPlan(bytes: bytes, format: nil)
         } catch {
-            // Without a header there is nothing to import, and that is told.
+            // Without a header there is nothing to import, which is reported.
             #expect(damaged == -1, comment)
             return
         }
@@ -183,7 +183,7 @@ struct StrayQuoteTests {
     }
 
     @Test
-    func `a header that has swallowed rows is none`() {
+    func `a header that has swallowed rows is refused`() {
         let table = "name,url,username,password,\"note\nn,https://a.example.org/,a,p,\"\nb\"\n"
         #expect(throws: ImportError.unknownLayout) {
             try ImportPlan(bytes: Array(table.utf8), format: nil)

@@ -54,7 +54,7 @@ struct CircleDecisionTests {
     }
 
     @Test
-    func `the next entry is taken, and the very same again changes nothing`() throws {
+    func `the next entry is accepted, and the same one again changes nothing`() throws {
         let next = try incoming(version: 5)
         #expect(decision(next) == .success(true))
         let later = AccountStanding.with(circleVersion: 5)
@@ -66,14 +66,14 @@ struct CircleDecisionTests {
     }
 
     @Test
-    func `an entry follows the version that it says`() throws {
+    func `an entry must follow the version that it names`() throws {
         #expect(try decision(incoming(version: 6)) == .failure(.malformed))
         #expect(try decision(incoming(version: 5), after: .max) == .failure(.malformed))
         #expect(try decision(incoming(version: 4), after: 3) == .failure(.circleChanged))
     }
 
     @Test
-    func `a generation ends at the account vector, and none comes back`() throws {
+    func `a generation ends at the account vector, and never comes back`() throws {
         func decision(
             _ generation: UInt64,
             _ closing: VersionVector
@@ -93,7 +93,7 @@ struct CircleDecisionTests {
     }
 
     @Test
-    func `a full circle takes no more, but for entries that revoke`() throws {
+    func `a full circle accepts only entries that revoke`() throws {
         let long = AccountStanding.with(circleVersion: UInt64(Limits.circleEntriesMax))
         let large = AccountStanding.with(
             circleVersion: 4,
@@ -114,7 +114,7 @@ struct CircleDecisionTests {
     }
 
     @Test
-    func `an entry comes with the envelopes that it names`() {
+    func `an entry must come with the envelopes that it names`() {
         let device = Member(
             id: Writer.device,
             kind: .device,

@@ -4,7 +4,7 @@ import KSRecords
 import KSTestSupport
 import Testing
 
-/// A store as plain as can be: it loads what a decision asks for, and saves what one says.
+/// The simplest store: it loads the input of a decision, and saves its result.
 private struct PlainStore {
     private(set) var standing = AccountStanding.with()
     private var actors: [ActorID: PushSnapshot.Actor] = [:]
@@ -94,7 +94,7 @@ private struct RandomAccount {
             var replaced = (siblings[record] ?? [:]).keys.sorted().filter { _ in
                 Int.random(in: 0..<4, using: &random) > 0
             }
-            // One of any record: replacing what is not there changes nothing.
+            // A dot of any record: replacing a missing sibling changes nothing.
             if let old = sent.randomElement(using: &random) {
                 replaced.append(old.batch.envelopes[0].dot)
             }
@@ -107,7 +107,7 @@ private struct RandomAccount {
         }
     }
 
-    /// What the model says an accepted batch is answered with.
+    /// The model's answer to an accepted batch.
     mutating func take(_ batch: IncomingBatch) -> [PushAnswer.Accepted] {
         batch.envelopes.map { envelope in
             seq += 1
@@ -179,7 +179,7 @@ private struct RandomAccount {
 /// The whole decision about a batch, without a database.
 struct DecisionTests {
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func `what decisions say is what the plainest model holds`(seed: UInt64) throws {
+    func `decisions agree with a simple model`(seed: UInt64) throws {
         var account = RandomAccount(random: SeededGenerator(seed: seed))
         for _ in 0..<50 { try account.step() }
         let records = account.store.records
@@ -199,7 +199,7 @@ struct DecisionTests {
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `a refused batch changes nothing, and is taken once its reason is gone`(
+    func `a refused batch changes nothing, and is accepted once its reason is gone`(
         seed: UInt64
     ) throws {
         var account = RandomAccount(random: SeededGenerator(seed: seed))
@@ -223,7 +223,7 @@ struct DecisionTests {
     }
 
     @Test
-    func `a batch that is none is malformed, one over a limit too large`() {
+    func `bytes that are not a batch are malformed, and a batch over a limit is too large`() {
         var writer = Writer(1)
         let batch = writer.batch([PlainWrite(), PlainWrite()])
         func refusal(_ batch: Batch, of account: AccountID = Writer.account) -> Refusal? {
@@ -248,7 +248,7 @@ struct DecisionTests {
         let megabyte = [UInt8](repeating: 1, count: Limits.boxBytesMax)
         let large = writer.batch((0..<5).map { _ in PlainWrite(box: megabyte) })
         #expect(refusal(large) == .tooLarge)
-        // The write that is too large for itself is named.
+        // The write that is too large by itself is named.
         let first = writer.counter + 1
         let one = writer.batch([PlainWrite(box: megabyte + megabyte + megabyte + megabyte + [1])])
         #expect(refusal(one) == .writes([RefusedWrite(counter: first, reason: .tooLarge)]))

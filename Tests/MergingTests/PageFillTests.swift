@@ -14,7 +14,7 @@ struct PageFillTests {
     }
 
     @Test
-    func `a contact is noted when it says something new, or after an hour`() {
+    func `a contact is saved if it has news, or after an hour`() {
         let noted = MemberContact(appliedSeq: 5, seconds: 1000, isDormant: false)
         #expect(!noted.isNews(appliedSeq: 5, nowSeconds: 1000 + 3599))
         #expect(noted.isNews(appliedSeq: 6, nowSeconds: 1000))

@@ -50,7 +50,7 @@ struct RecordMergeTests {
     }
 
     @Test
-    mutating func `all writes that cannot be taken are named at once`() throws {
+    mutating func `all writes that cannot be accepted are named at once`() throws {
         var full = RecordMerge([], after: 0)
         for number in 0..<Limits.siblingsMax {
             var writer = Writer(UInt64(100 + number))
@@ -69,13 +69,13 @@ struct RecordMergeTests {
             RefusedWrite(counter: 4, reason: .siblingsFull),
         ]
         #expect(throws: Refusal.writes(refused)) { try full.take(batch.envelopes) }
-        // Who joins them makes room.
+        // Joining them makes room.
         try full.take(try right.seal([PlainWrite(replaced: dots)]).envelopes)
         #expect(full.accepted.last?.dots == [right.dot(1)])
     }
 
     @Test
-    func `what grows an account beyond its quota is refused, and nothing else is`() {
+    func `only batches that grow an account beyond its quota are refused`() {
         // Its records take 100 bytes, its circle 100.
         let account = AccountStanding.with(recordBytes: 100)
         func isTaken(_ growth: Int64, _ bytesMax: UInt64?) -> Bool {

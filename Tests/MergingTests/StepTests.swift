@@ -63,7 +63,7 @@ struct StepTests {
     // MARK: History
 
     @Test
-    func `another life of the store and another generation are named`() throws {
+    func `another epoch and another generation have their own refusals`() throws {
         let past = StoreEpoch.number(9)
         func refusal(_ change: (inout Writer) -> Void) throws -> Refusal? {
             let batch = try batch([PlainWrite()], change)
@@ -91,15 +91,15 @@ struct StepTests {
         #expect(refusal(3, tag) == .resyncRequired)
         #expect(refusal(9, tag) == .unknownCursor && refusal(.max, tag) == .unknownCursor)
         #expect(refusal(8, .start) == .unknownCursor)
-        // A device of another life is told so first, whatever its cursor is.
+        // Another epoch is refused first, whatever the cursor is.
         #expect(refusal(9, .start, epoch: .number(9)) == .storeRestored)
-        // A store that has lost the tag of a seq does not take any tag for it.
+        // A store that has lost the tag of a seq accepts no tag for it.
         let cursor = Cursor(epoch: .number(0), seq: 8, tag: tag)
         #expect(standing.refusal(of: cursor, tag: nil) == .unknownCursor)
     }
 
     @Test
-    func `the cursor that a sender has applied is checked, where there is one`() throws {
+    func `the sender's applied cursor is checked, if it has one`() throws {
         let tag = CommitTag(validated: [UInt8](repeating: 5, count: 8))
         var writer = writer
         let applied = Cursor(epoch: .number(0), seq: 8, tag: tag)
@@ -125,7 +125,7 @@ struct StepTests {
     }
 
     @Test
-    func `the next batch of an actor is taken, and the first of a new one`() throws {
+    func `the next batch of an actor, and the first of a new one, are accepted`() throws {
         #expect(try chainRefusal(snapshot()) == nil)
         let new = snapshot(isNew: true)
         #expect(try chainRefusal(new) { ($0.counter, $0.chain) = (0, .zero) } == nil)
@@ -154,17 +154,17 @@ struct StepTests {
     }
 
     @Test
-    func `a write replaces what its author can have seen`() throws {
+    func `a write may replace only writes that its author can have seen`() throws {
         let seen = [writer.dot(5), Dot(actor: other, counter: 3)]
         #expect(try seenRefusal([seen]) == nil)
         #expect(try seenRefusal([[], [writer.dot(6)]]) == nil)
-        // What is refused for itself is no evidence of a store that went back.
+        // A write that is refused alone is not evidence of a store that went back.
         #expect(try seenRefusal([[Dot(actor: other, counter: 4), writer.dot(7)]]) == nil)
         #expect(try batch([PlainWrite(replaced: seen)]).seenActors == [other])
     }
 
     @Test
-    func `a replaced write that the store never had says that the store went back`() throws {
+    func `a replaced write that the store never had shows that the store went back`() throws {
         let lost = [Dot(actor: other, counter: 4)]
         #expect(try seenRefusal([lost]) == .historyWentBack)
         #expect(try seenRefusal([[], lost]) == .historyWentBack)
@@ -208,7 +208,7 @@ struct StepTests {
     }
 
     @Test
-    func `a write that names itself or a later one of its actor is refused for itself`() {
+    func `a write that replaces itself or a later one of its actor is refused alone`() {
         #expect(envelope(replacing: []).refusal == nil)
         for counter in [6, 7] as [UInt64] {
             let refused = envelope(replacing: [writer.dot(counter)]).refusal
@@ -217,7 +217,7 @@ struct StepTests {
     }
 
     @Test
-    func `a write over a limit is refused for itself`() {
+    func `a write over a limit is refused alone`() {
         let limit = [UInt8](repeating: 1, count: Limits.boxBytesMax)
         #expect(envelope(replacing: [], box: limit).refusal == nil)
         let dots = (1...UInt64(Limits.replacedMax + 1)).map { Dot(actor: other, counter: $0) }

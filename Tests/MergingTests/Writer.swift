@@ -74,7 +74,7 @@ extension StoreEpoch {
 }
 
 extension AccountStanding {
-    /// An account's standing, an empty one's but for what is said otherwise.
+    /// An account's standing; by default an empty account's.
     static func with(
         epoch: StoreEpoch = .number(0),
         seq: UInt64 = 0,

@@ -52,7 +52,7 @@ extension KeyDerivationTests {
     }
 
     @Test
-    func `what is expanded for a moment is what is expanded for good`() {
+    func `a transient expansion equals a lasting one`() {
         let secret = SharedSecret(bytes: Array(0..<32))
         for count in [1, 31, 32, 33, 64, 100] {
             var bytes: [UInt8] = []

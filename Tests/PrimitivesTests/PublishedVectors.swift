@@ -60,7 +60,7 @@ struct Wycheproof<Group: Decodable>: Decodable {
     let testGroups: [Group]
 }
 
-/// What an implementation should say to a case.
+/// The expected result of a case.
 enum WycheproofResult: String, Decodable {
     case valid
     case invalid

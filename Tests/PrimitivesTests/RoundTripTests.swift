@@ -8,7 +8,7 @@ struct RoundTripTests {
     let random = SeededRandomSource(seed: 1)
 
     @Test
-    func `what is sealed to a public key opens with its private key`() throws {
+    func `a text sealed to a public key opens with its private key`() throws {
         let key = X25519PrivateKey(.random(from: random))
         let psk = HPKE.PreSharedKey(.random(from: random), id: "ring")
         let sealed = try HPKE.sealPSK(

@@ -7,7 +7,7 @@ import Testing
 /// The vectors that the standards themselves print.
 struct StandardsTests {
     @Test
-    func `SHA-256 as NIST has it`() throws {
+    func `SHA-256 with NIST's vectors`() throws {
         let blocks = try PublishedVectors.blocks("rfc/SHA256ShortMsg.rsp", endingWith: "MD")
         #expect(blocks.count == 65)
         for block in blocks {
@@ -18,7 +18,7 @@ struct StandardsTests {
     }
 
     @Test
-    func `HMAC-SHA-256 as RFC 4231 has it`() throws {
+    func `HMAC-SHA-256 with RFC 4231's vectors`() throws {
         let blocks = try PublishedVectors.blocks("rfc/rfc-4231-sha256.txt", endingWith: "MD")
         #expect(blocks.count == 6)
         for block in blocks {
@@ -29,7 +29,7 @@ struct StandardsTests {
     }
 
     @Test
-    func `HKDF as RFC 5869 has it`() throws {
+    func `HKDF with RFC 5869's vectors`() throws {
         let blocks = try PublishedVectors.blocks("rfc/rfc-5869-HKDF-SHA256.txt", endingWith: "OKM")
         #expect(blocks.count == 3)
         for block in blocks {
@@ -46,7 +46,7 @@ struct StandardsTests {
     }
 
     @Test
-    func `scrypt as RFC 7914 has it`() throws {
+    func `scrypt with RFC 7914's vectors`() throws {
         let blocks = try PublishedVectors.blocks(
             "rfc/rfc-7914-scrypt.txt",
             endingWith: "DERIVED_KEY"
@@ -75,7 +75,7 @@ struct StandardsTests {
 
     /// Computed by another implementation (PyCryptodome 3), since no RFC prints one of this cost.
     @Test
-    func `scrypt at the cost that accounts have`() throws {
+    func `scrypt at the cost of accounts`() throws {
         let output = try Scrypt.derive(
             password: SharedSecret(bytes: Array("pleaseletmein".utf8)),
             salt: SharedSecret(bytes: Array("SodiumChloride".utf8)),
@@ -90,7 +90,7 @@ struct StandardsTests {
         ("ed25519-sign.input-first-128-lines.txt", 128, 127),
         ("rfc-8032-tests-1024-and-sha-abc.txt", 2, 1023),
     ])
-    func `Ed25519 signing as RFC 8032 has it`(
+    func `Ed25519 signing with RFC 8032's vectors`(
         file: String,
         count: Int,
         messageBytesMax: Int
@@ -118,7 +118,7 @@ struct StandardsTests {
     }
 
     @Test
-    func `X25519 as RFC 7748 has it`() throws {
+    func `X25519 with RFC 7748's vectors`() throws {
         let blocks = try PublishedVectors.blocks("rfc/rfc7748.txt", endingWith: "OUTPUT_U")
         #expect(blocks.count == 3)
         for block in blocks {
@@ -133,7 +133,7 @@ struct StandardsTests {
         (1, "422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079"),
         (1_000, "684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"),
     ])
-    func `X25519 over and over itself, as RFC 7748 §5.2 has it`(
+    func `X25519 iterated, as in RFC 7748 §5.2`(
         count: Int,
         expected: String
     ) throws {
@@ -147,7 +147,7 @@ struct StandardsTests {
     }
 
     @Test
-    func `both sides of an X25519 exchange, as RFC 7748 §6.1 has them`() throws {
+    func `both sides of an X25519 exchange, as in RFC 7748 §6.1`() throws {
         let sides = try PublishedVectors.blocks(
             "rfc/rfc-7748-section-6.1.txt",
             endingWith: "SHARED"

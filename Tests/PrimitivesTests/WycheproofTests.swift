@@ -44,7 +44,7 @@ struct WycheproofTests {
                 associatedData: associatedData
             )
             #expect((sealed == published) == (each.result == .valid), "case \(each.tcId)")
-            // Why it does not open is not asked here.
+            // The reason does not matter here.
             let opened = try? AES256GCM.open(
                 published,
                 key: key,

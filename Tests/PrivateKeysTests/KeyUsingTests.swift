@@ -76,7 +76,7 @@ struct KeyUsingTests {
         (PrivateKey.Kind.ellipticCurve, 256), (.ellipticCurve, 384), (.ellipticCurve, 521),
         (.rsa, 2048),
     ])
-    func `what a key signs its public half accepts, and no other`(
+    func `only its public key accepts a key's signature`(
         kind: PrivateKey.Kind,
         bits: Int
     ) throws {
@@ -100,7 +100,7 @@ struct KeyUsingTests {
     }
 
     @Test(arguments: [EncryptionPadding.pkcs1, .oaep(.sha1), .oaep(.sha256), .oaep(.sha512)])
-    func `what is encrypted for a key only that key opens`(padding: EncryptionPadding) throws {
+    func `only its private key opens an encrypted text`(padding: EncryptionPadding) throws {
         let key = try PrivateKey.generate(.rsa, bits: 2048)
         let box = try key.publicKey.encrypt(message, padding)
         #expect(box.count == 256)
@@ -115,7 +115,7 @@ struct KeyUsingTests {
     }
 
     @Test
-    func `what a kind of key cannot do is refused`() throws {
+    func `operations that a kind of key lacks are refused`() throws {
         let curve = try PrivateKey.generate(.ellipticCurve, bits: 256)
         let rsa = try PrivateKey(pem: PEMBlock.blocks(in: KeyFixtures.rsa)[0])
         let ofRSA = SignatureScheme(.pkcs1, .sha256, takesDigest: false)

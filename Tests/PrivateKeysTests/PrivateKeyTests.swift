@@ -51,7 +51,7 @@ struct PrivateKeyTests {
     @Test(arguments: [
         KeyFixtures.p256, KeyFixtures.p384, KeyFixtures.rsa, KeyFixtures.ed25519,
     ])
-    func `what is written is read again`(text: String) throws {
+    func `written keys can be read`(text: String) throws {
         let key = try key(text)
         #expect(try self.key(key.pem()) == key)
         #expect(try self.key(key.pem(passphrase: Self.passphrase), Self.passphrase) == key)
@@ -127,7 +127,7 @@ struct PrivateKeyTests {
     }
 
     @Test
-    func `a bundle of several identities goes out and comes back`() throws {
+    func `a bundle of several identities survives encoding`() throws {
         let bundle = KeyBundle(
             keys: [try key(KeyFixtures.p256), try key(KeyFixtures.rsa)],
             certificates: try [KeyFixtures.certificate, KeyFixtures.rsaCertificate]
@@ -145,7 +145,7 @@ struct PrivateKeyTests {
     }
 
     @Test
-    func `a damaged bundle is one error or another, never more`() throws {
+    func `a damaged bundle is an error, never a crash`() throws {
         let file = try decoded(KeyFixtures.bundle)
         for count in stride(from: 0, to: file.count, by: 7) {
             #expect(throws: PrivateKeysError.self) {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets so many programs run at once, and no more; who comes first is first.
+/// Limits the programs that run at once, in the order of arrival.
 final class Places: Sendable {
     /// A program has at most five open files here, while it starts: 200 in all.
     ///

@@ -82,7 +82,7 @@ final class ProgramRun: Sendable {
         } catch  where processID == nil {
             report(.failure(error))
         } catch {
-            // How it ended is not known; as if it was killed.
+            // Its status is unknown; it counts as killed.
         }
         finish(status)
         if let processID { watch.end(processID) }
@@ -157,7 +157,7 @@ struct ProgramFiles: Sendable {
             opened.append(self.output)
             self.errors = try Self.new(errors)
         } catch {
-            // That it cannot be closed either matters less than why it is not needed.
+            // The first error matters more than a failed close.
             for file in opened { try? file.close() }
             throw error
         }

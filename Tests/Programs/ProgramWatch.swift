@@ -3,7 +3,7 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// Knows which programs run, and ends those that are left when this process ends.
+/// Tracks the running programs, and ends those that are left when this process ends.
 ///
 /// A shell keeps the ids beside this process, and kills them once its input ends: also when this
 /// process was killed or has crashed.

@@ -50,7 +50,7 @@ package func pause(milliseconds: Int) async {
     try? await Task.sleep(for: .milliseconds(milliseconds))
 }
 
-/// Looks again and again until something is so; false when it does not come to be.
+/// Polls until a condition holds; false if it never does.
 package func eventually(
     seconds: Double = 90,
     _ isSo: () async throws -> Bool

@@ -89,7 +89,7 @@ package final class RunningProgram: Sendable {
         return ProgramResult(status: await run.waitUntilEnded(), output: output, errors: errors)
     }
 
-    /// Waits until its output is so, or it has ended; false when it never was so.
+    /// Waits until its output satisfies a condition, or it has ended; false if it never does.
     package func waitForOutput(
         seconds: Double = 90,
         _ isSo: (String) -> Bool
@@ -106,7 +106,7 @@ package final class RunningProgram: Sendable {
 
     package func terminate() { send(SIGTERM) }
 
-    /// Asks it to stop, and makes it when it does not.
+    /// Asks it to stop, and kills it if it does not.
     @discardableResult
     package func stop() async -> ProgramResult {
         terminate()

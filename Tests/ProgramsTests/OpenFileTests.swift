@@ -54,7 +54,7 @@ struct OpenFileTests {
     }
 
     @Test
-    func `a program that runs holds one file open, two where its input is typed`() async throws {
+    func `a running program has one open file, or two with typed input`() async throws {
         try await withFolder { folder in
             let silent = try await RunningProgram("/bin/sleep", ["1000"], folder: folder)
             let typed = try await RunningProgram("/bin/cat", [], folder: folder, input: .typed)

@@ -46,7 +46,7 @@ struct RunningProgramTests {
     }
 
     @Test
-    func `what runs is ended when the tests are killed`() async throws {
+    func `running programs are ended when the tests are killed`() async throws {
         let killed = await #expect(
             processExitsWith: .signal(SIGKILL),
             observing: [\.standardOutputContent]

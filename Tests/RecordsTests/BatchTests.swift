@@ -57,14 +57,14 @@ struct BatchTests {
     }
 
     @Test
-    func `a batch as it should be has its header`() throws {
+    func `a valid batch has its header`() throws {
         let header = try batch([envelope(), envelope(record: 2, counter: 6)]).checkedHeader()
         #expect(header.firstCounter == 5 && header.lastCounter == 6)
         #expect(try BatchHeader(decoding: header.encoded) == header)
     }
 
     @Test
-    func `a batch whose header speaks of other envelopes is refused`() {
+    func `a batch whose header names other envelopes is refused`() {
         let other = ActorID(rawValue: 0xBBBB)
         let good = [envelope(), envelope(record: 2, counter: 6)]
         let chain = BatchChain.extend(fixed(4), with: good)
@@ -117,7 +117,7 @@ struct BatchTests {
     }
 
     @Test
-    func `each field that stands beside a box is part of what it is bound to`() {
+    func `each field beside a box is part of its context`() {
         let dot = Dot(actor: ActorID(rawValue: 7), counter: 9)
         let later = Dot(actor: ActorID(rawValue: 7), counter: 10)
         let envelopes = [

@@ -5,7 +5,7 @@ import Testing
 
 struct CanonicalCodingTests {
     @Test(arguments: [0, 1, 0x7F, 0x80, 0x3FFF, 0x4000, 1 << 32, 1 << 63, .max] as [UInt64])
-    func `integers come back`(value: UInt64) throws {
+    func `integers survive encoding`(value: UInt64) throws {
         var encoder = CanonicalEncoder()
         encoder.integer(value)
         encoder.compactInteger(value)
@@ -28,7 +28,7 @@ struct CanonicalCodingTests {
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `vectors, contexts and dots come back`(seed: UInt64) throws {
+    func `vectors, contexts and dots survive encoding`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var vector = VersionVector()
         var context = StampContext()
@@ -57,7 +57,7 @@ struct CanonicalCodingTests {
     }
 
     @Test
-    func `only this structure's label is taken`() {
+    func `only this structure's label is accepted`() {
         let encoded = CanonicalEncoder(label: "batch").encoded
         #expect(throws: Never.self) { try CanonicalDecoder(encoded, label: "batch") }
         #expect(throws: RecordsError.malformed) { try CanonicalDecoder(encoded, label: "entry") }
@@ -65,7 +65,7 @@ struct CanonicalCodingTests {
     }
 
     @Test
-    func `a count or length that nothing follows allocates nothing`() {
+    func `a count or length without contents allocates nothing`() {
         var encoder = CanonicalEncoder()
         encoder.integer(.max)
         encoder.integer(0)
@@ -80,7 +80,7 @@ struct CanonicalCodingTests {
     }
 
     @Test
-    func `what is out of order, double, or not a truth value is refused`() {
+    func `unordered, repeated and non-Boolean values are refused`() {
         let one = Dot(actor: ActorID(rawValue: 1), counter: 1)
         let two = Dot(actor: ActorID(rawValue: 1), counter: 2)
         for dots in [[two, one], [one, one]] {

@@ -2,9 +2,9 @@ import KSCausality
 import KSRecords
 import Testing
 
-/// Every truncation is refused; a flipped bit too, or it gives what encodes to those very bytes.
+/// Every truncation is refused; so is a flipped bit, unless the result encodes to the same bytes.
 func checkStrictness(_ encoded: [UInt8], reencode: ([UInt8]) throws -> [UInt8]) {
-    // Nil, should it be refused, is not equal either.
+    // A refusal, nil, is not equal either.
     #expect((try? reencode(encoded)) == encoded)
     for count in encoded.indices {
         #expect(throws: RecordsError.self) { try reencode(Array(encoded[..<count])) }
@@ -13,7 +13,7 @@ func checkStrictness(_ encoded: [UInt8], reencode: ([UInt8]) throws -> [UInt8]) 
     for bit in 0..<encoded.count * 8 {
         var changed = encoded
         changed[bit / 8] ^= 1 << UInt8(bit % 8)
-        // Being refused is right too.
+        // A refusal is right too.
         if let again = try? reencode(changed) { #expect(again == changed, "bit \(bit)") }
     }
 }
@@ -57,7 +57,7 @@ struct CircleEntryTests {
     }
 
     @Test
-    func `an entry comes back, its members in order`() throws {
+    func `an entry survives encoding, with its members in order`() throws {
         let entry = entry([member(3), member(1), member(2)])
         #expect(entry.members.map(\.id) == [fixed(1), fixed(2), fixed(3)])
         #expect(try CircleEntry(decoding: entry.encoded) == entry)

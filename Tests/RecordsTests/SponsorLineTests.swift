@@ -1,7 +1,7 @@
 import KSRecords
 import Testing
 
-/// Lines of sponsors over every way in which five devices can have come to a circle.
+/// Lines of sponsors, for every way in which five devices can have joined a circle.
 struct SponsorLineTests {
     private static let deviceCount = 5
 
@@ -40,13 +40,13 @@ struct SponsorLineTests {
     }
 
     /// Device 0 is the first; each other one was added by an earlier one, or by the credentials,
-    /// which -1 stands for: 2 · 3 · 4 · 5 ways.
+    /// written as -1: 2 · 3 · 4 · 5 ways.
     private static let ways: [[Int]] = (1..<deviceCount).reduce([[]]) { ways, number in
         ways.flatMap { way in (-1..<number).map { way + [$0] } }
     }
 
     @Test
-    func `two devices are independent when no device stands in both lines`() {
+    func `two devices are independent if their lines share no device`() {
         #expect(Self.ways.count == 120)
         for way in Self.ways {
             let sponsors = [0] + way
@@ -83,7 +83,7 @@ struct SponsorLineTests {
     }
 
     @Test
-    func `a line that leads nowhere counts for nothing`() {
+    func `a broken line is not independent of any`() {
         var lines = SponsorLines()
         let first = Self.member(0, .device, version: 1, by: 0)
         let orphan = Self.member(2, .device, version: 3, by: 9)

@@ -30,7 +30,7 @@ struct Author {
         return try #require(sealed).state
     }
 
-    /// Seals, and takes it for accepted.
+    /// Seals, and assumes that it was accepted.
     mutating func push(_ record: inout LocalRecord) throws -> ItemState {
         let state = try seal(&record)
         record.acknowledge()

@@ -14,7 +14,7 @@ struct CodingTests {
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `states and edits come back as they were`(seed: UInt64) throws {
+    func `states and edits survive encoding`(seed: UInt64) throws {
         for state in states(seed: seed) {
             #expect(try ItemState(decoding: state.encoded) == state)
         }
@@ -84,7 +84,7 @@ struct CodingTests {
     }
 
     @Test
-    func `a deletion of what could not be read comes back as it was`() throws {
+    func `a deletion of an unreadable record survives encoding`() throws {
         var author = Author(1)
         var record = LocalRecord()
         record.delete(atMilliseconds: 2000, isUnreadable: true)
@@ -111,7 +111,7 @@ struct CodingTests {
     }
 
     @Test
-    func `what is too large is refused unread`() {
+    func `a state that is too large is refused unread`() {
         let encoded = [UInt8](repeating: 0xFF, count: ItemState.encodedBytesMax + 1)
         #expect(throws: RecordsError.tooLarge) { try ItemState(decoding: encoded) }
         // A count of 2^63 that nothing follows.
@@ -131,7 +131,7 @@ struct CodingTests {
     }
 
     @Test
-    func `what a newer program has added is kept through an edit and a join`() throws {
+    func `a newer program's value survives an edit and a join`() throws {
         var (ann, ben) = (Author(1), Author(2))
         let unknown = ValueName(kind: 9, nameBytes: bytes("from the future"))
         var record = LocalRecord(mirror: try shared(by: &ann))

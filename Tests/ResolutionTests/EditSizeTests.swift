@@ -2,7 +2,7 @@ import KSCausality
 import KSResolution
 import Testing
 
-/// What an unsent edit carries of the secrets that the user has replaced.
+/// The replaced secrets that an unsent edit keeps.
 struct EditSizeTests {
     private func setSecrets(_ numbers: Range<UInt8>, of record: inout LocalRecord) {
         for number in numbers {
@@ -14,7 +14,7 @@ struct EditSizeTests {
     }
 
     @Test
-    func `unsent secrets are carried as far as the history has room for them`() throws {
+    func `an unsent edit keeps as many secrets as the history`() throws {
         var ann = Author(1)
         var record = LocalRecord(mirror: try shared(by: &ann))
         setSecrets(0..<10, of: &record)
@@ -27,7 +27,7 @@ struct EditSizeTests {
     }
 
     @Test
-    func `so are those of a batch that was taken apart, below what came later`() throws {
+    func `so does a batch that was taken apart, below later edits`() throws {
         var ann = Author(1)
         var record = LocalRecord(mirror: try shared(by: &ann))
         setSecrets(0..<4, of: &record)

@@ -33,7 +33,7 @@ struct EditTests {
     }
 
     @Test
-    func `an edit replaces all that its author saw`() throws {
+    func `an edit replaces all stamps that its author saw`() throws {
         var ann = Author(1)
         var record = LocalRecord(mirror: ItemState.join(try siblings(3)))
         record.set([.secret: bytes("settled")], atMilliseconds: 5000)
@@ -105,7 +105,7 @@ struct EditTests {
     }
 
     @Test
-    func `what is unsent is shown above all`() throws {
+    func `an unsent value is shown above all others`() throws {
         var (ann, ben) = (Author(1), Author(2, clock: 1 << 40))
         let start = try shared(by: &ann)
         var onAnn = LocalRecord(mirror: start)
@@ -118,7 +118,7 @@ struct EditTests {
     }
 
     @Test
-    func `an edit made while a batch is on its way replaces that batch's values`() throws {
+    func `an edit made while a batch is under way replaces that batch's values`() throws {
         var ann = Author(1)
         var record = LocalRecord(mirror: try shared(by: &ann))
         record.set([.secret: bytes("s2")], atMilliseconds: 2000)
@@ -145,7 +145,7 @@ struct EditTests {
     }
 
     @Test
-    func `what never left the device leaves nothing when deleted`() {
+    func `deleting an unsent item leaves no trace`() {
         var record = LocalRecord()
         record.create([.secret: bytes("s")], atMilliseconds: 1000)
         record.delete(atMilliseconds: 2000)
@@ -181,7 +181,7 @@ struct EditTests {
     }
 
     @Test
-    func `a joined state on its way goes up again when it was refused`() throws {
+    func `a refused joined state is uploaded again`() throws {
         let joined = ItemState.join(try siblings(3))
         var record = LocalRecord(mirror: joined)
         let sealed = record.seal(isRewrite: true) { _, _ in
@@ -194,17 +194,17 @@ struct EditTests {
     }
 
     @Test
-    func `deleted again sorts before what is unsent`() throws {
+    func `a repeated delete comes before the unsent edit`() throws {
         var (ann, ben) = (Author(1), Author(2))
         let start = try shared(by: &ann)
         var onAnn = LocalRecord(mirror: start)
         onAnn.delete(atMilliseconds: 2000)
-        var anew = LocalRecord(stub: try ann.push(&onAnn).stub)
-        anew.create([.secret: bytes("new")], atMilliseconds: 3000)
+        var again = LocalRecord(stub: try ann.push(&onAnn).stub)
+        again.create([.secret: bytes("new")], atMilliseconds: 3000)
         // The restored server has the old item again.
-        anew.mirror = start
-        anew.deleteAgain(seen: start.context, atMilliseconds: 4000)
-        let sealed = try ben.seal(&anew)
+        again.mirror = start
+        again.deleteAgain(seen: start.context, atMilliseconds: 4000)
+        let sealed = try ben.seal(&again)
         #expect(sealed.isAlive && text(sealed.shownSecret) == "new")
         #expect(sealed.isDeletedElsewhere && sealed.shownHistory.isEmpty)
     }

@@ -4,7 +4,7 @@ import KSResolution
 import KSTestSupport
 import Testing
 
-/// What a device keeps of unsent edits, byte for byte as every later program reads it.
+/// The frozen encoding of unsent edits, which every later program must read.
 struct FrozenEditTests {
     /// An item that was deleted, made again without its note, and given a second secret.
     private func edited(by author: inout Author) throws -> LocalRecord {
@@ -30,7 +30,7 @@ struct FrozenEditTests {
     }
 
     @Test
-    func `an edit in a batch on its way`() throws {
+    func `an edit in a batch under way`() throws {
         var author = Author(0x0102_0304_0506_0708)
         var record = try edited(by: &author)
         _ = try author.seal(&record)

@@ -61,9 +61,9 @@ struct JoinTests {
         }
     }
 
-    /// So that a change of the world cannot make the tests here try less than they say.
+    /// Checks that the worlds still produce enough different histories for these tests.
     @Test
-    func `the histories have five siblings each, and hardly any two are the same`() {
+    func `the histories have five siblings each, which hardly ever are equal`() {
         var allDiffer = 0
         for seed in 0..<80 as Range<UInt64> {
             let states = siblings(seed: seed)
@@ -85,12 +85,12 @@ struct JoinTests {
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `nor do they with a history of two`(seed: UInt64) {
+    func `nor with a history of two`(seed: UInt64) {
         checkAllExpressions(siblings(seed: seed), historyCountMax: 2, seed: seed)
     }
 
     @Test(arguments: 0..<12 as Range<UInt64>)
-    func `nor do they where large secrets push each other out of the history`(seed: UInt64) throws {
+    func `nor when large secrets evict each other from the history`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var first = Author(1)
         let start = try shared(by: &first)

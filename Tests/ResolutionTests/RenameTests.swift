@@ -19,7 +19,7 @@ struct RenameTests {
     }
 
     @Test
-    func `open conflicts and history go along`() throws {
+    func `a rename keeps conflicts and history`() throws {
         var (ann, ben) = (Author(1), Author(2))
         var source = try conflicted(&ann, &ben)
         var target = LocalRecord()
@@ -43,7 +43,7 @@ struct RenameTests {
     }
 
     @Test
-    func `stamps and context stay behind`() throws {
+    func `a rename does not keep stamps and context`() throws {
         var (ann, ben) = (Author(1), Author(2))
         var source = try conflicted(&ann, &ben)
         let before = try #require(source.mirror)
@@ -95,7 +95,7 @@ struct RenameTests {
     }
 
     @Test
-    func `over a deleted target none of its values shows`() throws {
+    func `a rename over a deleted target shows none of the target's values`() throws {
         var ann = Author(1)
         var source = LocalRecord(mirror: try shared(by: &ann))
         var other = LocalRecord()
@@ -112,7 +112,7 @@ struct RenameTests {
     }
 
     @Test
-    func `an item renamed before it was ever sent leaves nothing behind`() {
+    func `an unsent item that is renamed leaves no old record`() {
         var source = LocalRecord()
         source.create([.secret: bytes("s")], atMilliseconds: 1000)
         var target = LocalRecord()

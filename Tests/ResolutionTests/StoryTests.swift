@@ -3,10 +3,10 @@ import KSRecords
 import KSResolution
 import Testing
 
-/// What the executable model of the rules found, one test a story.
+/// Stories that an executable model of the rules found, one test each.
 struct StoryTests {
     @Test
-    func `a delete held back while an edit arrives covers only what its author had seen`() throws {
+    func `a delayed delete covers only what its author had seen`() throws {
         var (ann, ben) = (Author(1), Author(2))
         let start = try shared(by: &ann)
         var onAnn = LocalRecord(mirror: start)
@@ -33,13 +33,13 @@ struct StoryTests {
         let sealed = try ann.push(&onAnn)
         #expect(Set(texts(sealed.candidates(for: note))) == ["ann's", "ben's"])
 
-        // Only an edit made with both in sight replaces both.
+        // Only an edit that had seen both replaces both.
         onAnn.set([note: bytes("both")], atMilliseconds: 4000)
         #expect(texts(try ann.push(&onAnn).candidates(for: note)) == ["both"])
     }
 
     @Test
-    func `of two edits the later one is shown, whichever device was heard last`() throws {
+    func `of two edits the later one is shown, whichever arrived last`() throws {
         var (ann, ben) = (Author(1), Author(2))
         let start = try shared(by: &ann)
         var onAnn = LocalRecord(mirror: start)
@@ -51,7 +51,7 @@ struct StoryTests {
         #expect(text(sealed.shownSecret) == "later")
         #expect(texts(sealed.conflictingSecrets) == ["earlier"])
 
-        // An edit made with the later one in sight is above it, whatever its clock says.
+        // An edit that had seen the later one is above it, whatever its clock reads.
         onAnn.set([.secret: bytes("last")], atMilliseconds: 100)
         let last = try ann.push(&onAnn)
         #expect(text(last.shownSecret) == "last")
@@ -108,7 +108,7 @@ struct StoryTests {
     }
 
     @Test
-    func `what is made anew starts from the stub of what was deleted`() throws {
+    func `an item added again starts from the stub of the deleted one`() throws {
         var (ann, ben) = (Author(1), Author(2))
         let start = try shared(by: &ann)
         var dormant = LocalRecord(mirror: start)
@@ -118,16 +118,16 @@ struct StoryTests {
         let stub = try ann.seal(&onAnn).stub
         #expect(!stub.isAlive && stub.values.isEmpty)
 
-        var anew = LocalRecord(stub: stub)
-        anew.create([account: bytes("a"), .secret: bytes("new")], atMilliseconds: 3000)
+        var again = LocalRecord(stub: stub)
+        again.create([account: bytes("a"), .secret: bytes("new")], atMilliseconds: 3000)
         var cleo = Author(3)
-        let joined = try cleo.seal(&anew).joined(with: try ben.seal(&dormant))
+        let joined = try cleo.seal(&again).joined(with: try ben.seal(&dormant))
         #expect(texts(joined.candidates(for: .secret)) == ["new"])
         #expect(texts(joined.candidates(for: note)) == ["late"])
     }
 
     @Test
-    func `what is deleted and made anew before sending shows none of the old values`() throws {
+    func `an item deleted and added again before sending shows no old value`() throws {
         var ann = Author(1)
         var onAnn = LocalRecord(mirror: try shared(by: &ann))
         onAnn.delete(atMilliseconds: 2000)
@@ -206,7 +206,7 @@ struct StoryTests {
     }
 
     @Test
-    func `an edit sealed a second time replaces its former self`() throws {
+    func `an edit sealed a second time replaces the first`() throws {
         var ann = Author(1)
         var onAnn = LocalRecord(mirror: try shared(by: &ann))
         onAnn.set([.secret: bytes("s2")], atMilliseconds: 2000)
@@ -220,7 +220,9 @@ struct StoryTests {
     }
 
     @Test
-    func `a refused batch's stamps are named one by one, not those of its actor's twin`() throws {
+    func `a refused batch's stamps are named one by one, without those of a copy of its actor`()
+        throws
+    {
         var (ann, twin) = (Author(1), Author(1, clock: 500))
         let start = try shared(by: &ann)
         var onTwin = LocalRecord(mirror: start)

@@ -5,7 +5,7 @@ import KSTestSupport
 
 /// A few devices and a server, as far as the payload level needs them: no network, no seal.
 ///
-/// It knows, beside the states, which writes each state has seen, and so can say what was lost.
+/// It also tracks which writes each state has seen, and so detects losses.
 struct World {
     struct Write {
         enum Kind { case secret, field, delete }
@@ -57,7 +57,7 @@ struct World {
     private var vector = VersionVector()
     var devices: [Device]
     var writes: [Write] = []
-    /// Texts that a rename has carried on: the write that they name is not the one they come from.
+    /// Texts that a rename has copied, so the write that they name is not their own.
     var carried: Set<String> = []
     /// Every state that was ever sealed, by record.
     var sealed: [[ItemState]]

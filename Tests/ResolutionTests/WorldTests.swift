@@ -3,9 +3,9 @@ import KSResolution
 import KSTestSupport
 import Testing
 
-/// What must hold once every device has sent and pulled everything.
+/// Invariants after every device has sent and pulled everything.
 struct WorldTests {
-    /// What a user could tell two states apart by.
+    /// All that a user sees of a state.
     private struct Visible: Equatable {
         let fields: [String: [UInt8]]
         let secret: [UInt8]?
@@ -24,7 +24,7 @@ struct WorldTests {
     }
 
     @Test(arguments: 0..<250 as Range<UInt64>)
-    func `devices agree, nothing is lost, nothing deleted is back`(seed: UInt64) {
+    func `devices agree, nothing is lost, and nothing deleted comes back`(seed: UInt64) {
         var world = World(seed: seed)
         world.run(steps: 80)
         world.quiesce()

@@ -18,7 +18,7 @@ struct SecretTests {
     /// The first 16 bytes of a free block belong to the arena's lists. Other tests may already have
     /// taken the block again, so the test asks that the old bytes are gone, not what is there now.
     @Test(arguments: [32, 100, 4_096])
-    func `the memory of a secret is overwritten when it is let go`(count: Int) throws {
+    func `the memory of a secret is overwritten when it is freed`(count: Int) throws {
         let pattern = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
         let address = makeAndForget(pattern)
         let freed = unsafe try #require(UnsafeRawPointer(bitPattern: address))
@@ -40,7 +40,7 @@ struct SecretTests {
     struct Refusal: Error {}
 
     @Test
-    func `a secret whose making fails is not made`() {
+    func `a secret whose initializer fails is not made`() {
         #expect(throws: Refusal.self) {
             _ = try SharedSecret(count: 4) { (_: inout MutableRawSpan) throws(Refusal) in
                 throw Refusal()

@@ -74,7 +74,7 @@ struct CopyTests {
     ///
     /// Sealed a second time by the clone, the overwritten secret would stand beside its successor.
     @Test(arguments: [nil, .takesBatchApartUnasked] as [WorldSettings.PlantedBug?])
-    func `clone with batch on its way`(bug: WorldSettings.PlantedBug?) throws {
+    func `a clone with a batch under way`(bug: WorldSettings.PlantedBug?) throws {
         let world = try Self.world(bug: bug)
         let (author, other) = (world.devices[0], world.devices[1])
         try author.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
@@ -91,7 +91,7 @@ struct CopyTests {
     }
 
     @Test(arguments: [nil, .takesBatchApartUnasked] as [WorldSettings.PlantedBug?])
-    func `what was deleted meanwhile does not come back from a clone`(
+    func `an item deleted meanwhile does not come back from a clone`(
         bug: WorldSettings.PlantedBug?
     ) throws {
         let world = try Self.world(bug: bug)
@@ -111,7 +111,7 @@ struct CopyTests {
     }
 
     @Test(arguments: [nil, .takesBatchApartUnasked] as [WorldSettings.PlantedBug?])
-    func `what was deleted meanwhile does not come back from a database that was put back`(
+    func `an item deleted meanwhile does not come back from a database that was put back`(
         bug: WorldSettings.PlantedBug?
     ) throws {
         let world = try Self.world(bug: bug)

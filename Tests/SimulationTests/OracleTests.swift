@@ -7,7 +7,7 @@ import Testing
 
 @testable import Simulation
 
-/// The oracle says what is wrong with an outcome, here with outcomes that no world should have.
+/// The oracle finds the broken promises of wrong outcomes.
 struct OracleTests {
     /// One device's writes to item 0: each has seen all before it.
     private static func oracle(_ kinds: Oracle.Kind...) -> Oracle {
@@ -58,7 +58,7 @@ struct OracleTests {
     }
 
     @Test
-    func `what was promised is no failure`() throws {
+    func `kept promises are not failures`() throws {
         let both = try Self.state(secrets: 0, 1)
         #expect(Self.failure(Self.oracle(.secret, .secret), [both]) == nil)
         #expect(Self.failure(Self.oracle(.secret, .delete), [ItemState()]) == nil)
@@ -66,7 +66,7 @@ struct OracleTests {
     }
 
     @Test
-    func `a secret that nobody overwrote and that is nowhere was lost`() throws {
+    func `a missing secret that nobody overwrote was lost`() throws {
         let second = try Self.state(secrets: 1)
         var apart = Self.oracle(.secret)
         apart.note(.secret, item: 0, device: 1, seen: [])
@@ -76,7 +76,7 @@ struct OracleTests {
     }
 
     @Test
-    func `an item of which all was deleted with knowledge came back`() throws {
+    func `an item whose values were all deleted with knowledge came back`() throws {
         let state = try Self.state(secrets: 0)
         #expect(Self.failure(Self.oracle(.secret, .delete), [state]) == .cameBack(item: 0))
         // A renamed item is another one.
@@ -119,7 +119,7 @@ struct OracleTests {
     }
 
     @Test
-    func `an item of which something was never deleted with knowledge is gone`() throws {
+    func `an item with a value that was never deleted with knowledge is gone`() throws {
         // The note was set by one who had not seen the deletion, nor it the note.
         var oracle = Self.oracle(.secret, .delete)
         oracle.note(.note, item: 0, device: 1, seen: [0])
@@ -127,7 +127,7 @@ struct OracleTests {
     }
 
     @Test
-    func `an item without a secret is none`() throws {
+    func `an item without a secret is a failure`() throws {
         let comment = ValueName.field(AttributeName.comment.text)
         let state = try Self.edit(nil) { record in
             record.set([comment: Array(Oracle.note(0).utf8)], atMilliseconds: 0)
@@ -148,7 +148,7 @@ struct OracleTests {
     }
 
     @Test
-    func `a write that two copies of a device had to send may be there twice`() throws {
+    func `a write that two copies of a device had to send may occur twice`() throws {
         let both = try Self.state(secrets: 0).joined(with: Self.state(secrets: 1, by: 8))
         var overwritten = Self.oracle(.secret, .secret)
         overwritten.noteRepeated([0])
@@ -159,7 +159,7 @@ struct OracleTests {
     }
 
     @Test
-    func `what only a disk held that is gone is promised to nobody`() throws {
+    func `writes that only a lost disk held are not promised`() throws {
         var written = Self.oracle(.secret)
         #expect(Self.failure(written, [ItemState()]) == .secretLost(write: 0))
         written.noteLost(by: 1, items: [0], from: 0)
@@ -180,7 +180,7 @@ struct OracleTests {
     }
 
     @Test
-    func `a device that has not sent all is not at rest`() throws {
+    func `a device with unsent edits is not at rest`() throws {
         let world = try Self.world()
         let device = try #require(world.devices.first)
         try device.add(item: 0, secret: Oracle.secret(0), note: Oracle.note(1))
@@ -188,7 +188,7 @@ struct OracleTests {
     }
 
     @Test
-    func `a sibling that could not be opened is told of`() throws {
+    func `a sibling that could not be opened is reported`() throws {
         let world = try Self.world()
         try world.check()
         let device = try #require(world.devices.first)

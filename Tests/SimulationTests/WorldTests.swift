@@ -66,7 +66,7 @@ struct WorldTests {
 
     /// Many devices meet in one item: the joined state goes up again and again, by itself.
     @Test(arguments: (0..<5).map { 1 + $0 * 16 } as [UInt64])
-    func `every promise is kept where records are written back`(first: UInt64) throws {
+    func `every promise is kept when records are written back`(first: UInt64) throws {
         var settings = WorldSettings()
         settings.steps = Self.steps
         settings.deviceCount = 6
@@ -89,7 +89,7 @@ struct WorldTests {
 
     /// A batch sealed over a stub, with another deletion of the same item pulled before its answer.
     @Test
-    func `devices agree where an item is made again while others delete it`() throws {
+    func `devices agree when an item is added again while others delete it`() throws {
         var settings = WorldSettings()
         settings.lockProbability = 0
         settings.clockJumpProbability = 0
@@ -105,9 +105,9 @@ struct WorldTests {
         #expect(try World.run(seed: 8).traceHash != first.traceHash)
     }
 
-    /// A simulator that finds nothing is only worth something if it would have.
+    /// The simulator must find every planted bug.
     @Test(arguments: WorldSettings.PlantedBug.allCases)
-    func `a planted bug is found for what it is, and only where it was planted`(
+    func `a planted bug is found and identified, and only there`(
         bug: WorldSettings.PlantedBug
     ) throws {
         var settings = WorldSettings()

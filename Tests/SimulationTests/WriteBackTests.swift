@@ -48,7 +48,7 @@ struct WriteBackTests {
         #expect(try view(on: device) == before.view)
         #expect(joined.conflictingSecrets.count == 8)
 
-        // Whoever reads it now sees what everybody saw before.
+        // A reader now sees the same as before.
         let other = try record.device(1)
         #expect(try record.carry(other) == nil)
         #expect(try other.contents() == before.contents)
@@ -64,7 +64,7 @@ struct WriteBackTests {
     }
 
     @Test
-    func `nothing is written where one sibling says all`() throws {
+    func `nothing is written when one sibling equals the join`() throws {
         try record.addStrangers(8)
         try record.add(try record.joined(), by: 100)
         let device = try record.device(0)
@@ -122,7 +122,7 @@ struct WriteBackTests {
     }
 
     @Test
-    func `a device that starts again still writes back`() throws {
+    func `a restarted device still writes back`() throws {
         try record.addStrangers(9)
         let device = try record.device(0)
         let due = try #require(try record.carry(device))
@@ -162,7 +162,7 @@ struct WriteBackTests {
     }
 
     @Test
-    func `what comes while locked is written back after the unlock`() throws {
+    func `records received while locked are written back after the unlock`() throws {
         let device = try record.device(0)
         device.lock()
         try record.addStrangers(9)
@@ -177,7 +177,7 @@ struct WriteBackTests {
     }
 
     @Test
-    func `an edit takes the joined state along`() throws {
+    func `an edit uploads the joined state too`() throws {
         try record.addStrangers(9)
         let device = try record.device(0)
         let due = try #require(try record.carry(device))
@@ -193,7 +193,7 @@ struct WriteBackTests {
     }
 
     @Test
-    func `a sibling that comes while waiting does not put it off`() throws {
+    func `a sibling that arrives meanwhile does not delay it`() throws {
         try record.addStrangers(9)
         let device = try record.device(0)
         let due = try #require(try record.carry(device))
@@ -205,7 +205,7 @@ struct WriteBackTests {
     /// Many devices miss their times while the server is away; they must not all write when it is
     /// back.
     @Test(arguments: [1, 40_000] as [UInt64])
-    func `a time that was missed is drawn anew`(lateMinutes: UInt64) throws {
+    func `a missed time is drawn again`(lateMinutes: UInt64) throws {
         try record.addStrangers(9)
         let device = try record.device(0)
         let due = try #require(try record.carry(device))
@@ -220,7 +220,7 @@ struct WriteBackTests {
     }
 
     @Test
-    func `a clock that is set back does not put it off for long`() throws {
+    func `a clock that is set back does not delay it for long`() throws {
         try record.addStrangers(9)
         let device = try record.device(0)
         device.clock.aheadMilliseconds = 86_400_000
@@ -231,7 +231,7 @@ struct WriteBackTests {
     }
 
     @Test
-    func `a refused write-back is due once more, under a new actor`() throws {
+    func `a refused write-back becomes due again, under a new actor`() throws {
         try record.addStrangers(9)
         let device = try record.device(0)
         record.refusals = [.actorForked]

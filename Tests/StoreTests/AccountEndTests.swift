@@ -9,7 +9,7 @@ import Testing
 /// What ends: an account, room for it, the history that a cursor needs.
 struct AccountEndTests {
     @Test
-    func `nothing of a deleted account is left, not even for the next one`() throws {
+    func `nothing of a deleted account is left, even for the next one`() throws {
         let world = try StoreKind.file.make()
         let (account, epoch) = try world.signUp(1)
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -45,7 +45,7 @@ struct AccountEndTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `an account over a quota that was lowered can still shrink, and not grow`(
+    func `an account over a lowered quota can shrink, but not grow`(
         kind: StoreKind
     ) throws {
         let world = try kind.make()
@@ -71,7 +71,7 @@ struct AccountEndTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a cursor from before what was removed has to start over`(kind: StoreKind) throws {
+    func `a cursor older than a removal has to start over`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -97,7 +97,7 @@ struct AccountEndTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `who has applied another life of the store does not push`(kind: StoreKind) throws {
+    func `a device with a cursor of another epoch cannot push`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -109,13 +109,13 @@ struct AccountEndTests {
             world.store.push([actor.request(batch, applied: applied)])
                 == [.failure(.storeRestored)]
         )
-        // It was the device that was elsewhere: this life goes on.
+        // The device was wrong, so this epoch continues.
         #expect(try world.store.account(account.id)?.epoch == epoch)
         _ = try world.store.push([actor.request(batch, applied: given)])[0].get()
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `an answer tells the circle's version, a retry that of the first time`(
+    func `an answer has the circle's version, and a retry the first answer's`(
         kind: StoreKind
     ) throws {
         let world = try kind.make()

@@ -62,7 +62,7 @@ struct AccountTests {
     }
 
     @Test(arguments: StoreKind.allCases, ["", "   ", "\u{0}", "a\nb", "a\u{2028}b"])
-    func `a name that nobody could type is refused`(kind: StoreKind, name: String) throws {
+    func `an untypable name is refused`(kind: StoreKind, name: String) throws {
         let world = try kind.make()
         #expect(throws: StoreError.malformed) {
             try world.store.createAccount(FakeAccount(1, name: name).signUp)
@@ -73,7 +73,7 @@ struct AccountTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a genesis must be one`(kind: StoreKind) throws {
+    func `only a genesis entry is accepted as such`(kind: StoreKind) throws {
         let world = try kind.make()
         let account = FakeAccount(1)
         let signUp = account.signUp
@@ -102,7 +102,7 @@ struct AccountTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `the circle shows each member its own`(kind: StoreKind) throws {
+    func `the circle gives each member its own envelope`(kind: StoreKind) throws {
         let world = try kind.make()
         let (signedUp, epoch) = try world.signUp()
         var account = signedUp
@@ -137,7 +137,7 @@ struct AccountTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `of two entries after one the first counts, and its retry changes nothing`(
+    func `of two entries after the same one the first counts, and its retry changes nothing`(
         kind: StoreKind
     ) throws {
         let world = try kind.make()
@@ -164,7 +164,7 @@ struct AccountTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `who leaves the circle is refused, who stays goes on`(kind: StoreKind) throws {
+    func `a former member is refused, and the others continue`(kind: StoreKind) throws {
         let world = try kind.make()
         let (signedUp, epoch) = try world.signUp()
         var account = signedUp
@@ -205,7 +205,7 @@ struct AccountTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a nonce serves once, and not after its time`(kind: StoreKind) throws {
+    func `a nonce is valid once, and not after its expiry`(kind: StoreKind) throws {
         let world = try kind.make()
         let now = world.clock.now
         #expect(try world.store.useNonce([1], expirySeconds: now + 120))

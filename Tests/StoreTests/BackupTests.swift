@@ -8,7 +8,7 @@ import Synchronization
 import KSTestSupport
 import Testing
 
-/// Copies of a store, and a life begun anew from one.
+/// Backups of a store, and restoring one.
 struct BackupTests {
     private func reopen(_ path: String, seed: UInt64 = 99) throws -> SQLiteStore {
         try SQLiteStore(path: path, random: SeededRandomSource(seed: seed)) { 1_000_000 }
@@ -33,7 +33,8 @@ struct BackupTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a backup is a store, only its owner's, and overwrites nothing`(kind: StoreKind) throws {
+    func `a backup is a store, private to its owner, and overwrites nothing`(kind: StoreKind) throws
+    {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -111,7 +112,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a backup takes no name beside which another database's log stands`() throws {
+    func `a backup refuses a name with another database's log`() throws {
         let world = try StoreKind.file.make()
         let backup = world.directory.path("backup")
         try Data([1]).write(to: URL(fileURLWithPath: backup + "-wal"))
@@ -120,7 +121,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a store that is only read, or backed up, stays as it is`() throws {
+    func `reading or backing up a store does not change it`() throws {
         let world = try StoreKind.file.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -146,7 +147,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a store whose file was put back unnoticed notices it itself`() throws {
+    func `a store detects that its file was put back`() throws {
         var before = try BackedUp()
         let (account, epoch) = (before.account, before.epoch)
         let cursor = try before.actor.push(.number(2), to: before.world.store).cursor
@@ -162,7 +163,7 @@ struct BackupTests {
         )
         #expect(throws: StoreError.unknownCursor) { try silent.changes(request) }
         #expect(try silent.account(account.id)?.epoch == epoch)
-        // The device shows what it was told.
+        // The device signs the cursor that it was given.
         let comparison = try silent.compareHistory(cursor, of: account.device, in: account.id)
         #expect(!comparison.isKnown)
         #expect(throws: StoreError.storeRestored) { try silent.changes(request) }
@@ -170,7 +171,7 @@ struct BackupTests {
     }
 
     @Test
-    func `a backup made while others push is one moment of the store`() throws {
+    func `a backup made during pushes is consistent`() throws {
         let world = try StoreKind.file.make()
         let (account, epoch) = try world.signUp()
         let store = world.store
@@ -182,14 +183,14 @@ struct BackupTests {
                 var actor = FakeActor(7, of: account, epoch: epoch)
                 for number in 0..<200 {
                     let writes = (0..<5).map { FakeWrite(record: .number(number * 5 + $0)) }
-                    // That it failed is all the test asks.
+                    // The test only needs the failure.
                     if (try? actor.push(writes, to: store)) == nil { Issue.record("push failed") }
                 }
                 isDone.store(true, ordering: .releasing)
             } else {
                 repeat {
                     let name = backups.withLock { "backup-\($0.count)" }
-                    // That it failed is all the test asks.
+                    // The test only needs the failure.
                     if (try? store.backup(to: directory.path(name))) == nil {
                         Issue.record("backup failed")
                     }
@@ -207,7 +208,7 @@ struct BackupTests {
     }
 
     @Test
-    func `what is no backup is refused, and the store stays`() throws {
+    func `a file that is not a backup is refused, and the store stays`() throws {
         let world = try StoreKind.file.make()
         let (account, _) = try world.signUp()
         let good = world.directory.path("good")

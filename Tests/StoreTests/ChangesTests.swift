@@ -105,7 +105,8 @@ struct ChangesTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `every cursor given is good, in the middle of a batch too`(kind: StoreKind) throws {
+    func `every cursor of an answer is valid, even in the middle of a batch`(kind: StoreKind) throws
+    {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -121,7 +122,9 @@ struct ChangesTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a push that has seen what the store lacks begins a new epoch`(kind: StoreKind) throws {
+    func `a push that has seen a write that the store lacks begins a new epoch`(
+        kind: StoreKind
+    ) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -157,7 +160,9 @@ struct ChangesTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `what was accepted before a new epoch still answers its retries`(kind: StoreKind) throws {
+    func `retries of batches from before a new epoch still get their answers`(
+        kind: StoreKind
+    ) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)

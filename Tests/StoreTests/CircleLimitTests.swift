@@ -16,7 +16,7 @@ struct CircleLimitTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a circle of very many entries takes no more, but for those that revoke`(
+    func `a circle of too many entries accepts only those that revoke`(
         kind: StoreKind
     ) throws {
         let world = try kind.make()
@@ -40,7 +40,7 @@ struct CircleLimitTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a circle of very many bytes takes no more, but for those that revoke`(
+    func `a circle of too many bytes accepts only entries that revoke`(
         kind: StoreKind
     ) throws {
         let world = try kind.make()
@@ -63,7 +63,7 @@ struct CircleLimitTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a circle counts against the quota, which stops records and no entry`(
+    func `a circle counts against the quota, which stops records but no entry`(
         kind: StoreKind
     ) throws {
         let world = try kind.make(settings: StoreSettings(accountBytesMax: 20_000))

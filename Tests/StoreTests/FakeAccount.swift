@@ -85,7 +85,7 @@ struct FakeAccount {
         )
     }
 
-    /// Changes the fake to its next version, and returns what the store is told.
+    /// Changes the fake to its next version, and returns the input for the store.
     mutating func advance(
         operation: CircleOperation = .rename,
         raisingGenerationAt closingVector: VersionVector? = nil,

@@ -8,7 +8,7 @@ import Synchronization
 import KSTestSupport
 import Testing
 
-/// Says when it has been asked so often.
+/// Signals after so many calls.
 private final class Countdown: Sendable {
     private let left: Mutex<Int>
 
@@ -45,7 +45,7 @@ struct FaultTests {
 
     /// The statement at which the process dies is the argument.
     @Test(arguments: [0, 40, 41, 42, 77, 123, 200, 255, 311, 400] as [Int])
-    func `a killed server has every batch it acknowledged, and none by half`(
+    func `a killed server has every acknowledged batch, and no partial one`(
         statement: Int
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -112,7 +112,7 @@ struct FaultTests {
             ChangesRequest(account: account.id, member: account.device, after: nil)
         )
         #expect(try twin.everything(of: account) == page.records)
-        // All of it again: the answers of old, and then it goes on.
+        // All batches again: the earlier answers first, then it continues.
         for request in Self.batches(account, state.epoch) {
             _ = try store.push([request])[0].get()
         }
@@ -129,7 +129,7 @@ struct FaultTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a full disk stores nothing by half, still reads, and goes on when there is room`(
+    func `a full disk leaves no partial batch, and the store continues when there is room`(
         kind: StoreKind
     ) throws {
         let world = try kind.make(canBeFull: true)

@@ -7,7 +7,7 @@ import Testing
 /// Several batches with one disk sync: each succeeds or fails by itself.
 struct GroupedPushTests {
     @Test(arguments: StoreKind.allCases)
-    func `one that fails in the middle leaves the others alone`(kind: StoreKind) throws {
+    func `a failing batch does not affect the others`(kind: StoreKind) throws {
         let world = try kind.make()
         let (first, epoch) = try world.signUp(1)
         let (second, _) = try world.signUp(2)
@@ -59,7 +59,7 @@ struct GroupedPushTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `no batches are no work`(kind: StoreKind) throws {
+    func `an empty list of batches is allowed`(kind: StoreKind) throws {
         let world = try kind.make()
         #expect(world.store.push([]).isEmpty)
     }

@@ -70,7 +70,7 @@ struct HistoryTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `evidence of what the store knows, or of another life, changes nothing`(
+    func `evidence of a known history, or of another epoch, changes nothing`(
         kind: StoreKind
     ) throws {
         let world = try kind.make()

@@ -71,7 +71,7 @@ private struct RandomWorld {
     let accounts: [FakeAccount]
     var models = [Model(), Model()]
     var readers = [Reader(), Reader()]
-    /// By account; twins are copies of a device that have gone separate ways.
+    /// By account; some are copies of a device that have diverged.
     var actors: [[FakeActor]]
     var sent: [(account: Int, request: PushRequest, answer: PushAnswer)] = []
     var log: [Result<PushAnswer, StoreError>] = []
@@ -175,7 +175,7 @@ private struct RandomWorld {
 
 struct ModelTests {
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `a store holds what the plainest model holds`(seed: UInt64) throws {
+    func `a store agrees with a simple model`(seed: UInt64) throws {
         let kind: StoreKind = seed % 10 == 0 ? .file : .memory
         var random = try RandomWorld(seed: seed, kind: kind)
         try random.run(steps: 40)
@@ -187,7 +187,7 @@ struct ModelTests {
             )
             #expect(try random.world.vector(of: account) == model.vector)
             #expect(try random.world.store.account(account.id)?.seq == model.seq)
-            // Who has read along from the start has missed nothing.
+            // A reader from the start has missed nothing.
             while try random.readers[index].pull(random.world, account, max: 2) {}
             let read = random.readers[index].records.values.sorted { $0.seq < $1.seq }
             #expect(read == model.everything)
@@ -206,7 +206,7 @@ struct ModelTests {
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `what boxes hold changes no answer`(seed: UInt64) throws {
+    func `the contents of boxes change no answer`(seed: UInt64) throws {
         var plain = try RandomWorld(seed: seed, kind: .memory)
         var other = try RandomWorld(seed: seed, kind: .memory, boxFill: 0xA5)
         try plain.run(steps: 30)

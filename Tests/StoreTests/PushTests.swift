@@ -5,10 +5,10 @@ import KSTestSupport
 import KSWire
 import Testing
 
-/// What a batch must be to be taken, and what every retry of it gets.
+/// The conditions for accepting a batch, and the answers to retries.
 struct PushTests {
     @Test(arguments: StoreKind.allCases)
-    func `a pushed record comes back as it was sent`(kind: StoreKind) throws {
+    func `a pulled record equals the pushed one`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -30,7 +30,7 @@ struct PushTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a retry gets the very same answer, also after later batches`(kind: StoreKind) throws {
+    func `a retry gets the same answer, even after later batches`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -83,7 +83,7 @@ struct PushTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a second writer under one actor is found out`(kind: StoreKind) throws {
+    func `a second writer with the same actor is detected`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -194,7 +194,7 @@ struct PushTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `what is no batch at all is malformed, and stores nothing`(kind: StoreKind) throws {
+    func `bytes that are not a batch are malformed, and store nothing`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)

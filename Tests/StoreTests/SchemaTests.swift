@@ -95,7 +95,7 @@ struct SchemaTests {
     }
 
     @Test
-    func `what was answered is on the disk`() throws {
+    func `answered writes are on disk`() throws {
         let directory = try TemporaryDirectory()
         var configuration = Configuration()
         configuration.journalMode = .wal

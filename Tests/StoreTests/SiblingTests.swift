@@ -8,7 +8,7 @@ import Testing
 /// Concurrent writes of one record.
 struct SiblingTests {
     @Test(arguments: StoreKind.allCases)
-    func `writes that have not seen each other stand side by side`(kind: StoreKind) throws {
+    func `writes that have not seen each other are siblings`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var left = FakeActor(7, of: account, epoch: epoch)
@@ -47,7 +47,7 @@ struct SiblingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `replacing what is gone already changes nothing else`(kind: StoreKind) throws {
+    func `replacing a missing sibling changes nothing else`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var left = FakeActor(7, of: account, epoch: epoch)
@@ -67,7 +67,7 @@ struct SiblingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a record that is full names itself, and nothing is stored`(kind: StoreKind) throws {
+    func `a full record is named in the refusal, and nothing is stored`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var dots: [Dot] = []
@@ -89,7 +89,7 @@ struct SiblingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `an account that is full takes only what does not grow it`(kind: StoreKind) throws {
+    func `a full account accepts only writes that do not grow it`(kind: StoreKind) throws {
         // Two records of 800 bytes and what stands beside them, and the circle's first entry.
         let world = try kind.make(settings: StoreSettings(accountBytesMax: 3100))
         let (account, epoch) = try world.signUp(1)
@@ -109,7 +109,7 @@ struct SiblingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `two accounts never meet, whatever names they use`(kind: StoreKind) throws {
+    func `two accounts never share data, whatever names they use`(kind: StoreKind) throws {
         let world = try kind.make()
         let (first, epoch) = try world.signUp(1)
         let (second, _) = try world.signUp(2)

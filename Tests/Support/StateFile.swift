@@ -4,7 +4,7 @@
 internal import Foundation
 internal import Testing
 
-/// A small file of a home that each write puts anew.
+/// A small file of a home that each write replaces.
 package struct StateFile {
     package let path: String
 

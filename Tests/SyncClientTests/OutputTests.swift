@@ -45,7 +45,7 @@ struct OutputTests {
     }
 
     @Test
-    func `a first sync counts up to the newest write that the server has told of`() {
+    func `a first sync counts up to the newest write that the server announced`() {
         func text(
             from first: UInt64 = 0,
             to seq: UInt64,
@@ -69,7 +69,7 @@ struct OutputTests {
         #expect(text(to: 500, of: 2000).hasSuffix("] 500/2000"))
         #expect(text(from: 500, to: 1000, of: 2000).hasSuffix("] 500/1500"))
         #expect(text(to: 2000, of: 2000).hasSuffix("#] 2000/2000"))
-        // More came than was told of.
+        // More arrived than was announced.
         #expect(text(from: 100, to: 2100, of: 2000).hasSuffix("#] 2000/2000"))
         #expect(text(to: 500, of: 2000, pushed: 1, unsent: 3).hasSuffix("] 1/4"))
     }
@@ -130,11 +130,11 @@ struct OutputTests {
     }
 
     @Test
-    func `status says what holds sync, and what went wrong`() {
+    func `status says why sync is paused, and what went wrong`() {
         var sync = Self.sync
-        sync.held = "Look first."
+        sync.paused = "Look first."
         let lines = StatusCommand.lines(DeviceStatus(problem: "Out of reach.", sync: sync))
-        #expect(lines.contains("held         Look first."))
+        #expect(lines.contains("paused       Look first."))
         #expect(lines.contains("problem      Out of reach."))
     }
 
@@ -166,7 +166,7 @@ struct OutputTests {
     }
 
     @Test
-    func `a sync that left records open fails with the code that it was told`() {
+    func `a sync that left records open fails with the daemon's exit status`() {
         var counts = SyncedCounts(pushed: 1, pulled: 0, conflicts: 0)
         #expect(CommandFailure(openRecordsIn: counts) == nil)
         counts.problem = "Look."

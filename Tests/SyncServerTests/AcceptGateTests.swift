@@ -34,7 +34,7 @@ struct AcceptGateTests {
     }
 
     @Test(arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM])
-    func `without room it accepts nothing for a second, and the log says so once`(
+    func `without free files it accepts nothing for a second, and logs it once`(
         code: CInt
     ) throws {
         for _ in 0..<3 {
@@ -51,7 +51,7 @@ struct AcceptGateTests {
     }
 
     @Test
-    func `an error of another kind is left to those behind it`() {
+    func `other errors are passed to the next handler`() {
         channel.pipeline.fireErrorCaught(IOError(errnoCode: ECONNABORTED, reason: "accept"))
         channel.pipeline.fireErrorCaught(OtherError())
         #expect(reads == nil)
@@ -80,7 +80,7 @@ struct ConnectionWatchTests {
     }
 
     @Test
-    func `a handshake that does not come in ten seconds ends the connection`() {
+    func `a connection without a handshake is closed after ten seconds`() {
         advance(.milliseconds(9999))
         #expect(channel.isActive)
         advance(.milliseconds(1))
@@ -88,7 +88,7 @@ struct ConnectionWatchTests {
     }
 
     @Test
-    func `after the handshake it is the first request that has to come`() {
+    func `after the handshake a connection without a request is closed`() {
         advance(.seconds(9))
         channel.pipeline.fireUserInboundEventTriggered(
             TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2")
@@ -100,7 +100,7 @@ struct ConnectionWatchTests {
     }
 
     @Test
-    func `a connection that has asked something is not ended`() {
+    func `a connection with a request is not closed`() {
         channel.pipeline.fireUserInboundEventTriggered(
             TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2")
         )

@@ -11,7 +11,7 @@ import KSWire
 @Suite(.serialized)
 struct CircleTests {
     @Test
-    func `each member sees the chain and what is sealed to it`() async throws {
+    func `each member gets the chain and its own envelope`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             try await server.signUp(account)
@@ -62,7 +62,7 @@ struct CircleTests {
     }
 
     @Test
-    func `an entry without a precondition, or with a stale one, is not taken`() async throws {
+    func `an entry without a precondition, or with an outdated one, is refused`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             try await server.signUp(account)
@@ -95,7 +95,7 @@ struct CircleTests {
     }
 
     @Test
-    func `an entry needs a fresh proof over its very bytes, by its author`() async throws {
+    func `an entry needs its author's fresh proof over its exact bytes`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             let stranger = try TestAccount(seed: 2)

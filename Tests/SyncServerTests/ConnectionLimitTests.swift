@@ -27,7 +27,7 @@ struct ConnectionLimitTests {
     }
 
     @Test
-    func `hundreds of silent connections are refused, told of once, and closed in time`()
+    func `hundreds of silent connections are refused, logged once, and closed in time`()
         async throws
     {
         var options = SyncService.Options()
@@ -49,7 +49,7 @@ struct ConnectionLimitTests {
     }
 
     @Test
-    func `one address has its own bound`() async throws {
+    func `one address has its own limit`() async throws {
         var options = SyncService.Options()
         options.connections.countPerAddress = 10
         options.connections.firstRequestMax = .seconds(600)
@@ -65,11 +65,11 @@ struct ConnectionLimitTests {
             let status = try await answer(of: server).status
             #expect(status == 200)
         }
-        #expect(log.text.contains("one address has as many open as it may"))
+        #expect(log.text.contains("an address has reached its limit of connections"))
     }
 
     @Test
-    func `a connection that has asked something stays`() async throws {
+    func `a connection with a request stays open`() async throws {
         var options = SyncService.Options()
         options.connections.firstRequestMax = .seconds(5)
         try await withServer(options: options) { server in
@@ -91,7 +91,7 @@ struct ConnectionLimitTests {
     }
 
     @Test
-    func `a handshake that does not come is waited for no longer than its time`() async throws {
+    func `a missing handshake is waited for only up to its limit`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await ServerProcess.start(
                 data: directory,
@@ -116,12 +116,12 @@ struct ConnectionLimitTests {
         ("::ffff:192.0.2.77", "192.0.2.77"), ("2001:db8:1:2:3:4:5:6", "20:1:d:b8:0:1:0:2"),
         ("2001:db8:1:2::1", "20:1:d:b8:0:1:0:2"), ("::1", "0:0:0:0:0:0:0:0"),
     ])
-    func `an address is counted as whose it is`(text: String, counted: String) throws {
+    func `addresses of one owner count as one`(text: String, counted: String) throws {
         #expect(try SocketAddress(ipAddress: text, port: 1).counted == counted)
     }
 
     @Test
-    func `the bounds leave files for the store`() {
+    func `the limits leave files for the store`() {
         let usual = ConnectionLimits(openFilesMax: 1 << 20, count: nil, countPerAddress: nil)
         #expect(usual.count == 16_384 && usual.countPerAddress == 2048)
         let small = ConnectionLimits(openFilesMax: 1024, count: nil, countPerAddress: nil)
@@ -134,7 +134,7 @@ struct ConnectionLimitTests {
     }
 
     @Test
-    func `open files are allowed as far as the system lets this user`() {
+    func `the limit of open files is raised as far as the system allows`() {
         let raised = OpenFiles.raiseMax()
         #expect(raised >= 256 && OpenFiles.raiseMax() == raised)
     }

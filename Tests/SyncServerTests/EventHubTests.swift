@@ -14,7 +14,7 @@ struct EventHubTests {
     }
 
     @Test
-    func `a slow listener gets the newest of everything`() async throws {
+    func `a slow listener gets the newest state`() async throws {
         let hub = EventHub()
         let subscription = try hub.subscribe(member, to: account)
         hub.publish(Standing(seq: 5), to: account)
@@ -26,7 +26,7 @@ struct EventHubTests {
     }
 
     @Test
-    func `a stop ends those who listen and those who come later`() async throws {
+    func `a stop ends present and later listeners`() async throws {
         let hub = EventHub()
         let before = try hub.subscribe(member, to: account)
         hub.stop()
@@ -39,7 +39,7 @@ struct EventHubTests {
     }
 
     @Test
-    func `whoever stops listening is forgotten`() async throws {
+    func `a listener that ends is removed`() async throws {
         let hub = EventHub()
         let subscription = try hub.subscribe(member, to: account)
         #expect(hub.listenerCount == 1)
@@ -61,7 +61,7 @@ struct EventHubTests {
     }
 
     @Test
-    func `a member has so many listeners at once, and no more`() throws {
+    func `the listeners of a member are limited`() throws {
         let hub = EventHub()
         var subscriptions = try (0..<Limits.listenersPerMemberMax).map { _ in
             try hub.subscribe(member, to: account)
@@ -78,7 +78,7 @@ struct EventHubTests {
     }
 
     @Test
-    func `an account has so many listeners at once, whoever they are`() throws {
+    func `the listeners of an account are limited`() throws {
         let hub = EventHub()
         let subscriptions = try (0..<Limits.listenersMax).map { number in
             try hub.subscribe(Self.member(UInt8(number / 2)), to: account)

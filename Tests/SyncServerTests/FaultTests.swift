@@ -6,11 +6,11 @@ import KSWire
 
 @testable import KSSyncServer
 
-/// What clients are told when the store fails, and when they ask too often or in a wrong form.
+/// The answers to clients when the store fails, and to too many or malformed requests.
 @Suite(.serialized)
 struct FaultTests {
     @Test
-    func `healthz tells whether the store answers`() async throws {
+    func `healthz reports whether the store answers`() async throws {
         try await withFaultyStore { server, store in
             let good = try await server.get("/healthz", token: nil)
             #expect(good.status == 200 && good.text == "{\"status\":\"ok\"}\n")
@@ -22,7 +22,7 @@ struct FaultTests {
     }
 
     @Test
-    func `a stranger who asks for healthz makes the store look at no account`() async throws {
+    func `healthz reads no account`() async throws {
         try await withFaultyStore { server, store in
             let calls = CallLog()
             store.onCall { calls.add($0) }
@@ -32,7 +32,7 @@ struct FaultTests {
     }
 
     @Test
-    func `a full disk is told as such, with when to come back, and loses nothing`() async throws {
+    func `a full disk has its own code and a Retry-After, and loses nothing`() async throws {
         try await withFaultyStore { server, store in
             let account = try TestAccount()
             let epoch = try await server.signUp(account)
@@ -64,7 +64,7 @@ struct FaultTests {
     }
 
     @Test
-    func `whoever has no session is told how to show one`() async throws {
+    func `a request without a session gets a WWW-Authenticate header`() async throws {
         try await withServer { server in
             for token in [nil, "x"] {
                 let answer = try await server.get("/v1/changes", token: token)
@@ -91,7 +91,7 @@ struct FaultTests {
     }
 
     @Test
-    func `a body that never said its length is cut off at the limit`() async throws {
+    func `a body without a declared length is cut off at the limit`() async throws {
         try await withServer { server in
             let chunk = String(repeating: "x", count: 16 << 10)
             let chunked = String(repeating: "4000\r\n\(chunk)\r\n", count: 40) + "0\r\n\r\n"
@@ -111,7 +111,7 @@ struct FaultTests {
     // MARK: Too often
 
     @Test
-    func `guessing at proofs has to wait, whichever way it goes`() async throws {
+    func `guesses of proofs are rate limited`() async throws {
         try await withServer(options: .init(proofBurst: 1, proofsPerSecond: 0.1)) { server in
             let account = try TestAccount()
             try await server.signUp(account)
@@ -168,7 +168,7 @@ struct FaultTests {
     // MARK: The circle's rules
 
     @Test
-    func `an entry that no client would believe is not stored`() async throws {
+    func `an entry that no client would accept is not stored`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             try await server.signUp(account)

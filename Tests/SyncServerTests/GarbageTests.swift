@@ -43,7 +43,7 @@ struct GarbageTests {
         ]
     }
 
-    /// Attack 35: the server refuses, says why in one of its codes, and goes on.
+    /// Attack 35: the server refuses with one of its codes, and continues.
     @Test(arguments: 0..<12 as Range<UInt64>)
     func `no body makes the server fail`(seed: UInt64) async throws {
         var options = SyncService.Options()
@@ -112,7 +112,7 @@ struct GarbageTests {
             let connection = try #require(LoopbackConnection(port: server.port))
             let answer = try await onThread {
                 connection.send(Array(text.utf8))
-                // Nothing is said to half a body before its end.
+                // Half a body gets no answer before its end.
                 if text.hasSuffix("abc") { connection.hangUp() }
                 let answer = try connection.receive() ?? []
                 connection.hangUp()
@@ -137,7 +137,7 @@ struct GarbageTests {
     }
 
     @Test
-    func `the same messages go as JSON`() async throws {
+    func `the same messages work as JSON`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             let json = [

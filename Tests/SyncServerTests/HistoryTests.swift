@@ -7,7 +7,7 @@ import Testing
 
 @testable import KSSyncServer
 
-/// Who can make the server believe that its store went back.
+/// Only a device's signed statement makes the server conclude that its store went back.
 struct HistoryTests {
     private let wrong = CommitTag(validated: [UInt8](repeating: 7, count: 8))
 
@@ -204,7 +204,7 @@ struct HistoryTests {
 
     /// A newer program sends kinds of records that an older server has never heard of.
     @Test
-    func `records that the server cannot read are named, and the others go without them`()
+    func `records that the server cannot read are named, and the others can be sent`()
         async throws
     {
         try await withServer { server in

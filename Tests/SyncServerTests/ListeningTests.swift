@@ -15,7 +15,7 @@ struct ListeningTests {
     @Test(arguments: [
         "", "8443", ":8443", "127.0.0.1", "127.0.0.1:", "::1:80", "host:70000", "h:-1",
     ])
-    func `anything else is no address`(text: String) {
+    func `other texts are not addresses`(text: String) {
         #expect(ListenAddress(text) == nil)
     }
 
@@ -33,7 +33,7 @@ struct ListeningTests {
         "", "sync.example.org", "http://sync.example.org", "https://sync.example.org/path",
         "https://sync.example.org?query", "https://user@sync.example.org", "https://",
     ])
-    func `a URL that says more or less than an origin is none`(url: String) {
+    func `a URL with more or less than an origin is refused`(url: String) {
         #expect(Origins.origin(ofURL: url) == nil)
     }
 
@@ -62,7 +62,7 @@ struct RateLimiterTests {
     }
 
     @Test
-    func `a clock that is set back fills no allowance and fails nobody`() {
+    func `a clock that is set back adds no tokens and refuses nobody`() {
         let clock = ManualClock()
         let limiter = RateLimiter(burst: 2, perSecond: 0.5, clock: clock.wallClock)
         for _ in 0..<2 { #expect(limiter.secondsToWait(address: "a") == nil) }
@@ -74,7 +74,7 @@ struct RateLimiterTests {
     }
 
     @Test
-    func `many addresses cannot make one forget that it is over its allowance`() {
+    func `many addresses cannot reset the limit of another`() {
         let limiter = RateLimiter(burst: 2, perSecond: 0.001, clock: ManualClock().wallClock)
         for _ in 0..<3 { _ = limiter.secondsToWait(address: "busy") }
         for number in 0..<20_000 { _ = limiter.secondsToWait(address: "\(number)") }
@@ -82,7 +82,7 @@ struct RateLimiterTests {
     }
 
     @Test
-    func `of too many addresses those are forgotten that have most left`() {
+    func `of too many addresses those with most tokens are dropped`() {
         let limiter = RateLimiter(burst: 2, perSecond: 0.001, clock: ManualClock().wallClock)
         _ = limiter.secondsToWait(address: "seldom")
         for number in 0..<16_384 {
@@ -94,7 +94,7 @@ struct RateLimiterTests {
     }
 
     @Test
-    func `addresses that have all used up their allowance do not all get another`() {
+    func `exhausted addresses do not all get new tokens`() {
         let limiter = RateLimiter(burst: 1, perSecond: 0.001, clock: ManualClock().wallClock)
         for number in 0..<16_385 { _ = limiter.secondsToWait(address: "\(number)") }
         let waiting = (0..<2000).filter { limiter.secondsToWait(address: "\($0)") != nil }

@@ -23,7 +23,7 @@ struct LogTests {
         return [digits, digits.uppercased(), base64, base64URL, "\(bytes)"]
     }
 
-    /// Parts of what is long, as they stand in a writing of the whole: some of its beginning, its
+    /// Parts of a long value in an encoding of the whole: some of its beginning, its
     /// middle and its end.
     private func writings(ofPartsOf bytes: [UInt8]) -> [String] {
         // Base64 writes three bytes at a time.
@@ -36,7 +36,7 @@ struct LogTests {
     }
 
     @Test
-    func `the log has a line for each request, and nothing of what was asked`() async throws {
+    func `the log has a line for each request, without the request's contents`() async throws {
         let log = TestLog()
         try await withServer(log: log) { server in
             let account = try TestAccount(name: "anna.the.customer")
@@ -91,7 +91,7 @@ struct LogTests {
     }
 
     @Test
-    func `an error that nobody foresaw is logged by its kind, not by its words`() async throws {
+    func `an unexpected error is logged by its type, not by its text`() async throws {
         struct Unforeseen: Error {
             let words = "hunter2"
         }
@@ -115,7 +115,7 @@ struct LogTests {
     }
 
     @Test
-    func `a disk that fails is an error in the log, a client's slip is not`() async throws {
+    func `a failing disk is an error in the log, a client's mistake is not`() async throws {
         let log = TestLog()
         try await withFaultyStore(log: log) { server, store in
             let slip = try await server.get("/v1/changes", token: nil)

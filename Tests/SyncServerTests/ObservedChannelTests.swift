@@ -34,7 +34,7 @@ struct ObservedChannelTests {
     }
 
     @Test
-    func `one that nobody takes over is kept until its channel has ended`() {
+    func `an unserved connection is kept until its channel has closed`() {
         let base = Base()
         let observed = ObservedChannel(base: base, connections: OpenConnections())
         let channel = EmbeddedChannel()

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(15)))
 struct OperatorTests {
     @Test
-    func `a backup of no store says so and makes none`() async throws {
+    func `a backup without a store is refused, and makes no store`() async throws {
         try await withTemporaryDirectory { directory in
             let data = directory + "/data"
             let result = try await ServerProgram.run(["backup", directory + "/b", "--data", data])
@@ -23,7 +23,7 @@ struct OperatorTests {
     }
 
     @Test
-    func `a restore says where the old store is, and takes nothing but a whole backup`()
+    func `a restore names the old store, and accepts only an undamaged backup`()
         async throws
     {
         try await withTemporaryDirectory { directory in
@@ -57,8 +57,7 @@ struct OperatorTests {
     }
 
     @Test
-    func `what a command cannot do is said in one sentence, and to whom it happened`() async throws
-    {
+    func `a failed command prints one sentence that names the file`() async throws {
         try await withTemporaryDirectory { directory in
             let (data, garbage) = (directory + "/data", directory + "/garbage")
             #expect(await (try ServerProcess.start(data: data)).stop().status == 0)
@@ -94,7 +93,7 @@ struct OperatorTests {
     }
 
     @Test
-    func `each reason has its number and its sentence`() {
+    func `each reason has an exit status and a sentence`() {
         let reasons: [(StoreError, ExitReason.Code, String)] = [
             (.storageFailed(code: 13), .disk, "check the disk"),
             (.fileExists, .refused, "nothing was overwritten"),
@@ -115,7 +114,7 @@ struct OperatorTests {
     }
 
     @Test
-    func `proofs are good for the origins that the operator names, and no others`() async throws {
+    func `proofs are valid only for the origins that the operator names`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await ServerProcess.start(
                 data: directory,
@@ -135,7 +134,7 @@ struct OperatorTests {
     }
 
     @Test
-    func `an account holds as many MiB as the operator gives it`() async throws {
+    func `an account holds at most the operator's quota`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await ServerProcess.start(
                 data: directory,

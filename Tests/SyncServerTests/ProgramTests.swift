@@ -19,7 +19,7 @@ struct ProgramTests {
     static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
     @Test(.enabled(if: ProgramTests.hasCurl))
-    func `it speaks HTTP/2 and HTTP/1.1 over TLS, under the pin it prints`() async throws {
+    func `it serves HTTP/2 and HTTP/1.1 over TLS, with the pin it prints`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await ServerProcess.start(data: directory + "/data")
             let format = "%{http_version} %{http_code}"
@@ -143,7 +143,7 @@ struct ProgramTests {
     }
 
     @Test
-    func `what cannot be used is said in one sentence`() async throws {
+    func `an unusable file is reported in one sentence`() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory + "/file"
             try Data("no certificate".utf8).write(to: URL(filePath: file))
@@ -215,7 +215,7 @@ struct ProgramTests {
     }
 
     @Test
-    func `what is wrong with the line itself is told with the usage`() async throws {
+    func `a wrong command line shows the usage`() async throws {
         try await withTemporaryDirectory { directory in
             let data = directory + "/data"
             let usages: [([String], String)] = [
@@ -267,7 +267,7 @@ struct ProgramTests {
             #expect(!stopped.log.contains("too long"), "\(stopped)")
             let answer = try await pull.value
             #expect(try answer.records.isEmpty && answer.cursor.value() == cursor)
-            // The end of a stream is an error to who reads it; that it ends is what counts.
+            // The reader sees the end of a stream as an error; only the end counts here.
             while case .some = try? await iterator.next() {}
 
             let pin = server.pin
@@ -281,7 +281,7 @@ struct ProgramTests {
     }
 
     @Test(.enabled(if: ProgramTests.hasCurl))
-    func `many connections and a stream over HTTP/1.1 do not keep it from stopping`() async throws {
+    func `many connections and a stream over HTTP/1.1 do not delay a stop`() async throws {
         try await withTemporaryDirectory { directory in
             let account = try TestAccount()
             let server = try await ServerProcess.start(data: directory)
@@ -329,7 +329,7 @@ struct ProgramTests {
     }
 
     @Test
-    func `a client that never says a word does not keep it from stopping`() async throws {
+    func `a silent client does not delay a stop`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await ServerProcess.start(data: directory)
             let silent = try #require(LoopbackConnection(port: server.port))

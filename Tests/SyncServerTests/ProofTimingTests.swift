@@ -12,7 +12,7 @@ import KSWire
 @Suite(.serialized)
 struct ProofTimingTests {
     @Test
-    func `every refusal is sent at one time after its request, whatever was done for it`()
+    func `every refusal is sent after the same time, whatever it needed`()
         async throws
     {
         try await withFaultyStore { server, store in
@@ -75,7 +75,7 @@ struct ProofTimingTests {
     }
 }
 
-/// A clock that stands still but for the work that a test says was done; to sleep takes no time.
+/// A clock that advances only by the work that a test reports; sleeping takes no time.
 private final class WorkClock: Clock {
     struct Instant: InstantProtocol {
         let sinceStart: Duration

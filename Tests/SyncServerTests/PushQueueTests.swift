@@ -54,7 +54,7 @@ struct PushQueueTests {
         }
     }
 
-    /// Pushes all while the disk is at work, and gives what came of each.
+    /// Pushes all while the disk is busy, and returns the result of each.
     private func answers(
         _ requests: [PushRequest],
         byteCount: Int
@@ -79,7 +79,7 @@ struct PushQueueTests {
                 // What ends the sleep early only makes this look more often.
                 try? await Task.sleep(for: .milliseconds(1))
             }
-            // All of them are on their way to the queue, whose thread is held up.
+            // All of them are on the way to the queue, whose thread is blocked.
             try? await Task.sleep(for: .milliseconds(200))  // Only a shorter wait follows.
             mayGoOn.signal()
             var answers: [(Int, Result<PushAnswer, any Error>)] = []
@@ -93,7 +93,7 @@ struct PushQueueTests {
     }
 
     @Test
-    func `each gets its own answer, also beside those that are refused`() async throws {
+    func `each push gets its own answer, even beside refused ones`() async throws {
         // Every third one comes after a gap, which the store refuses.
         let requests = try (1...60).map { try request(actor: $0, first: $0 % 3 == 0 ? 2 : 1) }
         let answers = try await answers(requests, byteCount: 1)
@@ -142,7 +142,7 @@ struct PushQueueTests {
     }
 
     @Test
-    func `more than 128 MiB do not wait: whoever brings them is told to come back`() async throws {
+    func `at most 128 MiB wait; further pushes are refused with Retry-After`() async throws {
         let answers = try await answers(
             try (1...30).map { try request(actor: $0) },
             byteCount: 10 << 20

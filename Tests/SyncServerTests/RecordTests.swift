@@ -12,7 +12,7 @@ import KSWire
 @Suite(.serialized)
 struct RecordTests {
     @Test
-    func `what one pushes, another pulls`() async throws {
+    func `a record pushed by one device is pulled by another`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             let epoch = try await server.signUp(account)
@@ -81,7 +81,7 @@ struct RecordTests {
 
     /// Attack 36: a precondition that is missing or unreadable is refused, never waved through.
     @Test
-    func `the store's refusals come with their codes`() async throws {
+    func `the store's refusals have their codes`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             let epoch = try await server.signUp(account)
@@ -106,7 +106,7 @@ struct RecordTests {
     }
 
     @Test
-    func `bounds are refused with a code, and a declared length before it is read`() async throws {
+    func `larger input is refused with a code, a declared length before it is read`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             try await server.signUp(account)
@@ -140,7 +140,7 @@ struct RecordTests {
     }
 
     @Test
-    func `a full account is told so`() async throws {
+    func `a full account is refused with its code`() async throws {
         try await withServer(settings: StoreSettings(accountBytesMax: 10)) { server in
             let account = try TestAccount()
             let epoch = try await server.signUp(account)

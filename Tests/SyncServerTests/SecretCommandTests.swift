@@ -51,7 +51,7 @@ struct SecretCommandTests {
     }
 
     @Test
-    func `a secret that is no secret is said, and how to come by another`() async throws {
+    func `a malformed secret file is reported, with the way to make another`() async throws {
         try await withTemporaryDirectory { directory in
             try Data([1]).write(to: URL(filePath: directory + "/token.secret"))
             let result = try await ServerProgram.run(["serve", "--data", directory])

@@ -37,7 +37,7 @@ struct ServerSecretTests {
     }
 
     @Test
-    func `a token is read again, until its hour is over`() {
+    func `a token is valid for an hour`() {
         let clock = ManualClock()
         let secret = ServerSecret(key: [1, 2, 3])
         let tokens = SessionTokens(secret: secret, clock: clock.wallClock)
@@ -54,7 +54,7 @@ struct ServerSecretTests {
     }
 
     @Test
-    func `a token that lasts longer than any that is given is refused`() {
+    func `a token with a longer life than any issued one is refused`() {
         let clock = ManualClock()
         let tokens = SessionTokens(secret: ServerSecret(key: [1]), clock: clock.wallClock)
         let (now, limit) = (clock.wallClock.seconds(), Limits.sessionSeconds)
@@ -71,7 +71,7 @@ struct ServerSecretTests {
     }
 
     @Test
-    func `a challenge of a clock that was set back is none`() {
+    func `a challenge from before the clock was set back is refused`() {
         let clock = ManualClock()
         let challenges = Challenges(
             secret: ServerSecret(key: [1]),
@@ -84,7 +84,7 @@ struct ServerSecretTests {
     }
 
     @Test
-    func `a directory's secret is made once, for its owner alone, until it is renewed`()
+    func `a directory's secret is made once, private to its owner, until it is renewed`()
         async throws
     {
         try await withTemporaryDirectory { path in
@@ -105,7 +105,7 @@ struct ServerSecretTests {
     }
 
     @Test
-    func `a token with any character changed is not ours`() {
+    func `a token with any changed character is refused`() {
         let tokens = SessionTokens(secret: ServerSecret(key: [1]), clock: ManualClock().wallClock)
         let session = tokens.session(
             account: AccountID(validated: [UInt8](repeating: 1, count: 16)),
@@ -123,7 +123,7 @@ struct ServerSecretTests {
     }
 
     @Test
-    func `a challenge is known until it expires, and only as it was given`() {
+    func `a challenge is valid until it expires, and only unchanged`() {
         let clock = ManualClock()
         let challenges = Challenges(
             secret: ServerSecret(key: [1]),

@@ -65,7 +65,7 @@ struct SessionTests {
     }
 
     @Test
-    func `a nonce that expired, or that nobody gave, is refused`() async throws {
+    func `an expired or unknown nonce is refused`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             try await server.signUp(account)
@@ -88,7 +88,7 @@ struct SessionTests {
 
     /// Attacks 22 and 23: relayed to another host, replayed for another purpose, guessed names.
     @Test
-    func `whatever is wrong with a proof, the answer is the same`() async throws {
+    func `every wrong proof gets the same answer`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             let stranger = try TestAccount(seed: 2)
@@ -143,7 +143,7 @@ struct SessionTests {
     }
 
     @Test(arguments: ["/v1/circle", "/v1/changes", "/v1/events"])
-    func `nothing is told without a session`(path: String) async throws {
+    func `nothing is returned without a session`(path: String) async throws {
         try await withServer { server in
             for header in [
                 "", "Bearer", "Bearer x", "Basic YTpi",

@@ -10,7 +10,7 @@ import KSWire
 @Suite(.serialized)
 struct SignUpTests {
     @Test
-    func `a sign-up is answered with the epoch, and the very same one again too`() async throws {
+    func `a sign-up and its retry are answered with the epoch`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             let epoch = try await server.signUp(account)
@@ -45,7 +45,7 @@ struct SignUpTests {
     }
 
     @Test
-    func `who would sign for another origin is told so, and no name is taken`() async throws {
+    func `a sign-up for an unknown origin is refused early, and takes no name`() async throws {
         try await withServer { server in
             var message = try TestAccount(seed: 1, name: "Anna").signup
             message.origin = "https://sync.example.org"
@@ -99,7 +99,7 @@ struct SignUpTests {
     }
 
     @Test
-    func `what is sealed to the credentials has a bound`() async throws {
+    func `the credentials box has a size limit`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             var message = account.signup
@@ -124,7 +124,7 @@ struct SignUpTests {
     }
 
     @Test
-    func `a closed server takes nobody`() async throws {
+    func `a closed server refuses every sign-up`() async throws {
         try await withServer(options: .init(registration: .closed)) { server in
             let answer = try await server.post("/v1/accounts", TestAccount().signup)
             #expect(answer.status == 403 && answer.code == .registrationClosed)
@@ -138,7 +138,7 @@ struct SignUpTests {
         let path = directory.path
         let account = try TestAccount()
         let code = try Invitations(directory: path).make(random: account.random)
-        // Who reads the directory has no code.
+        // Reading the directory reveals no code.
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
         #expect(names.count == 1 && !names.contains { $0.contains(code) })
         try await withServer(
@@ -162,7 +162,7 @@ struct SignUpTests {
     }
 
     @Test
-    func `an invitation stays good when its sign-up fails`() async throws {
+    func `an invitation stays valid if its sign-up fails`() async throws {
         let directory = try TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
         let path = directory.path

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KSSyncServer
 
-/// A slow link is none that holds room for nothing.
+/// A slow link is served, but memory is not reserved for idle ones.
 struct SlowUploadTests {
     private static func answer(
         from server: TestServer,
@@ -32,7 +32,7 @@ struct SlowUploadTests {
     }
 
     @Test
-    func `a body has more time the longer it is`() async throws {
+    func `a longer body has more time`() async throws {
         var options = SyncService.Options()
         options.uploadTimeMax = .milliseconds(100)
         // Four thousand bytes may take 40 s beside that.

@@ -47,7 +47,7 @@ struct UploadTests {
     // MARK: Time
 
     @Test
-    func `who sends a body byte by byte is cut off, however steadily`() async throws {
+    func `a body sent byte by byte is cut off, however steadily`() async throws {
         let log = TestLog()
         var options = SyncService.Options()
         options.uploadTimeMax = .seconds(3)
@@ -72,7 +72,7 @@ struct UploadTests {
     }
 
     @Test
-    func `a client that goes away in the middle of a body is no error of the server's`()
+    func `a client that goes away in the middle of a body is not a server error`()
         async throws
     {
         let log = TestLog()
@@ -91,7 +91,8 @@ struct UploadTests {
     // MARK: Memory
 
     @Test
-    func `bodies on their way have a bound, and those of strangers one of their own`() async throws
+    func `unfinished bodies have a memory limit, and those of strangers a separate one`()
+        async throws
     {
         let log = TestLog()
         var options = SyncService.Options()
@@ -130,7 +131,7 @@ struct UploadTests {
     }
 
     @Test
-    func `a large body is not read of anybody who has no session`() async throws {
+    func `a large body is not read without a session`() async throws {
         try await withServer { server in
             for (method, path) in [("POST", "/v1/batches"), ("PUT", "/v1/circle")] {
                 let answer = try await server.request(

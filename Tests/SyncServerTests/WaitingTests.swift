@@ -60,7 +60,7 @@ struct WaitingTests {
     }
 
     @Test
-    func `a wait ends with nothing when nothing comes`() async throws {
+    func `a wait without news ends with an empty page`() async throws {
         try await withServer { server in
             let account = try TestAccount()
             try await server.signUp(account)
@@ -94,7 +94,7 @@ struct WaitingTests {
     }
 
     @Test
-    func `an event stream says how things stand, what is pushed, and who joins`() async throws {
+    func `an event stream reports the present state, pushes and new members`() async throws {
         try await withServer(options: .init(heartbeat: .milliseconds(100))) { server in
             let account = try TestAccount()
             let epoch = try await server.signUp(account)
@@ -124,7 +124,7 @@ struct WaitingTests {
 
     @Test
     func `a device that opens too many streams has to wait, and others need not`() async throws {
-        // It is by a heartbeat that the server notices who has hung up.
+        // A heartbeat shows the server which clients have hung up.
         try await withServer(options: .init(heartbeat: .milliseconds(100))) { server in
             let account = try TestAccount()
             let stranger = try TestAccount(seed: 2)

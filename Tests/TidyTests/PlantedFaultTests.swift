@@ -1,6 +1,6 @@
 import Testing
 
-/// Each check finds the fault it is for, and leaves alone what only looks like one.
+/// Each check finds its planted fault, and accepts similar correct text.
 struct PlantedFaultTests {
     private func lines(_ findings: [Finding]) -> [Int] { findings.map(\.line) }
 
@@ -38,7 +38,7 @@ struct PlantedFaultTests {
     }
 
     @Test
-    func `a requirement without a body is not taken for a long function`() {
+    func `a requirement without a body does not count as a long function`() {
         let text = "protocol A {\n    func a()\n    func b(\n        c: Int\n    ) throws\n}\n"
         let file = SourceFile("a.swift", text + "struct B {\n" + numbered(80) + "}\n")
         #expect(SizeChecks.functionLength(file) == [])
@@ -196,6 +196,24 @@ struct PlantedFaultTests {
         #expect(CodeChecks.lostErrors(file("// It says so itself.\nlet b = try? c()\n")) == [])
     }
 
+    @Test(arguments: [
+        "// It is set aside.", "let a = \"Sync is held: look.\"", "    /// Whose items are kept.",
+        "    func `a code that is none`() {", "/// Says what came of it.",
+    ])
+    func `a riddle`(text: String) {
+        #expect(WordChecks.riddles(SourceFile("Sources/A/a.swift", text)).count == 1)
+        let later = SourceFile("Sources/SyncEngine/a.swift", text)
+        #expect(WordChecks.riddles(later) == [])
+    }
+
+    @Test
+    func `words that are plain`() {
+        let text = "// A client\n// whose code is set. There is none.\nlet isHeld = true\n"
+        #expect(WordChecks.riddles(SourceFile("Sources/A/a.swift", text)) == [])
+        let page = SourceFile("docs/A.md", "```\nlest\n```\nset aside\n")
+        #expect(lines(WordChecks.riddles(page)) == [4])
+    }
+
     @Test(arguments: ["cd /root/x", "\"/home/ada/a\"", "`/Users/ada/a`"])
     func `a path of one machine`(text: String) {
         #expect(CodeChecks.machinePaths(SourceFile("a.md", text)).count == 1)
@@ -257,6 +275,17 @@ struct PlantedFaultTests {
         #expect(
             DocumentChecks.decision(SourceFile("docs/decisions/0001-a.md", lacking)).count == 1
         )
+    }
+
+    @Test
+    func `a gap in the numbers of decisions`() {
+        func found(_ names: [String]) -> [String] {
+            DocumentChecks.decisionNumbers(names.map { SourceFile("docs/decisions/" + $0, "") })
+                .map(\.message)
+        }
+        #expect(found(["0001-a.md", "0002-b.md", "template.md"]) == [])
+        #expect(found(["0001-a.md", "0003-b.md"]) == ["its number is not 0002"])
+        #expect(found(["0001-a.md", "0001-b.md"]) == ["its number is not 0002"])
     }
 
     @Test

@@ -84,7 +84,7 @@ struct SwiftCode {
         let isLong = sees("\"\"\"")
         let quotes = isLong ? 3 : 1
         blank(quotes)
-        // What the string was is gone, that there was one is kept.
+        // Keeps an empty string in its place.
         lines[lines.count - 1] += "\"\"".utf8
         while position < bytes.count {
             if isClosing(quotes: quotes, hashes: hashes) { return blank(quotes + hashes) }

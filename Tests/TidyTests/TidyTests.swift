@@ -100,6 +100,11 @@ struct TidyTests {
     }
 
     @Test
+    func `sentences are plain`() {
+        #expect(tree.files.flatMap(WordChecks.riddles) == [])
+    }
+
+    @Test
     func `no file names a path of one machine`() {
         #expect(checked.flatMap(CodeChecks.machinePaths) == [])
     }
@@ -138,6 +143,7 @@ struct TidyTests {
     @Test
     func `decisions say what they decide`() {
         #expect(tree.files.flatMap(DocumentChecks.decision) == [])
+        #expect(DocumentChecks.decisionNumbers(tree.files) == [])
     }
 
     @Test

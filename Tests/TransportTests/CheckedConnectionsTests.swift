@@ -7,7 +7,7 @@ struct CheckedConnectionsTests {
     private let dates = CertificateDates(notBefore: 1000, notAfter: 2000)
 
     @Test
-    func `a certificate is good from its first second to its last`() {
+    func `a certificate is valid from its first second to its last`() {
         let checked = CheckedConnections()
         checked.opened(7, dates: dates)
         for (seconds, isGood) in [(999, false), (1000, true), (2000, true), (2001, false)] {
@@ -16,7 +16,7 @@ struct CheckedConnectionsTests {
     }
 
     @Test
-    func `a connection of which nothing is known is not good`() {
+    func `an unknown connection is not trusted`() {
         let checked = CheckedConnections()
         #expect(!checked.isGood(7, nowSeconds: 1500))
         checked.opened(7, dates: nil)
@@ -30,7 +30,7 @@ struct CheckedConnectionsTests {
     }
 
     @Test
-    func `dates that are missing or cannot be read are none`() {
+    func `missing and malformed dates give no validity`() {
         let start = "Start date:Jan  1 00:00:00 2026 GMT"
         let end = "Expire date:Jan  1 00:00:00 2027 GMT"
         #expect(

@@ -10,7 +10,7 @@ struct ConnectionTests {
     private let hello = TransportRequest(.get, "/hello")
 
     @Test
-    func `no proxy is taken from the environment`() async {
+    func `proxy variables of the environment are ignored`() async {
         // In a process of its own, whose environment no other test sees.
         await #expect(processExitsWith: .success) {
             for name in ["no_proxy", "NO_PROXY"] { unsafe unsetenv(name) }
@@ -57,7 +57,7 @@ struct ConnectionTests {
 
     /// 40 days ago for 30 days; and one that is good in ten days.
     @Test(arguments: [40, -10])
-    func `dates that are wrong are told as such where authorities vouch`(
+    func `wrong dates are reported as such with a trusted authority`(
         daysAgo: Int
     ) async throws {
         let identity = try ServerIdentity.make(daysAgo: daysAgo, nowSeconds: UInt64(time(nil)))
@@ -75,7 +75,7 @@ struct ConnectionTests {
     }
 
     @Test
-    func `a server that lets nobody in is waited for only so long`() async throws {
+    func `a server that accepts no connection is waited for up to the limit`() async throws {
         let port = try FullPort()
         let transport = try CurlTransport(
             server: ServerEndpoint(
@@ -91,7 +91,7 @@ struct ConnectionTests {
     }
 
     @Test
-    func `a large body does not wait to be asked for`() async throws {
+    func `a large body is sent without 100 Continue`() async throws {
         let server = try KilledServer(saying: "HTTP/1.1 413 Content Too Large\r\n\r\n")
         let transport = try CurlTransport(
             server: ServerEndpoint(
@@ -107,7 +107,7 @@ struct ConnectionTests {
     }
 
     @Test
-    func `a head beyond the bound is broken off`() async throws {
+    func `headers above the limit abort the transfer`() async throws {
         let line = "X-Filler: " + String(repeating: "x", count: 1000) + "\r\n"
         let server = try KilledServer(
             saying: "HTTP/1.1 204 No Content\r\n" + String(repeating: line, count: 70) + "\r\n"

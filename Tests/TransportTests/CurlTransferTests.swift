@@ -20,7 +20,7 @@ struct CurlTransferTests {
     }
 
     @Test
-    func `each byte that went or came gives it more time`() throws {
+    func `each byte sent or received gives more time`() throws {
         let body = [UInt8](repeating: 7, count: 8000)
         let request = TransportRequest(.post, "/v1/batches", body: body, timeoutSeconds: 30)
         let transfer = try transfer(request)

@@ -28,7 +28,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `the right pin opens the connection, also as the second of two`() async throws {
+    func `the right pin opens the connection, even as the second of two`() async throws {
         let identity = try identity()
         try await withServer(identity) { server in
             for pins in [[try identity.pin], [otherPin, try identity.pin]] {
@@ -43,7 +43,7 @@ struct CurlTransportTests {
 
     /// As curl itself says, whatever other programs of the machine can do.
     @Test
-    func `a connection to a server that can is HTTP/2, also the second request on it`()
+    func `a connection uses HTTP/2 if the server does, for the second request too`()
         async throws
     {
         let identity = try identity()
@@ -63,7 +63,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `without a pin nobody vouches for such a certificate`() async throws {
+    func `without a pin a self-signed certificate is refused`() async throws {
         try await withServer(try identity()) { server in
             let transport = try server.transport(pins: [])
             #expect(await failure(of: hello, by: transport) == .untrusted(.unverifiedChain))
@@ -96,7 +96,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `a good certificate of another host is refused`() async throws {
+    func `a valid certificate of another host is refused`() async throws {
         let identity = try ServerIdentity.make(host: "other.example", nowSeconds: now)
         try await withServer(identity) { server in
             let file = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).pem"
@@ -122,7 +122,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `many requests at once share a connection and all get through`() async throws {
+    func `many requests at once share a connection and all succeed`() async throws {
         let identity = try identity()
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
@@ -171,7 +171,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `an answer beyond the bound is broken off`() async throws {
+    func `an answer above the limit aborts the transfer`() async throws {
         let identity = try identity()
         try await withServer(identity) { server in
             let limits = TransportLimits(answerBytesMax: 99_999)
@@ -183,7 +183,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `a silent server is waited for only so long`() async throws {
+    func `a silent server is waited for up to the limit`() async throws {
         let identity = try identity()
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
@@ -193,7 +193,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `a slow link has more time, for as much as it carries`() async throws {
+    func `a slow link has more time for more bytes`() async throws {
         let identity = try identity()
         try await withServer(identity) { server in
             let body = [UInt8](repeating: 7, count: 8000)
@@ -228,7 +228,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `a closed transport ends what is on its way and takes nothing new`() async throws {
+    func `a closed transport ends its transfers and refuses new ones`() async throws {
         let identity = try identity()
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
@@ -243,7 +243,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `a server that is gone is out of reach`() async throws {
+    func `a stopped server is out of reach`() async throws {
         let identity = try identity()
         // Bound but not listening: nobody else gets the port and nobody answers.
         let server = try KilledServer(saying: nil)
@@ -305,7 +305,7 @@ struct EventStreamTests {
     }
 
     @Test
-    func `a stream that the server does not open says why`() async throws {
+    func `a refused stream reports the status`() async throws {
         let identity = try ServerIdentity.make(nowSeconds: now)
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
@@ -318,7 +318,7 @@ struct EventStreamTests {
     }
 
     @Test
-    func `a stream ends with an error even when the server ends it in good order`() async throws {
+    func `a stream ends with an error even when the server ends it properly`() async throws {
         let identity = try ServerIdentity.make(nowSeconds: now)
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])

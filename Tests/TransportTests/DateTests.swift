@@ -14,7 +14,7 @@ struct DateTests {
             ("Thu, 01 Jan 9000 00:00:00 GMT", nil),
         ] as [(String, UInt64?)]
     )
-    func `a date beyond all dates is none`(text: String, milliseconds: UInt64?) {
+    func `an impossible date is ignored`(text: String, milliseconds: UInt64?) {
         #expect(CurlTransfer.milliseconds(ofDate: text) == milliseconds)
     }
 }

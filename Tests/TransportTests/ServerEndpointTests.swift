@@ -60,14 +60,14 @@ struct ServerEndpointTests {
         "sha256/" + String(repeating: "A", count: 43) + "=",
         pin + ";" + pin, pin + " ", pin + "\n", "/etc/passwd",
     ])
-    func `a badly written pin is refused, also among good ones`(written: String) {
+    func `a malformed pin is refused, even among valid ones`(written: String) {
         #expect(throws: TransportError.untrusted(.malformedPin)) {
             try ServerEndpoint(origin: "https://a.example", pins: [Self.pin, written])
         }
     }
 
     @Test
-    func `a well written pin is taken`() throws {
+    func `a well-formed pin is accepted`() throws {
         #expect(ServerEndpoint.isWellFormed(pin: Self.pin))
         #expect(
             try ServerEndpoint(origin: "https://a.example", pins: [Self.pin]).pins == [Self.pin]
@@ -75,7 +75,7 @@ struct ServerEndpointTests {
     }
 
     @Test
-    func `only what may pass by itself is worth retrying`() {
+    func `only temporary errors are worth retrying`() {
         #expect(TransportError.outOfReach(code: 7).isWorthRetrying)
         #expect(TransportError.timedOut.isWorthRetrying)
         #expect(TransportError.unexpectedStatus(503).isWorthRetrying)
@@ -136,7 +136,7 @@ struct ServerEventTests {
     }
 
     @Test
-    func `an event comes with its empty line and not before, however the bytes are cut`() throws {
+    func `an event is complete at its empty line, however the bytes are cut`() throws {
         var parser = ServerEventParser()
         var found: [ServerEvent] = []
         for byte in Array("\u{FEFF}event: é\r\ndata: x\r\n\r\ndata: unfinished\r\n".utf8) {
@@ -146,7 +146,7 @@ struct ServerEventTests {
     }
 
     @Test
-    func `an event without data is none, and fields without a colon are names`() throws {
+    func `an event without data is dropped, and fields without a colon are names`() throws {
         #expect(try events("event: ping\n\ndata\n\n").map(\.data) == [""])
     }
 

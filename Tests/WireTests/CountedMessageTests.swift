@@ -84,13 +84,13 @@ struct CountedMessageTests {
     ]
 
     @Test(arguments: bounds)
-    func `so many are read, and one more is too large`(bound: Bound) throws {
+    func `the limit is accepted, and one more is too large`(bound: Bound) throws {
         try bound.decode(bound.max)
         #expect(throws: WireError.tooLarge) { try bound.decode(bound.max + 1) }
     }
 
     @Test
-    func `JSON is counted as a whole, and braces in a text are none`() throws {
+    func `JSON is counted as a whole, and braces in strings do not count`() throws {
         let envelopes = String(repeating: "{},", count: 40_000) + "{}"
         #expect(throws: WireError.tooLarge) {
             try WirePushRequest(countingJSON: Array(#"{"envelopes":[\#(envelopes)]}"#.utf8))
@@ -118,12 +118,12 @@ struct CountedMessageTests {
     ]
 
     @Test(arguments: strange)
-    func `what is no message of ours is refused`(bytes: [UInt8], error: WireError) {
+    func `other messages are refused`(bytes: [UInt8], error: WireError) {
         #expect(throws: error) { try WirePushRequest(counting: bytes) }
     }
 
     @Test
-    func `fields that nobody knows are passed over`() throws {
+    func `unknown fields are ignored`() throws {
         let message = WirePushRequest.with { $0.signature = Data([7]) }
         let known: [UInt8] = try message.serializedBytes()
         // Numbers 100 and 101: a varint, and bytes.
@@ -142,7 +142,7 @@ struct CountedMessageTests {
 
     /// Whatever the bytes: the count or the decoder refuses them, or what they make is small.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `no bytes make more than may be`(seed: UInt64) throws {
+    func `no bytes make more messages than the limit`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let page = WireChangesResponse.with {
             $0.records = Self.list(4, of: .with { $0.siblings = Self.list(2, of: Self.envelope()) })

@@ -17,7 +17,7 @@ struct CursorTextTests {
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `a cursor comes back from its text`(seed: UInt64) throws {
+    func `a cursor survives encoding as text`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bytes = (0..<24).map { _ in UInt8.random(in: 0...255, using: &random) }
         let cursor = Cursor(
@@ -34,7 +34,7 @@ struct CursorTextTests {
         "-_v7-_v7-_v7-_v7-_v7-wECAwQFBgcI__________9",
         "-_v7-_v7-_v7-_v7-_v7-wECAwQFBgcI__________8A",
     ])
-    func `text that no cursor has is refused`(text: String) {
+    func `other texts are refused`(text: String) {
         #expect(throws: WireError.malformed) { try Cursor(text: text) }
     }
 }

@@ -21,21 +21,21 @@ struct AccountOptions: ParsableArguments {
 
     @Option(
         help: """
-            A file with the account's password, - for standard input; else it is asked for, or the \
-            next line of standard input where there is no terminal.
+            A file with the account's password; - for standard input. Without it the command \
+            asks, or reads the next line of standard input if there is no terminal.
             """
     )
     var passwordFile: String?
 
     @Flag(
         help: """
-            Use no passcode, as without --passcode-file: whoever has this device's files can open \
-            the keychain.
+            Use no passcode, which is the default: whoever has this device's files can open the \
+            keychain.
             """
     )
     var noPasscode = false
 
-    @Option(help: "A file with a passcode for this device, - for standard input; else it has none.")
+    @Option(help: "A file with a passcode for this device; - for standard input.")
     var passcodeFile: String?
 
     @OptionGroup
@@ -54,7 +54,7 @@ struct AccountOptions: ParsableArguments {
     func passcode() throws(CommandFailure) -> [UInt8]? {
         guard let passcodeFile else { return nil }
         let passcode = try PasscodeInput.readNew(file: passcodeFile)
-        // Before anything is asked of the server.
+        // Checked before the server is asked.
         if try home.call(GetLockStatus()).passcode {
             throw CommandFailure(SealingError.passcodeAlreadySet)
         }
@@ -79,7 +79,7 @@ struct AccountOptions: ParsableArguments {
         return form
     }
 
-    /// The first sync of a device that has joined; that it has joined stands, whatever comes of it.
+    /// The first sync of a device that has joined; it has joined even if this sync fails.
     func firstSync() {
         do throws(CommandFailure) {
             let counts = try home.call(SyncNow())
@@ -96,28 +96,28 @@ struct SignupCommand: ParsableCommand {
         commandName: "signup",
         abstract: "Makes an account, with this device as its first.",
         discussion: "The account's password has at least \(JoinRequest.passwordCharactersMin)"
-            + " characters. The Account Key is shown, or with --kit only written to that file."
+            + " characters. The command shows the Account Key, or writes it to the file of --kit."
     )
 
     @OptionGroup
     var options: AccountOptions
 
-    @Option(help: "Write the Account Key to this file, which must not be there yet or be empty.")
+    @Option(help: "Write the Account Key to this file, which must be new or empty.")
     var kit: String?
 
-    @Option(help: "The code that who runs the server gave you, where the server asks for one.")
+    @Option(help: "The invitation code, if the server's operator requires one.")
     var invitation: String?
 
     func run() throws {
         try Console.run {
-            // What is said may be read by nobody; what it is about must come to its end.
+            // The sign-up must be completed even if nobody reads the output any more.
             Console.outliveReaders()
             if kit == nil, Console.isDiscarded { throw Self.keyWouldBeLost }
             let password = try PasswordInput.read(file: options.passwordFile, isNew: true)
             let passcode = try options.passcode()
             var form = try options.form(password: password)
             form.invitation = invitation
-            // The key is kept or shown before there is an account that could not do without it.
+            // The key is written or shown before the account is made, which needs it for ever.
             if let kit {
                 try signUp(form, kit: kit)
             } else {
@@ -130,7 +130,7 @@ struct SignupCommand: ParsableCommand {
 
     private static let keyWouldBeLost = CommandFailure(
         .usage,
-        "The Account Key would be lost, because the output goes nowhere: name a file for it with"
+        "The output is discarded, so the Account Key would be lost: name a file for it with"
             + " --kit."
     )
 
@@ -149,7 +149,7 @@ struct SignupCommand: ParsableCommand {
             if !mayHave(account.accountKey) { file.remove() }
             throw error
         }
-        // Not the key itself: what a script says may be kept in a log.
+        // The key itself is not printed: a script's output may be kept in a log.
         Console.say("The Account Key is in \(kit): keep it in a safe place.")
         Console.say("Every new device needs it beside the password; it is shown nowhere else.")
     }
@@ -179,7 +179,7 @@ struct SignupCommand: ParsableCommand {
         Console.say("Signed up as \(options.account), with this device as \(options.device).")
     }
 
-    /// Whether the key may be that of an account, as far as can be told.
+    /// Whether an account with this key may exist; true when unknown.
     private func mayHave(_ accountKey: String) -> Bool {
         do {
             return try options.home.call(MayHaveAccountKey(accountKey: accountKey))
@@ -203,7 +203,7 @@ struct LoginCommand: ParsableCommand {
 
     func run() throws {
         try Console.run {
-            // A passcode is still to be set when the first line is said.
+            // After the first line of output a passcode has still to be set.
             Console.outliveReaders()
             let password = try PasswordInput.read(file: options.passwordFile, isNew: false)
             let passcode = try options.passcode()

@@ -7,16 +7,16 @@ struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes the keychain into a file under a passphrase.",
-        discussion: "Items that are kept for this device only stay behind."
+        discussion: "The backup leaves out items of this device alone (ThisDeviceOnly)."
     )
 
-    @Argument(help: "The file, which must not be there yet.")
+    @Argument(help: "The file to write; it must not exist.")
     var file: String
 
     @Option(
         help: """
-            A file with the passphrase, - for standard input; else it is asked for, or the next \
-            line of standard input where there is no terminal.
+            A file with the passphrase; - for standard input. Without it the command asks, or \
+            reads the next line of standard input if there is no terminal.
             """
     )
     var passphraseFile: String?
@@ -37,16 +37,16 @@ struct BackupCommand: ParsableCommand {
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Puts the items of a backup beside what is here; of two versions the newer stays."
+        abstract: "Adds the items of a backup to the keychain; of two versions the newer one stays."
     )
 
-    @Argument(help: "The file that sync-client backup has written.")
+    @Argument(help: "A file that sync-client backup wrote.")
     var file: String
 
     @Option(
         help: """
-            A file with the passphrase, - for standard input; else it is asked for, or the next \
-            line of standard input where there is no terminal.
+            A file with the passphrase; - for standard input. Without it the command asks, or \
+            reads the next line of standard input if there is no terminal.
             """
     )
     var passphraseFile: String?
@@ -72,7 +72,7 @@ struct RestoreCommand: ParsableCommand {
     }
 }
 
-/// Where a backup's passphrase comes from: never an argument, never the environment.
+/// Reads a backup's passphrase from a file, the terminal or standard input.
 enum PassphraseInput {
     private static let noTerminal = CommandFailure(
         .usage,

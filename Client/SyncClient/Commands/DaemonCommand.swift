@@ -10,7 +10,7 @@ struct DaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "daemon",
         abstract: "Serves the keychain of one home and keeps it in sync, until it is stopped.",
-        discussion: "Other commands start it by themselves when none runs."
+        discussion: "Other commands start it when none runs."
     )
 
     @OptionGroup
@@ -40,7 +40,7 @@ struct DaemonCommand: AsyncParsableCommand {
             )
             try await group.run()
         } catch KeychainError.readOnly {
-            // Apple has a number for it, which who started this one passes on.
+            // Apple has a status for it, which the process that started the daemon passes on.
             Console.warn(KeychainError.readOnly.message)
             throw ExitCode(AgentError.exitCodeWhenReadOnly)
         } catch {

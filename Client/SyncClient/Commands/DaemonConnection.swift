@@ -5,7 +5,7 @@ internal import ArgumentParser
 struct HomeOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The device's directory; else KEYCHAIN_SYNC_HOME, else as XDG says.",
+            "The device's directory; by default KEYCHAIN_SYNC_HOME, else one below XDG_DATA_HOME.",
             valueName: "dir"
         )
     )
@@ -15,7 +15,7 @@ struct HomeOption: ParsableArguments {
         try AgentHome(argument: home)
     }
 
-    /// Calls the home's daemon, which is started when none runs, and shows how far it is.
+    /// Calls the home's daemon, starts it when none runs, and shows the progress of the call.
     func call<Call: AgentCall>(_ call: Call) throws(CommandFailure) -> Call.Answer {
         let bar = ProgressBar()
         defer { bar.clear() }

@@ -6,29 +6,29 @@ internal import ArgumentParser
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Looks for damage in what this device keeps; shows nothing secret.",
+        abstract: "Looks for damage in this device's keychain; prints no secrets.",
         discussion: """
-            It ends with 0 only when nothing is wrong. An item that cannot be read is set aside \
-            when something meets it. --restore puts back what can be read again (after a key \
-            file came back from a backup, say); --discard gives the rest up. What came from the \
-            server and cannot be read is asked for again, and what the server refused is sent again.
+            The exit status is 0 only when nothing is wrong. An item that cannot be read is \
+            quarantined when a program looks for it. --restore puts back items that can be read \
+            again, for example after a key file was restored; --discard deletes the others. \
+            Records that cannot be read are downloaded again, and refused changes are sent again.
             """
     )
 
     @OptionGroup
     var home: HomeOption
 
-    @Flag(help: "Put back what was set aside and can be read again.")
+    @Flag(help: "Put back quarantined items that can be read again.")
     var restore = false
 
-    @Flag(help: "Delete for good what cannot be read; with --restore, what still cannot.")
+    @Flag(help: "Delete unreadable items for good; with --restore, those that stay unreadable.")
     var discard = false
 
     @Option(
         help: ArgumentHelp(
             """
-            Let your unsent change of an item replace the server's versions of it that cannot be \
-            read here, which a newer program might have read.
+            Let your unsent change of this item replace its versions on the server that cannot be \
+            read here. A newer program might be able to read them.
             """,
             valueName: "item"
         )
@@ -67,10 +67,10 @@ struct DoctorReport: Equatable {
         }
         problems += found.quarantinedRows.map {
             let since = JSONText.time($0.time.secondsSince2001)
-            return "A damaged item was set aside: \($0.class), since \(since)"
+            return "A damaged item is quarantined: \($0.class), since \(since)"
         }
         problems += found.quarantinedRecords.sorted { $0.key < $1.key }.map {
-            "Of the server's records \($0.value) cannot be opened: \($0.key)"
+            "Records of the server that cannot be opened: \($0.value) (\($0.key))"
         }
         if let sync = answer.sync {
             problems += OpenRecordLines.lines(
@@ -81,12 +81,11 @@ struct DoctorReport: Equatable {
         for (kind, count) in (found.unreadableSync ?? [:]).sorted(by: { $0.key < $1.key })
         where count > 0 {
             problems.append(
-                "Of what sync keeps \(count) cannot be read (\(kind)); the next sync mends"
-                    + " what it can"
+                "Damaged rows of sync: \(count) (\(kind)); the next sync repairs what it can"
             )
         }
         if let account = found.account { problems.append(account) }
-        if let held = answer.sync?.held { problems.append(held) }
+        if let paused = answer.sync?.paused { problems.append(paused) }
         if found.replaced != nil {
             facts.append("The versions that cannot be read are replaced by the next sync.")
         }
@@ -94,7 +93,7 @@ struct DoctorReport: Equatable {
         if let discarded = found.discarded { facts.append("Deleted for good: \(discarded)") }
         facts.append("Items read: \(found.readable)")
         if found.locked > 0 {
-            facts.append("Locked, not looked at: \(found.locked) (run sync-client unlock first)")
+            facts.append("Locked, not checked: \(found.locked) (run sync-client unlock first)")
         }
         if let waiting = answer.sync?.waiting, waiting > 0 {
             facts.append("Received, opened at the next unlock: \(waiting)")

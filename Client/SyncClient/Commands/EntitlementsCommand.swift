@@ -9,8 +9,8 @@ struct EntitlementsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "entitlements",
         abstract: "Shows which access groups a program gets, or all programs with an entry.",
-        discussion: "They are set in the file entitlements.json of the home; it is read anew"
-            + " whenever it has changed, and this command says where it is wrong."
+        discussion: "The file entitlements.json of the home sets them. The daemon reads it again"
+            + " whenever it has changed; this command reports mistakes in it."
     )
 
     @OptionGroup
@@ -50,13 +50,13 @@ struct EntitlementsCommand: ParsableCommand {
         return unsafe String(cString: text)
     }
 
-    /// The path of a program, which is found as a shell finds it where it is a mere name.
+    /// The path of a program; a name without a slash is searched for on `PATH`, as in a shell.
     static func path(
         of program: String,
         search: String? = nil
     ) throws(CommandFailure) -> String {
         guard !program.contains("/") else { return EntitlementsFile.resolve(program) }
-        // One that lies here is meant as well.
+        // A program in the working directory is accepted too.
         if unsafe access(program, F_OK) == 0 { return EntitlementsFile.resolve(program) }
         for folder in (search ?? searchPath).split(separator: ":") where folder.hasPrefix("/") {
             let path = folder + "/" + program

@@ -6,7 +6,7 @@ internal import ArgumentParser
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Shows the passwords a synchronized item has and had, and all in conflict."
+        abstract: "Shows the current, earlier and conflicting passwords of a synchronized item."
     )
 
     @Argument(help: "The item's code of 8 letters and digits, which conflicts and history print.")
@@ -76,9 +76,9 @@ struct ConflictsCommand: ParsableCommand {
     }
 }
 
-/// A record's history for people.
+/// The lines that show a record's history.
 enum HistoryLines {
-    /// Its code, where it belongs, and its account.
+    /// The item's code, its server or service, and its account.
     static func title(_ record: ShownHistory) -> String {
         let place = record.class == "inet" ? "srvr" : "svce"
         let deleted = record.deletedElsewhere ? "  (deleted elsewhere)" : ""
@@ -103,7 +103,7 @@ enum HistoryLines {
         return "  " + standing + padding + "  " + time + value
     }
 
-    /// Text as it is, without what would move a terminal's cursor; other bytes in hexadecimal.
+    /// Text with control characters escaped, so that none moves the cursor; other bytes in hex.
     private static func text(_ value: AgentValue?) -> String {
         switch value {
         case .string(let text): return printable(text)

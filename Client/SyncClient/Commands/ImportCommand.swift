@@ -14,16 +14,16 @@ struct ImportCommand: ParsableCommand {
             """
     )
 
-    /// What fits into one call, with room for what is around it.
+    /// What fits into one call, with room for its other fields.
     private static let bytesMax = 16_000_000
 
     @Argument(help: "A file of comma-separated values; - for standard input.")
     var file: String
 
-    @Option(help: "Whose export it is: chrome, apple, firefox or bitwarden; else it is found out.")
+    @Option(help: "Whose export it is: chrome, apple, firefox or bitwarden; detected if not given.")
     var format: ImportFormat?
 
-    @Flag(help: "Only say what would happen.")
+    @Flag(help: "Only report what would be imported.")
     var dryRun = false
 
     @Flag(help: "Print JSON.")
@@ -47,7 +47,7 @@ struct ImportCommand: ParsableCommand {
     }
 
     static func lines(_ counts: ImportedPasswords) -> [String] {
-        // Without an account there is none; the rows that would need it are named one by one.
+        // Without an account there is no history; the affected rows are listed.
         let hasHistory = counts.withoutHistory == 0
         var lines = [
             "\(counts.rows) rows, \(counts.items) items:"
@@ -56,12 +56,12 @@ struct ImportCommand: ParsableCommand {
         ]
         if counts.kept > 0 {
             lines.append(
-                "\(counts.kept) were there with another password, which stays the current one"
+                "\(counts.kept) exist with another password, which stays the current one"
                     + (hasHistory ? "; the file's is in their history." : ".")
             )
         }
         if counts.equalRows > 0 {
-            lines.append("\(counts.equalRows) rows say again what an earlier row says.")
+            lines.append("\(counts.equalRows) rows repeat an earlier row.")
         }
         if hasHistory, counts.superseded > 0 {
             lines.append(

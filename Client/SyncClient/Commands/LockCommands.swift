@@ -6,7 +6,7 @@ internal import KSSealing
 struct LockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Locks the keychain: only what is kept as after-first-unlock or always is read.",
+        abstract: "Locks the keychain: only after-first-unlock and always items stay readable.",
         discussion: "It works without a passcode too; sync-client unlock opens it again."
     )
 
@@ -33,8 +33,8 @@ struct UnlockCommand: ParsableCommand {
     @Option(
         name: PasscodeInput.fileNames,
         help: """
-            A file with the passcode, - for standard input; else it is asked for, or the next line \
-            of standard input where there is no terminal.
+            A file with the passcode; - for standard input. Without it the command asks, or reads \
+            the next line of standard input if there is no terminal.
             """
     )
     var passcodeFile: String?
@@ -54,10 +54,9 @@ struct PasscodeCommand: ParsableCommand {
         commandName: "passcode",
         abstract: "Sets, changes or removes the passcode of this device.",
         discussion: """
-            Without a word and without --lock-after it is set where there is none, and changed \
-            where there is one. What is kept as when-passcode-set is lost for good when the \
-            passcode is removed. Where there is no terminal to ask on, the next line of standard \
-            input is taken for each passcode; a new one is given once.
+            Without ACTION and without --lock-after it sets a passcode, or changes the existing \
+            one. Removing the passcode deletes all when-passcode-set items for good. Without a \
+            terminal each passcode is one line of standard input, a new one too.
             """
     )
 
@@ -76,15 +75,15 @@ struct PasscodeCommand: ParsableCommand {
     @Option(
         name: PasscodeInput.fileNames,
         help: """
-            A file with the present passcode, or with the one to set where there is none, - for \
-            standard input; else it is asked for.
+            A file with the present passcode, or the first one; - for standard input. Without it \
+            the command asks.
             """
     )
     var passcodeFile: String?
 
     @Option(
         help: """
-            A file with the new passcode, - for standard input; else it is asked for, on a \
+            A file with the new passcode; - for standard input. Without it the command asks, on a \
             terminal twice.
             """
     )
@@ -93,9 +92,9 @@ struct PasscodeCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Lock by itself after so many minutes in which no program used it, at most \
-            \(DeviceSettings.lockAfterMinutesMax); 0 for never. They begin to count when there is \
-            a passcode.
+            Lock after so many minutes without use, at most \
+            \(DeviceSettings.lockAfterMinutesMax); 0 for never. It has no effect without a \
+            passcode.
             """,
             valueName: "minutes"
         )
@@ -112,7 +111,7 @@ struct PasscodeCommand: ParsableCommand {
             throw ValidationError("Only one of the two can come from standard input.")
         }
         guard action != .remove || newPasscodeFile == nil else {
-            throw ValidationError("--new-passcode-file is of no use when the passcode is removed.")
+            throw ValidationError("--new-passcode-file does not go with remove.")
         }
         guard changesPasscode || (passcodeFile == nil && newPasscodeFile == nil) else {
             throw ValidationError(
@@ -134,7 +133,7 @@ struct PasscodeCommand: ParsableCommand {
                     : "The keychain is locked after \(lockAfter) minutes without use."
             )
             if lockAfter > 0, !state.passcode {
-                Console.warn("It begins to count when this device has a passcode.")
+                Console.warn("This has no effect until the device has a passcode.")
             }
         }
     }
@@ -146,7 +145,7 @@ struct PasscodeCommand: ParsableCommand {
         switch action {
         case .set:
             if hasPasscode { throw CommandFailure(SealingError.passcodeAlreadySet) }
-            // There is only one passcode to speak of.
+            // Only one passcode is involved, so either option may name it.
             let file = newPasscodeFile ?? passcodeFile
             call.new = try PasscodeInput.readNew(file: file)
         case .change, .remove:

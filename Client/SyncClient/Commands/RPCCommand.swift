@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import KSRPC
 
-/// What `keychain rpc` becomes: the SecItem calls for programs in any language.
+/// The command that `keychain rpc` runs: SecItem calls for programs in any language.
 struct RPCCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rpc",

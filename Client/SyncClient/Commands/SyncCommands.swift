@@ -8,8 +8,8 @@ struct SyncCommand: ParsableCommand {
         commandName: "sync",
         abstract: "Pushes and pulls until nothing is left.",
         discussion: """
-            It ends with 0 only when everything is on the server and everything of the server's \
-            could be read.
+            The exit status is 0 only when the server has every change of this device, and this \
+            device could read every record of the server.
             """
     )
 
@@ -90,7 +90,7 @@ struct StatusCommand: ParsableCommand {
         }
         lines.append(line(status.lock))
         lines.append("connection   \(sync.listening ? "open" : "closed")")
-        if let held = sync.held { lines.append("held         \(held)") }
+        if let paused = sync.paused { lines.append("paused       \(paused)") }
         return lines + problem
     }
 
@@ -113,9 +113,9 @@ struct StopCommand: ParsableCommand {
     )
 
     private static let endMilliseconds: Int32 = 5000
-    /// In which a daemon that has the home takes connections, or does so again.
+    /// How long a daemon that has locked the home may take until it accepts connections.
     private static let listenMilliseconds = 3000
-    /// In which one that runs at all says that it stops.
+    /// How long a running daemon may take to answer that it stops.
     private static let answerMilliseconds = 5000
 
     @OptionGroup
@@ -129,13 +129,13 @@ struct StopCommand: ParsableCommand {
             do throws(AgentError) {
                 _ = try client.call(StopDaemon())
                 client.waitUntilClosed(milliseconds: Self.endMilliseconds)
-                // Its connections close a little before it lets go of the home.
+                // Its connections close shortly before it unlocks the home.
                 _ = try AgentLock.waitUntilFree(
                     agentHome,
                     milliseconds: Int(Self.endMilliseconds)
                 )
             } catch .connectionLost {
-                // Somebody else stopped it at this moment.
+                // Another command stopped it at the same moment.
                 return
             } catch .daemonSilent {
                 throw try Self.deaf(agentHome, "does not answer")
@@ -143,7 +143,7 @@ struct StopCommand: ParsableCommand {
         }
     }
 
-    /// Connects to the daemon that listens; nil when none does.
+    /// Connects to a listening daemon; nil when there is none.
     private static func listening(_ home: AgentHome) throws(AgentError) -> AgentClient? {
         do throws(AgentError) {
             return try AgentClient(home: home, startsDaemon: false)
@@ -153,9 +153,9 @@ struct StopCommand: ParsableCommand {
         }
     }
 
-    /// Connects to the daemon that has the home, also one that is just beginning to.
+    /// Connects to the daemon that has locked the home, even one that is just starting.
     ///
-    /// - Returns: nil when none has it.
+    /// - Returns: nil when no daemon has locked it.
     private static func connect(_ home: AgentHome) throws -> AgentClient? {
         let end = ContinuousClock.now + .milliseconds(listenMilliseconds)
         while true {

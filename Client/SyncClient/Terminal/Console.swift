@@ -5,25 +5,25 @@ internal import ArgumentParser
 internal import Glibc
 internal import Synchronization
 
-/// Where a command's words go.
+/// Standard output and standard error of a command.
 enum Console {
-    /// What was asked for.
+    /// Prints a line of the result on standard output.
     static func say(_ line: String) {
         write(line + "\n", to: STDOUT_FILENO)
     }
 
-    /// What the user should know besides.
+    /// Prints a warning on standard error.
     static func warn(_ line: String) {
         write("sync-client: " + line + "\n", to: STDERR_FILENO)
     }
 
-    /// Says why, and ends the command with its exit code.
+    /// Prints the reason, and ends the command with its exit status.
     static func end(_ failure: CommandFailure) throws -> Never {
         warn(failure.sentence)
         throw ExitCode(failure.exit.rawValue)
     }
 
-    /// Runs a command's work; whatever it throws becomes one sentence and an exit code.
+    /// Runs a command; any error becomes one sentence and an exit status.
     static func run(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -38,16 +38,16 @@ enum Console {
         }
     }
 
-    /// Lets the command go on when nobody reads its output any more.
+    /// Lets the command continue when nobody reads its output any more.
     ///
-    /// Else the system would end it at the next line, however much was still to be done.
+    /// Otherwise SIGPIPE would end it at the next line, with its work unfinished.
     static func outliveReaders() {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
     /// Opens `/dev/null` as each standard stream that is closed.
     ///
-    /// Else the next file or socket would take its number, and get what is said.
+    /// Otherwise the next file or socket would get its number, and the command's output.
     static func fillClosedStreams() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) < 0 {
@@ -55,7 +55,7 @@ enum Console {
         }
     }
 
-    /// Whether what is said goes nowhere.
+    /// Whether standard output is `/dev/null`.
     static var isDiscarded: Bool {
         var output = stat()
         guard unsafe fstat(STDOUT_FILENO, &output) == 0 else { return true }
@@ -65,31 +65,31 @@ enum Console {
     /// The numbers of `/dev/null`, 1 and 3, as Linux has them.
     private static let nullDevice: dev_t = 0x103
 
-    /// Says what there is no second chance for.
+    /// Prints a text that cannot be shown again.
     ///
-    /// - Returns: the system's number where it did not get to a reader, a terminal or the disk.
+    /// - Returns: the `errno` if it did not reach a reader, a terminal or the disk.
     static func show(_ text: String) -> Int32? {
         if let number = put(text, to: STDOUT_FILENO) { return number }
-        // A pipe and a terminal have nothing to sync.
+        // Pipes and terminals cannot be synced.
         if fsync(STDOUT_FILENO) != 0, errno != EINVAL, errno != EROFS { return errno }
         var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         let hasEnded = unsafe poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
         return hasEnded ? EPIPE : nil
     }
 
-    /// Why something could not be written to standard output, the first time that it could not.
+    /// The `errno` of the first failed write to standard output.
     private static let firstOutputError = Mutex<Int32?>(nil)
 
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
     static func write(_ text: String, to descriptor: Int32) {
-        // Where nobody reads any more, or standard error is lost, there is no one to tell.
+        // A closed pipe and a lost standard error are not reported: nobody would read it.
         guard let number = put(text, to: descriptor), descriptor == STDOUT_FILENO, number != EPIPE
         else { return }
         firstOutputError.withLock { $0 = $0 ?? number }
     }
 
-    /// - Returns: the system's number where not all of it could be written.
+    /// - Returns: the `errno` if not all of it could be written.
     private static func put(_ text: String, to descriptor: Int32) -> Int32? {
         do throws(FileError) {
             try OpenFile.write(Array(text.utf8), to: descriptor)
@@ -100,7 +100,7 @@ enum Console {
     }
 }
 
-/// Shows how far a long call has come, on a terminal only.
+/// Shows the progress of a long call, on a terminal only.
 final class ProgressBar {
     private static let width = 30
     private let isShown: Bool
@@ -115,7 +115,7 @@ final class ProgressBar {
         draw(Self.text(progress))
     }
 
-    /// Takes the bar away, so that what is said next begins a line.
+    /// Removes the bar, so that the next output begins a line.
     func clear() {
         guard isShown, length > 0 else { return }
         draw("")

@@ -5,20 +5,20 @@ internal import Glibc
 
 /// The file with the Account Key, which the user keeps in a safe place.
 struct KitFile: ~Copyable {
-    /// Many times what a kit takes.
+    /// Many times the size of a kit.
     private static let bytesMax = 4096
 
     private let path: String
     private let file: Int32
-    /// What a sign-up that was cut off has left: nothing, or the beginning of this kit.
+    /// What an interrupted sign-up left: nothing, or the beginning of this kit.
     private let before: [UInt8]
     private let isNew: Bool
     private var isWritten = false
 
-    /// Makes the file, for its user alone, before there is an Account Key that could get lost.
+    /// Makes the file, readable by its user alone, before there is an Account Key to lose.
     ///
-    /// A file that is empty, or may be this account's kit, is taken too: a sign-up was cut off.
-    /// - Throws: when there is any other file of this name: an older kit must not be overwritten.
+    /// It accepts an empty file or this account's kit, which an interrupted sign-up leaves.
+    /// - Throws: when any other file has this name: an older kit must not be overwritten.
     init(path: String, account: String) throws(CommandFailure) {
         let (file, isNew) = try Self.open(path)
         let before = isNew ? [] : Self.contents(of: file)
@@ -43,15 +43,15 @@ struct KitFile: ~Copyable {
             )
         }
         let file = unsafe Glibc.open(path, flags)
-        // It may be a directory, or another's.
+        // It may be a directory, or another user's file.
         guard file >= 0 else { throw exists(path) }
         return (file, false)
     }
 
-    /// Writes the kit; durable when it returns, with its name.
+    /// Writes the kit; its bytes and its name are on disk when this returns.
     mutating func write(_ text: String) throws(CommandFailure) {
         let bytes = Array(text.utf8)
-        // The other key is that of another sign-up, which may have led to an account.
+        // Another key belongs to another sign-up, which may have made an account.
         guard bytes.starts(with: before), isNew || fchmod(file, 0o600) == 0 else {
             throw Self.exists(path)
         }
@@ -70,7 +70,7 @@ struct KitFile: ~Copyable {
         isWritten = true
     }
 
-    /// Removes a kit that opens nothing, because there is no such account.
+    /// Removes a kit for which there is no account.
     func remove() {
         unsafe unlink(path)
     }
@@ -84,7 +84,7 @@ struct KitFile: ~Copyable {
         CommandFailure(.usage, "There is a file \(path) already: name another one for the kit.")
     }
 
-    /// Empty also for what cannot be read, of which `mayBeKit` knows.
+    /// Empty if the file cannot be read; `mayBeKit` refuses such a file.
     private static func contents(of file: Int32) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: bytesMax)
         let count = unsafe pread(file, &buffer, buffer.count, 0)

@@ -1,9 +1,9 @@
 internal import KSAgent
 internal import SyncEngine
 
-/// Records that sync cannot bring to an end, in words.
+/// Describes the records that sync could not send or open.
 enum OpenRecordLines {
-    /// More are counted, and listed by `--json`.
+    /// Further records are only counted; `--json` lists all.
     private static let shownMax = 10
 
     /// A line for each record.
@@ -25,20 +25,20 @@ enum OpenRecordLines {
     private static func advice(_ reason: SetAsideReason, item: String) -> String {
         switch reason {
         case .tooLarge:
-            "the item is too large with all that it had before; make it smaller, or delete it"
+            "the item is too large with its history; make it smaller, or delete it"
         case .malformed:
-            "the server does not take it; update the older of the two programs, then run"
-                + " sync-client doctor"
+            "the server refuses it; update the older of client and server, then run sync-client"
+                + " doctor"
         case .siblingsFull:
-            "it was changed on too many devices at once; it is sent when the next sync has joined"
+            "it was changed on too many devices at once; it is sent after the next sync has joined"
                 + " the changes"
         case .siblingsUnreadable:
             "the server has too many versions of it that cannot be read here; update this program,"
-                + " or run sync-client doctor --replace \(item) to replace them with yours"
+                + " or replace them with yours: sync-client doctor --replace \(item)"
         case .damaged:
-            "what this device knows of it is damaged; see sync-client doctor"
+            "its data on this device is damaged; see sync-client doctor"
         case .otherHalf:
-            "it was renamed, and waits for its other name's record"
+            "it was renamed, and waits for the record of its other name"
         }
     }
 }

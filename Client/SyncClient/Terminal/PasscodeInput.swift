@@ -2,9 +2,9 @@ internal import KSDaemon
 internal import ArgumentParser
 internal import KSSealing
 
-/// Where the passcode of this device comes from: never an argument, never the environment.
+/// Reads this device's passcode from a file, the terminal or standard input.
 enum PasscodeInput {
-    /// The passcode is the device's password: where no other one is meant, both words are taken.
+    /// Both words are accepted: users also call the passcode a password.
     static let fileNames: NameSpecification = [
         .customLong("passcode-file"), .customLong("password-file"),
     ]
@@ -15,7 +15,7 @@ enum PasscodeInput {
             + " standard input."
     )
 
-    /// The passcode that the device has.
+    /// Reads the present passcode.
     static func read(file: String?) throws(CommandFailure) -> [UInt8] {
         guard let file else {
             return try PasswordInput.ask("Passcode of this device: ", noTerminal: noTerminal)
@@ -23,7 +23,7 @@ enum PasscodeInput {
         return try PasswordInput.firstLine(ofFile: file)
     }
 
-    /// One that it is to have; on a terminal it is asked for twice.
+    /// Reads a new passcode; on a terminal it asks twice.
     static func readNew(file: String?) throws(CommandFailure) -> [UInt8] {
         let passcode: [UInt8]
         if let file {

@@ -4,9 +4,11 @@ internal import KSFiles
 internal import Glibc
 internal import KSPrompting
 
-/// Where the account's password comes from: never an argument, never the environment.
+/// Reads the account's password from a file, the terminal or standard input.
+///
+/// Never from an argument or the environment, which other programs can read.
 enum PasswordInput {
-    /// No password is longer; a file that is was named by mistake.
+    /// A longer file was named by mistake.
     private static let bytesMax = 4096
 
     private static let noTerminal = CommandFailure(
@@ -15,8 +17,7 @@ enum PasswordInput {
             + " standard input."
     )
 
-    /// Reads it from the file, or asks for it; a new one twice, because a slip would lock the user
-    /// out.
+    /// Reads it from the file, or asks for it.
     static func read(file: String?, isNew: Bool) throws(CommandFailure) -> [UInt8] {
         let password: [UInt8]
         if let file {
@@ -33,7 +34,7 @@ enum PasswordInput {
 
     static func firstLine(ofFile path: String) throws(CommandFailure) -> [UInt8] {
         var bytes = try FileInput.read(path, bytesMax: bytesMax)
-        // Editors and echo end a file with a line break that nobody means.
+        // Editors and echo add a line break, which is not part of the password.
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.contains(UInt8(ascii: "\n")) else {
@@ -45,7 +46,7 @@ enum PasswordInput {
         return bytes
     }
 
-    /// Asks on the terminal, or takes the next line of standard input where there is none.
+    /// Asks on the terminal, or reads the next line of standard input if there is none.
     static func ask(
         _ prompt: String,
         noTerminal: CommandFailure = noTerminal
@@ -54,9 +55,9 @@ enum PasswordInput {
         return try lineOfStandardInput(noTerminal)
     }
 
-    /// Asks for a new one, on a terminal twice, because a slip would lock the user out.
+    /// Asks for a new one, on a terminal twice, because a typing mistake would lock the user out.
     ///
-    /// Where there is no terminal nobody types, and one line of standard input is all of it.
+    /// Without a terminal it reads one line of standard input.
     static func askNew(
         _ prompt: String,
         plural: String,
@@ -69,14 +70,14 @@ enum PasswordInput {
         return typed
     }
 
-    /// - Returns: nil where there is no terminal.
+    /// - Returns: nil if there is no terminal.
     private static func typed(_ prompt: String) throws(CommandFailure) -> [UInt8]? {
         let line: [UInt8]
         do throws(PromptError) {
             line = try PasswordPrompt.ask(prompt)
         } catch {
             guard error == .noTerminal else {
-                throw CommandFailure(.usage, "Nothing was typed: nothing was done.")
+                throw CommandFailure(.usage, "Nothing was typed, so nothing was done.")
             }
             return nil
         }
@@ -123,7 +124,7 @@ enum FileInput {
         )
     }
 
-    /// The path as another process, with another working directory, has to say it.
+    /// An absolute path, for a process with another working directory.
     static func absolutePath(_ path: String) throws(CommandFailure) -> String {
         do throws(FileError) {
             return try Paths.resolved(path)

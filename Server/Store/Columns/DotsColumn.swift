@@ -2,10 +2,9 @@ internal import Foundation
 internal import KSCausality
 internal import KSRecords
 
-/// The column `dots` of an accepted batch: of each record that held more than the write itself, the
-/// write's place in the batch and the record's dots.
+/// The column `dots` of an accepted batch: each write's index in the batch and its record's dots.
 ///
-/// Most records hold nothing but the write, which goes without saying.
+/// Records that held only the write, which most do, are left out.
 enum DotsColumn {
     static func encode(_ records: [PushAnswer.Accepted], firstDot: Dot) -> Data {
         let others = records.enumerated().filter { $1.dots != [firstDot.advanced(by: $0)] }
@@ -17,7 +16,7 @@ enum DotsColumn {
         return encoder.encoded.data
     }
 
-    /// Reads the column of a batch of so many writes, the first of which has this seq.
+    /// Reads the column of a batch with this number of writes and this first seq.
     static func decode(
         _ column: Data,
         firstDot: Dot,

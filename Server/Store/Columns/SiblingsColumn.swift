@@ -4,7 +4,7 @@ internal import KSMerging
 internal import KSRecords
 
 extension Siblings<HeldSibling> {
-    /// Reads the column `siblings`, and the siblings' boxes where the column `boxes` is given.
+    /// Reads the column `siblings`, and the boxes if the column `boxes` is given.
     init(column: Data, of record: RecordID, boxes: Data? = nil) throws(RecordsError) {
         var decoder = CanonicalDecoder(Array(column))
         var offset = 0
@@ -15,14 +15,14 @@ extension Siblings<HeldSibling> {
         self.init(siblings.map { (dot: $0.envelope.dot, value: $0) })
     }
 
-    /// The column `siblings`, which presumes boxes in this order.
+    /// The column `siblings`, for boxes in this order.
     var column: Data {
         var encoder = CanonicalEncoder()
         encoder.list(entries) { $0.sibling($1.value) }
         return encoder.encoded.data
     }
 
-    /// The column `boxes`, made with what it held when the siblings were read.
+    /// The column `boxes`, made from its stored value and the new boxes.
     func boxes(from stored: Data) throws(RecordsError) -> Data {
         var boxes = Data()
         for entry in entries {

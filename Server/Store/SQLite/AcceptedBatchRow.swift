@@ -3,9 +3,9 @@ internal import GRDB
 internal import KSCausality
 internal import KSRecords
 
-/// A batch that was accepted, with the answer that every retry of it gets.
+/// An accepted batch, with the answer for its retries.
 enum AcceptedBatchRow {
-    /// The actor's batch that begins where this one does, if it is one of its last.
+    /// The actor's batch with the same first counter, if it is one of its last.
     static func find(
         _ header: BatchHeader,
         of account: AccountRow,
@@ -42,7 +42,7 @@ enum AcceptedBatchRow {
         )
     }
 
-    /// Notes a batch and its answer, and forgets those that are too old to be retried.
+    /// Saves a batch and its answer, and deletes those that are too old for a retry.
     static func save(
         _ answer: PushAnswer,
         to header: BatchHeader,

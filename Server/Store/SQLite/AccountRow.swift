@@ -4,9 +4,9 @@ internal import KSCausality
 internal import KSMerging
 internal import KSRecords
 
-/// What the store keeps of an account, beside its records.
+/// The row of an account.
 struct AccountRow {
-    /// Stands for the account's id in every key.
+    /// Represents the account in every key.
     let number: Int64
     let id: AccountID
     let name: String
@@ -57,7 +57,7 @@ struct AccountRow {
         )
     }
 
-    /// Where a record stands whose latest write has this seq.
+    /// The position of a record whose latest write has this seq.
     func position(_ seq: UInt64) -> Int64 {
         number << 40 | Int64(seq)
     }
@@ -83,7 +83,7 @@ struct AccountRow {
         return KSRecords.Cursor(epoch: standing.epoch, seq: seq, tag: tag)
     }
 
-    /// The tag of a seq; nil when the account has not come so far.
+    /// The tag of a seq; nil if the account has not reached it.
     func tag(of seq: UInt64, in database: Database) throws -> CommitTag? {
         guard seq <= standing.seq else { return nil }
         guard seq > 0 else { return .start }
@@ -94,10 +94,10 @@ struct AccountRow {
             .map(CommitTag.init(column:))
     }
 
-    /// Begins a new life of the account's history.
+    /// Begins a new epoch of the account.
     ///
-    /// Nothing that was applied before counts any more, and no actor goes on writing: two copies of
-    /// one may have gone separate ways since the history that came back.
+    /// Devices' applied seqs become void, and all actors end: since the restored state, two copies
+    /// of an actor may have written different things.
     func beginEpoch(_ epoch: StoreEpoch, in database: Database) throws {
         try database.execute(
             sql: "UPDATE account SET epoch = ? WHERE number = ?",
@@ -115,7 +115,7 @@ struct AccountRow {
 }
 
 extension ActorID {
-    /// SQLite's integers have a sign; the 64 bits are the same.
+    /// The same 64 bits as SQLite's signed integer.
     var column: Int64 { Int64(bitPattern: rawValue) }
 
     init(column: Int64) {

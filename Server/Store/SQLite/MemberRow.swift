@@ -27,9 +27,7 @@ struct MemberRow {
         }
     }
 
-    /// Notes that a member was here, and up to where it has durably applied.
-    ///
-    /// A cursor never takes back what an earlier one said.
+    /// Saves a member's contact, and the seq up to which it has durably applied, which never falls.
     static func noteContact(
         of member: MemberID,
         appliedSeq: UInt64,
@@ -47,7 +45,7 @@ struct MemberRow {
         try statement.execute(arguments: [appliedSeq, nowSeconds, account.number, member.data])
     }
 
-    /// Forgets who left, adds who came, and keeps what is known of those who stay.
+    /// Deletes former members, adds new ones, and keeps the rows of the others.
     static func replaceAll(
         of account: AccountRow,
         with members: [Member],

@@ -6,7 +6,7 @@ internal import KSRecords
 
 /// A record's row.
 enum RecordRow {
-    /// Loads a record without its boxes; nil when the account has no such record.
+    /// Loads a record without its boxes; nil if the account has no such record.
     static func find(
         _ id: RecordID,
         of account: AccountRow,
@@ -24,7 +24,7 @@ enum RecordRow {
         }
     }
 
-    /// The record of a row of position, id, siblings and boxes, as it is sent.
+    /// The record of a row with position, id, siblings and boxes.
     static func record(in row: Row, of account: AccountRow) throws -> PageAnswer.Record {
         let id = try RecordID(column: row[1])
         return PageAnswer.Record(

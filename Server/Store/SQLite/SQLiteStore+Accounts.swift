@@ -52,7 +52,7 @@ extension SQLiteStore {
         guard incoming.entry.version == 1 else { throw .malformed }
         return try write { database in
             if let existing = try AccountRow.find(lookUpName: lookUpName, in: database) {
-                // The answer to this very sign-up may have been lost.
+                // A retry after a lost answer.
                 let genesis = try EntryRow.find(version: 1, of: existing, in: database)
                 guard existing.id == account.id, genesis == account.entry else {
                     throw StoreError.nameTaken

@@ -14,10 +14,10 @@ extension SQLiteStore {
 
     /// Backs up the store at a path, which another process may have open.
     ///
-    /// A connection of its own reads it, so that pushing goes on meanwhile.
+    /// It uses a connection of its own, so that pushes continue.
     /// - Parameters:
-    ///   - path: of the store, which is not changed, not even brought up to date.
-    ///   - target: where the backup is to be.
+    ///   - path: the store's path; the store is not changed, not even migrated.
+    ///   - target: the backup's path.
     /// - Throws: ``StoreError/notFound``, ``StoreError/notAStore``, ``StoreError/newerVersion``,
     ///   ``StoreError/fileExists``, or what the disk says.
     package static func backup(of path: String, to target: String) throws(StoreError) {
@@ -39,19 +39,19 @@ extension SQLiteStore {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Copies a database as of one moment into an empty file.
+    /// Copies a consistent state of a database into an empty file.
     private static func copy(_ source: any DatabaseWriter, to target: String) throws {
         try source.writeWithoutTransaction { database in
             try database.execute(sql: "VACUUM INTO ?", arguments: [target])
         }
     }
 
-    /// Lets a backup appear under its name only when all of it is on the disk.
+    /// Writes a backup that gets its name only when all of it is on disk.
     private static func writeBackup(
         to target: String,
         write: (_ partial: String) throws(StoreError) -> Void
     ) throws(StoreError) {
-        // A log that stands there is another database's, and would be replayed over this one.
+        // An existing log belongs to another database, and would be replayed over this one.
         guard !([""] + logs).contains(where: { StoreFile.exists(target + $0) }) else {
             throw .fileExists
         }
@@ -61,29 +61,29 @@ extension SQLiteStore {
         do {
             try write(partial)
             try StoreFile.synchronize(partial)
-            // Unlike a rename, a link never overwrites what came meanwhile.
+            // Unlike a rename, a link never overwrites a file that was made meanwhile.
             try StoreFile.link(partial, to: target)
             try StoreFile.removeIfPresent(partial)
             try StoreFile.synchronize(target)
         } catch {
-            // The first error is the one to tell; a partial file that stays is replaced next time.
+            // The first error is reported; a partial file that stays is replaced next time.
             try? StoreFile.removeIfPresent(partial)
             throw error
         }
     }
 
-    /// Puts a backup in a store's place and begins a new epoch, in every account.
+    /// Replaces a store by a backup, and begins a new epoch in every account.
     ///
-    /// The backup is checked first, and is left as it is. Until the very last step the old store
-    /// stays in place; after it, it stands beside under another name. Challenges answered since the
-    /// backup are forgotten: the caller sees to it that none of them is valid any more.
+    /// The backup is checked first, and not changed. The old store stays in place until the last
+    /// step, which renames it. Challenges answered since the backup are forgotten, so the caller
+    /// makes sure that none of them is valid any more.
     /// - Parameters:
-    ///   - backup: what ``backup(to:)`` wrote.
-    ///   - path: of the store, which nobody has open.
-    ///   - random: draws the new epoch.
+    ///   - backup: a file that ``backup(to:)`` wrote.
+    ///   - path: the store's path; nobody may have it open.
+    ///   - random: makes the new epoch.
     /// - Throws: ``StoreError/notFound``, ``StoreError/notAStore``, ``StoreError/damaged`` or
     ///   ``StoreError/newerVersion`` of the backup, or what the disk says.
-    /// - Returns: where the old store is now; nil when there was none.
+    /// - Returns: the old store's new path; nil if there was none.
     package static func restore(
         from backup: String,
         to path: String,
@@ -105,7 +105,7 @@ extension SQLiteStore {
         return old
     }
 
-    /// Throws unless the file is a whole store that this program understands.
+    /// Throws unless the file is an undamaged store of a known version.
     private static func validate(_ path: String) throws(StoreError) {
         try rethrowing {
             let database = try openForReading(path)
@@ -144,28 +144,27 @@ extension SQLiteStore {
         }
     }
 
-    /// What SQLite keeps beside a database, under the database's name with these at its end.
+    /// The suffixes of SQLite's files beside a database.
     private static let logs = ["-wal", "-shm", "-journal"]
 
-    /// Gives the old store, where there is one, another name beside its own.
+    /// Renames the old store, if there is one.
     private static func setAside(
         _ path: String,
         epoch: StoreEpoch
     ) throws(StoreError) -> String? {
         let isThere = StoreFile.exists(path)
         if isThere {
-            // What its log holds goes into the file first.
+            // Its log is written into the file first.
             do {
                 let old = try DatabaseQueue(path: path)
                 try old.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
                 try old.close()
             } catch {
-                // A store that cannot be opened any more is the very reason for restoring; its log
-                // is set aside with it.
+                // The store may be damaged, a reason for restoring; its log is renamed with it.
             }
         }
         let aside = path + ".replaced-" + String(hexadecimal: epoch.bytes.prefix(4))
-        // Also the log of a store that is gone: SQLite would replay it over the restored one.
+        // Even without a store: SQLite would replay its old log over the restored one.
         for log in Self.logs where StoreFile.exists(path + log) {
             try StoreFile.rename(path + log, to: aside + log)
         }

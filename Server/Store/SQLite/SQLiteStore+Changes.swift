@@ -22,7 +22,7 @@ extension SQLiteStore {
             )
             return (try page(of: account, for: request, in: database), isNews)
         }
-        // On a full disk pulling must go on: it is how a device learns what it may delete.
+        // Pulls must work on a full disk, so a contact that cannot be saved is ignored.
         if isNews { try? noteContact(request) }
         return answer
     }
@@ -77,7 +77,7 @@ extension SQLiteStore {
                 throw StoreError.refused
             }
             let tag = try account.tag(of: cursor.seq, in: database)
-            // A cursor of another epoch has been answered with `store_restored` already.
+            // A cursor of another epoch was refused before, with `store_restored`.
             guard account.standing.refusal(of: cursor, tag: tag) == .unknownCursor else {
                 return HistoryComparison(isKnown: true, epoch: account.standing.epoch)
             }
@@ -87,11 +87,11 @@ extension SQLiteStore {
         }
     }
 
-    /// To forget a contact does no harm: what a device has not said it applied is kept for longer.
+    /// Saves a contact; a lost one only means that deleted records are kept for longer.
     private func noteContact(_ request: ChangesRequest) throws(StoreError) {
         try writeLazily { database in
             let account = try AccountRow.find(request.account, in: database)
-            // A new epoch may have begun since the page was read; its seqs are others.
+            // A new epoch, with other seqs, may have begun since the page was read.
             guard request.after.map({ $0.epoch == account.standing.epoch }) ?? true else { return }
             try MemberRow.noteContact(
                 of: request.member,

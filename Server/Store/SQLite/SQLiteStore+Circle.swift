@@ -86,7 +86,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Makes an entry the newest: the chain, its envelopes, its members.
+    /// Saves an entry as the newest, with its envelopes and members.
     func save(
         _ incoming: IncomingEntry,
         of account: AccountRow,

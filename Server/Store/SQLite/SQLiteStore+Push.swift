@@ -7,7 +7,7 @@ package import KSRecords
 
 extension SQLiteStore {
     package func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>] {
-        // Hashing all boxes takes the longest, and needs no transaction.
+        // Hashing the boxes takes the longest, and needs no transaction.
         let batches = requests.map { request in
             Result { () throws(Refusal) in
                 try IncomingBatch(
@@ -32,7 +32,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes one batch in a savepoint of its own.
+    /// Decides about one batch in a savepoint of its own.
     private func take(
         _ batch: IncomingBatch,
         in database: Database
@@ -48,10 +48,10 @@ extension SQLiteStore {
         } catch let error as StoreError {
             return .failure(error)
         } catch is RecordsError {
-            // A damaged row of this account stands in no other's way.
+            // A damaged row of this account affects no other.
             return .failure(.damaged)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            // A bound of the schema: the savepoint is undone, and the others can go on.
+            // A constraint failed: the savepoint is undone, and the others continue.
             return .failure(.storageFailed(code: error.extendedResultCode.rawValue))
         }
     }
@@ -148,7 +148,7 @@ extension AccountRow {
         }
     }
 
-    /// The account vector, of these actors alone: an account may have very many.
+    /// The account vector of these actors; an account may have very many others.
     fileprivate func vector(
         of actors: Set<ActorID>,
         in database: Database

@@ -4,13 +4,13 @@ internal import KSMerging
 package import KSRecords
 
 extension SQLiteStore {
-    /// One record as it is stored, for people who want to see what the server holds.
+    /// One stored record, for people who want to see what the server holds.
     ///
     /// - Parameters:
-    ///   - account: whose record it is.
-    ///   - seq: of the record; nil for the one written last.
-    /// - Throws: ``StoreError``, also when there is no such account.
-    /// - Returns: nil when there is no such record.
+    ///   - account: the record's account.
+    ///   - seq: the record's seq; nil for the newest record.
+    /// - Throws: ``StoreError``, also if there is no such account.
+    /// - Returns: nil if there is no such record.
     package func record(
         of account: AccountID,
         seq: UInt64?

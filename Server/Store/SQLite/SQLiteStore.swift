@@ -6,22 +6,22 @@ internal import KSRecords
 
 /// The store in one SQLite file.
 ///
-/// Write-ahead log with `synchronous=FULL`: what was answered survives a power cut. Every row is
-/// reached by a key that leads with the account.
+/// It uses a write-ahead log with `synchronous=FULL`, so answered writes survive a power cut. Every
+/// key begins with the account.
 package final class SQLiteStore: Store {
     let database: any DatabaseWriter
-    /// Nil when the database was handed in or lies in memory.
+    /// Nil for a database of the caller's, or in memory.
     let path: String?
     let settings: StoreSettings
     let random: any RandomSource
     let clockSeconds: @Sendable () -> UInt64
 
-    /// Opens a database that is handed in, such as the simulator's.
+    /// Opens a database of the caller's, such as the simulator's.
     ///
     /// - Parameters:
-    ///   - database: its connection for writing; nobody else writes.
+    ///   - database: the only connection that writes.
     ///   - settings: the operator's.
-    ///   - random: draws epochs and tags.
+    ///   - random: makes epochs and tags.
     ///   - clockSeconds: seconds since 1970-01-01 00:00 UTC.
     /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
     package convenience init(
@@ -39,7 +39,7 @@ package final class SQLiteStore: Store {
         )
     }
 
-    /// Opens the store at a path, and makes one where there is none.
+    /// Opens the store at a path, and creates it if there is none.
     package convenience init(
         path: String,
         settings: StoreSettings = StoreSettings(),
@@ -49,8 +49,7 @@ package final class SQLiteStore: Store {
         let database = try rethrowing {
             try StoreFile.createEmptyIfMissing(path)
             let database = try DatabaseQueue(path: path, configuration: Self.configuration)
-            // Only a store of ours, or a new one, is switched to the log: that alone changes the
-            // file.
+            // Switching to the log changes the file, so only a store or an empty file is switched.
             try database.read(StoreSchema.checkIdentityUnlessEmpty)
             try database.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
@@ -66,9 +65,7 @@ package final class SQLiteStore: Store {
         )
     }
 
-    /// Opens the store at a path only to read it, also while another process writes.
-    ///
-    /// The file is not changed.
+    /// Opens the store at a path only to read it, even while another process writes.
     /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
     package init(
         reading path: String,
@@ -106,7 +103,7 @@ package final class SQLiteStore: Store {
         }
     }
 
-    /// A store that is gone when it is let go.
+    /// A store in memory.
     package static func inMemory(
         settings: StoreSettings = StoreSettings(),
         random: any RandomSource,
@@ -121,7 +118,7 @@ package final class SQLiteStore: Store {
         )
     }
 
-    /// Ends all use; every later call fails.
+    /// Closes the store; every later call fails.
     package func close() throws(StoreError) {
         try rethrowing { try database.close() }
     }
@@ -136,8 +133,8 @@ package final class SQLiteStore: Store {
     // MARK: Transactions
 
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        // `read` would set and unset a PRAGMA, which has SQLite compile every statement anew; one
-        // queue serves all, so nothing changes while this reads.
+        // `read` would set and unset a PRAGMA, after which SQLite recompiles every statement; one
+        // queue serves all calls, so nothing changes during this read.
         try rethrowing { try database.unsafeRead(body) }
     }
 
@@ -145,10 +142,10 @@ package final class SQLiteStore: Store {
         try rethrowing { try database.write(body) }
     }
 
-    /// Writes what may be lost in a power cut, without waiting for the disk.
+    /// Writes without waiting for the disk, so a power cut may lose it.
     ///
-    /// In the write-ahead log such a commit is as atomic as any other, and the next durable one
-    /// takes it along.
+    /// In the write-ahead log such a commit is still atomic, and the next durable one makes it
+    /// durable too.
     func writeLazily(_ body: (Database) throws -> Void) throws(StoreError) {
         try rethrowing {
             try database.writeWithoutTransaction { database in
@@ -165,7 +162,7 @@ package final class SQLiteStore: Store {
     }
 }
 
-/// Runs what may throw anything, and throws what callers can act on.
+/// Converts any error of `body` into a ``StoreError``.
 func rethrowing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
     do {
         return try body()
@@ -180,7 +177,7 @@ func rethrowing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
         default: throw .storageFailed(code: error.extendedResultCode.rawValue)
         }
     } catch {
-        // A value that SQLite holds did not have the form it was written in.
+        // A stored value does not have the form in which it was written.
         throw .damaged
     }
 }

@@ -2,9 +2,9 @@ internal import KSDigests
 internal import GRDB
 internal import KSRecords
 
-/// The tables of ``SQLiteStore`` and how they came to be.
+/// The tables of ``SQLiteStore`` and their migrations.
 package enum StoreSchema {
-    /// What marks a SQLite file as a store of ours.
+    /// Marks a SQLite file as a store of this program.
     static let applicationID: Int64 = 1_266_242_420
 
     /// Every migration: its name and its SQL, which is never edited once a release has had it.
@@ -22,9 +22,9 @@ package enum StoreSchema {
         return migrator
     }
 
-    /// Brings a store up to date, and makes a new one of an empty file.
+    /// Migrates a store, and creates its tables in an empty file.
     static func prepare(_ database: any DatabaseWriter, random: any RandomSource) throws {
-        // A file of somebody else must not get tables of ours.
+        // Another program's file must not get these tables.
         try database.read(checkIdentityUnlessEmpty)
         try migrator.migrate(database)
         try database.write { database in
@@ -38,13 +38,13 @@ package enum StoreSchema {
         }
     }
 
-    /// Throws when the database is something else than a store, or nothing yet.
+    /// Throws unless the database is a store or empty.
     static func checkIdentityUnlessEmpty(_ database: Database) throws {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
         if !isEmpty { try checkIdentity(of: database) }
     }
 
-    /// Throws unless the database is a store that this program understands.
+    /// Throws unless the database is a store of a known version.
     static func checkIdentity(of database: Database) throws {
         let identity = try Int64.fetchOne(database, sql: "PRAGMA application_id")
         guard identity == applicationID else { throw StoreError.notAStore }

@@ -1,17 +1,17 @@
 internal import KSDigests
 internal import KSRecords
 
-/// A nonce to sign, and until when.
+/// A nonce for a client to sign, and when it expires.
 struct Challenge: Equatable, Sendable {
     let nonce: [UInt8]
     /// Since 1970-01-01 00:00 UTC.
     let expirySeconds: UInt64
 }
 
-/// Gives out nonces, and knows its own again.
+/// Issues nonces, and recognizes those that it issued.
 ///
-/// A nonce is 16 random bytes and a MAC of them and of its expiry, so that nothing is kept of the
-/// many that are never used. The store remembers the used ones until they expire.
+/// A nonce is 16 random bytes and a MAC of them and of its expiry, so that unused nonces need no
+/// memory. The store remembers the used ones until they expire.
 struct Challenges: Sendable {
     private static let randomByteCount = 16
 
@@ -34,9 +34,9 @@ struct Challenges: Sendable {
         )
     }
 
-    /// Whether this was given out and has not expired.
+    /// Whether this server issued it and it has not expired.
     ///
-    /// It may have been used; the store knows.
+    /// The store knows whether it was used.
     func isOwn(_ challenge: Challenge) -> Bool {
         let now = clock.seconds()
         let bytes = Array(challenge.nonce.prefix(Self.randomByteCount))

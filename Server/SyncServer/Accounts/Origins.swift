@@ -14,10 +14,9 @@ final class Origins: Sendable {
 
     var all: [String] { origins.withLock { $0 } }
 
-    /// Sets those that follow from the port that was really bound, unless the operator named some.
+    /// Sets the origins of the bound port, unless the operator named some.
     ///
-    /// Every machine has a loopback, so two servers may well have the same address there: it is an
-    /// origin only where there is no better one.
+    /// A loopback address is an origin only without a better one: two servers may share it.
     func setUnlessNamed(_ own: [String]) {
         origins.withLock { origins in
             if origins.isEmpty { origins = own }
@@ -26,7 +25,7 @@ final class Origins: Sendable {
 
     /// The origin of a URL: scheme, host in lower case, and the port unless it is the scheme's own.
     ///
-    /// Nil for anything but `https` and for a URL that says more than its origin.
+    /// Nil unless the scheme is `https` and the URL has nothing after its origin.
     static func origin(ofURL text: String) -> String? {
         guard let components = URLComponents(string: text),
             components.scheme?.lowercased() == "https",
@@ -41,7 +40,7 @@ final class Origins: Sendable {
         port == 443 ? "https://\(bracketed(host))" : url(host: host, port: port)
     }
 
-    /// The URL with its port, whichever it is.
+    /// The URL, always with its port.
     static func url(host: String, port: Int) -> String {
         "https://\(bracketed(host)):\(port)"
     }

@@ -4,19 +4,19 @@ internal import KSRecords
 internal import KSStore
 internal import KSWire
 
-/// Checks fresh signatures: who asks to be let in, or to change an account.
+/// Checks the fresh signatures that open a session or change an account.
 ///
-/// Whatever is wrong, the answer is the same and takes the same time: a stranger learns neither
-/// which names exist nor which part of a guess was right.
+/// All refusals are equal and take the same time, so a stranger learns neither which names exist
+/// nor which part of a guess was right.
 struct ProofChecker: Sendable {
     struct Prover: Sendable {
         let account: AccountID
         let member: Member
     }
 
-    /// Every refusal is sent this long after the check began, whatever was looked up and verified.
+    /// Every refusal is sent this long after the check began.
     private static let refusalDelay = Duration.milliseconds(25)
-    /// Verified against where there is no member, so that it costs the same: RFC 8032, 7.1, test 1.
+    /// The key for unknown members, so that they take the same time (RFC 8032, 7.1, test 1).
     private static let nobodysKey: [UInt8] = [
         0xd7, 0x5a, 0x98, 0x01, 0x82, 0xb1, 0x0a, 0xb7, 0xd5, 0x4b, 0xfe, 0xd3, 0xc9, 0x64, 0x07,
         0x3a,
@@ -27,10 +27,10 @@ struct ProofChecker: Sendable {
     let store: StoreShell
     let challenges: Challenges
     let origins: Origins
-    /// Handed in so that a test sees when a refusal is sent, however slow its machine is.
+    /// A parameter, so that a test can control when a refusal is sent.
     let clock: any Clock<Duration>
 
-    /// Who made the proof, which is used up by this.
+    /// Returns the proof's author, and marks the nonce of the proof as used.
     ///
     /// - Throws: ``Problem`` `refused`.
     func prover(
@@ -42,7 +42,7 @@ struct ProofChecker: Sendable {
         let account = Array(proof.account)
         let challenge = Challenge(nonce: Array(proof.nonce), expirySeconds: proof.expirySeconds)
         return try await prover(memberID, of: account, answering: challenge, by: clock) { key in
-            // Each origin is tried, also after a match, so that the time says nothing.
+            // All origins are tried, even after a match, so that the time reveals nothing.
             origins.all.reduce(false) { isSigned, origin in
                 let statement = SessionStatement(
                     purpose: purpose,
@@ -58,7 +58,7 @@ struct ProofChecker: Sendable {
         }
     }
 
-    /// Who made this statement of the history, a device; its challenge is used up by this.
+    /// Returns the device that made this statement, and marks its nonce as used.
     ///
     /// - Throws: ``Problem`` `refused`.
     func prover(of statement: HistoryStatement, signature: [UInt8]) async throws -> Prover {
@@ -101,7 +101,7 @@ struct ProofChecker: Sendable {
         }
     }
 
-    /// The member, looked for in the account of this id and then in that of this name.
+    /// Finds the member in the account of this id, else in the account of this name.
     private func prover(account: [UInt8], memberID: MemberID) async throws -> Prover? {
         try await store.read { store throws(StoreError) in
             if let id = AccountID(account),
@@ -138,8 +138,7 @@ struct ProofChecker: Sendable {
         }
     }
 
-    /// The account, or nil also for what cannot be a name: a guess learns nothing of the
-    /// difference.
+    /// The account, or nil, even for an impossible name: a guess must not see the difference.
     private static func account(
         named name: String,
         in store: any Store

@@ -1,14 +1,13 @@
 internal import Synchronization
 
-/// Lets each address do something so many times, and then so often: a token bucket each.
+/// Limits how often each address may do something, with a token bucket for each.
 final class RateLimiter: Sendable {
     private struct Bucket {
         var tokens: Double
         var updatedMilliseconds: UInt64
     }
 
-    /// More addresses than this are not told apart: the fullest buckets, which say least, are
-    /// forgotten.
+    /// Above this number the fullest buckets are dropped, since they restrict least.
     private static let bucketsMax = 16_384
 
     private let burst: Double
@@ -22,7 +21,7 @@ final class RateLimiter: Sendable {
         self.clock = clock
     }
 
-    /// Nil when it may happen now, else after how many seconds it may.
+    /// How many seconds the address has to wait; nil if it may act now.
     func secondsToWait(address: String) -> Int? {
         let now = clock.milliseconds()
         return buckets.withLock { buckets in
@@ -41,14 +40,14 @@ final class RateLimiter: Sendable {
     }
 
     private func tokens(in bucket: Bucket, now: UInt64) -> Double {
-        // A clock that was set back fills nothing.
+        // A clock that was set back adds no tokens.
         let elapsed = now > bucket.updatedMilliseconds ? now - bucket.updatedMilliseconds : 0
         return min(burst, bucket.tokens + Double(elapsed) / 1000 * perSecond)
     }
 
     private func forgetFullest(_ buckets: inout [String: Bucket], now: UInt64) {
-        // Half of them by number: were it all from some level on, addresses that have all used
-        // theirs up would all begin anew.
+        // Drops half of them by number. Dropping all above a level could drop every bucket, and
+        // give exhausted addresses new tokens.
         let emptiest = buckets.map { (tokens: tokens(in: $0.value, now: now), address: $0.key) }
             .sorted { ($0.tokens, $0.address) < ($1.tokens, $1.address) }
             .prefix(buckets.count / 2)

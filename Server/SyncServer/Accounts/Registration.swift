@@ -5,17 +5,18 @@ internal import KSWire
 /// Who may make an account here.
 enum Registration: String, Sendable, CaseIterable {
     case open
-    /// Whoever has a code of `sync-server invite`.
+    /// Anyone with a code of `sync-server invite`.
     case invite
     case closed
 }
 
-/// One-time codes: for each an empty file, named by the code's hash, so that who reads the
-/// directory has no code, and the command can make one while the server runs.
+/// One-time codes, each an empty file that is named by the code's hash.
+///
+/// Reading the directory reveals no code, and the command can add one while the server runs.
 struct Invitations: Sendable {
     private static let codeByteCount = 15
 
-    /// The directory of the files; made when the first code is.
+    /// The directory of the files, created with the first code.
     let directory: String
 
     func make(random: any RandomSource) throws(DataDirectoryError) -> String {
@@ -33,12 +34,12 @@ struct Invitations: Sendable {
         return code
     }
 
-    /// Uses the code up; false when there is no such code, or somebody was faster.
+    /// Marks the code as used; false if there is no such code, or it was used meanwhile.
     func take(_ code: String) -> Bool {
         unsafe unlink(path(of: code)) == 0
     }
 
-    /// Makes a code good again whose account was not made after all.
+    /// Makes a code valid again whose account was not created.
     func putBack(_ code: String) throws(DataDirectoryError) {
         try PrivateFile.write([], to: path(of: code))
     }

@@ -2,10 +2,10 @@ internal import Foundation
 internal import KSDigests
 internal import KSRecords
 
-/// The server's own secret, with which it recognizes what it said before: challenges and tokens.
+/// The server's own secret, which authenticates the challenges and tokens that it issues.
 ///
-/// It opens no record: nothing that a client sealed depends on it. Who has it can pass for any
-/// member until it is renewed, so it stands in a file of its own and in no backup.
+/// It opens no record. A thief of it can impersonate any member until it is renewed, so it is kept
+/// in its own file and in no backup.
 struct ServerSecret: Sendable {
     static let byteCount = 32
     private let key: [UInt8]
@@ -18,7 +18,7 @@ struct ServerSecret: Sendable {
 
     private static let blockByteCount = 64
 
-    /// The secret of a data directory, made the first time.
+    /// Reads the secret of a data directory, and creates it the first time.
     init(
         ofDirectory directory: DataDirectory,
         random: any RandomSource
@@ -33,9 +33,9 @@ struct ServerSecret: Sendable {
         self.init(key: key)
     }
 
-    /// Makes another secret in place of the one there is: every token and challenge ends.
+    /// Replaces the secret, which invalidates every token and challenge.
     ///
-    /// Nobody else may be using the directory.
+    /// No server may be using the directory.
     @discardableResult
     static func renew(
         in directory: DataDirectory,
@@ -56,7 +56,7 @@ struct ServerSecret: Sendable {
         ConstantTime.areEqual(authenticate(message), code)
     }
 
-    /// A secret of its own for one use.
+    /// Derives a secret for one purpose.
     func derived(label: String, salt: [UInt8] = []) -> ServerSecret {
         var encoder = CanonicalEncoder(label: "server secret")
         encoder.string(label)

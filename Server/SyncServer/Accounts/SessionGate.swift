@@ -4,9 +4,9 @@ internal import KSRecords
 internal import KSStore
 internal import KSWire
 
-/// Lets in requests that carry a token.
+/// Admits requests that carry a valid token.
 struct SessionGate: Sendable {
-    /// Who asks, as the newest entry of the circle has it.
+    /// The caller, according to the newest entry of the circle.
     struct Caller: Sendable {
         let session: Session
         let member: Member
@@ -19,8 +19,7 @@ struct SessionGate: Sendable {
 
     /// The caller of a request.
     ///
-    /// - Throws: ``Problem`` `unauthenticated` without a good token, and once the member has been
-    ///   revoked.
+    /// - Throws: ``Problem`` `unauthenticated` without a valid token, or if the member was revoked.
     func caller(of request: Request) async throws -> Caller {
         guard let header = request.headers[.authorization],
             let token = Self.bearerToken(header),
@@ -37,7 +36,7 @@ struct SessionGate: Sendable {
         return caller
     }
 
-    /// Whether the session still holds.
+    /// Whether the session is still valid.
     func isOpen(_ session: Session) async throws -> Bool {
         guard tokens.isCurrent(session) else { return false }
         return try await member(of: session) != nil

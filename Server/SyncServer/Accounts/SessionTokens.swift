@@ -1,9 +1,9 @@
 internal import KSRecords
 internal import KSWire
 
-/// A session: who it is, until when.
+/// A session: its member, and when it expires.
 ///
-/// That the member still belongs to the account is asked of the circle at each request.
+/// Each request checks in the circle that the member still belongs to the account.
 struct Session: Hashable, Sendable {
     let account: AccountID
     let member: MemberID
@@ -11,7 +11,7 @@ struct Session: Hashable, Sendable {
     let expirySeconds: UInt64
 }
 
-/// Writes a session as a bearer token, a statement under the server's MAC, and reads it again.
+/// Encodes a session as a bearer token with the server's MAC, and decodes it.
 struct SessionTokens: Sendable {
     private static let codeByteCount = 32
 
@@ -39,7 +39,7 @@ struct SessionTokens: Sendable {
         return Base64URL.encode(encoder.encoded + secret.authenticate(encoder.encoded))
     }
 
-    /// The session of this token, or nil when it is not ours or its time is over.
+    /// The session of this token, or nil if this server did not issue it or it has expired.
     func session(ofToken token: String) -> Session? {
         guard token.utf8.count < 1024, let bytes = Base64URL.decode(token),
             bytes.count > Self.codeByteCount
@@ -53,7 +53,7 @@ struct SessionTokens: Sendable {
         return session
     }
 
-    /// Whether the session's time is neither over nor longer than any that is given.
+    /// Whether the session has not expired, and expires no later than a new one would.
     func isCurrent(_ session: Session) -> Bool {
         let now = clock.seconds()
         return session.expirySeconds > now

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The date, handed in so that a test need not wait for it.
+/// The date, a parameter so that tests need not wait.
 struct WallClock: Sendable {
     /// Since 1970-01-01 00:00 UTC.
     let milliseconds: @Sendable () -> UInt64

@@ -7,7 +7,7 @@ struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes a backup of the store, also while a server runs.",
-        discussion: "It never overwrites a file. Certificate and token secret are no part of it."
+        discussion: "It never overwrites a file, and leaves out certificate and token secret."
     )
 
     @Argument(help: "The file to write.")
@@ -35,10 +35,10 @@ struct BackupCommand: AsyncParsableCommand {
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Puts a backup in the place of the store; no server may be running.",
+        abstract: "Replaces the store by a backup; no server may be running.",
         discussion: """
-            Every device then notices and holds its sync: it keeps all it has, and sends and takes \
-            nothing more. The store that stood there is kept beside it. Every session ends.
+            Every device then notices it and pauses sync: it keeps its items, but neither sends \
+            nor receives. The old store is kept beside the new one. Every session ends.
             """
     )
 
@@ -48,7 +48,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @OptionGroup
     var data: DataOptions
 
-    @Flag(help: "Replace the store that is there.")
+    @Flag(help: "Replace an existing store.")
     var force = false
 
     func run() async throws {
@@ -70,8 +70,8 @@ struct RestoreCommand: AsyncParsableCommand {
                     "There is a store in \(data.path) already; --force replaces it by the backup."
                 )
             }
-            // Before anything else: of the challenges that the backup knows nothing of, none may be
-            // answered a second time.
+            // This comes first: the backup does not know which challenges were used since, so none
+            // of them may be valid any more.
             do throws(DataDirectoryError) {
                 try ServerSecret.renew(in: directory, random: SystemRandomSource())
             } catch {

@@ -14,7 +14,7 @@ extension ExitReason {
             self.init(
                 .disk,
                 "\(directory.secretPath) cannot be read or holds no token secret: make another one"
-                    + " with sync-server renew-secret; every device then opens a session anew."
+                    + " with sync-server renew-secret; every device then opens a new session."
             )
         }
     }
@@ -35,7 +35,7 @@ extension ExitReason {
         self.init(error == .notMade ? .failure : .usage, sentence)
     }
 
-    /// Does something with the store, and says in one sentence why it failed.
+    /// Uses the store; an error becomes one sentence.
     static func storing<Value>(_ body: () throws(StoreError) -> Value) throws(ExitReason) -> Value {
         do {
             return try body()
@@ -62,7 +62,7 @@ extension ExitReason {
 }
 
 extension DataDirectory {
-    /// The store in here, which is made where there is none.
+    /// Opens the store, and creates it if there is none.
     func openStore(settings: StoreSettings = StoreSettings()) throws(ExitReason) -> SQLiteStore {
         try opening { () throws(StoreError) in
             try SQLiteStore(
@@ -74,7 +74,7 @@ extension DataDirectory {
         }
     }
 
-    /// The store that is there already, which is not changed.
+    /// Opens an existing store for reading.
     func openStoreForReading() throws(ExitReason) -> SQLiteStore {
         let path = try existingStorePath()
         return try opening { () throws(StoreError) in
@@ -86,7 +86,7 @@ extension DataDirectory {
         }
     }
 
-    /// What stands in the store's place is something else.
+    /// The file at the store's path is not a store.
     var isNoStore: ExitReason {
         ExitReason(
             .disk,
@@ -106,7 +106,7 @@ extension DataDirectory {
         }
     }
 
-    /// The path of the store that is there already.
+    /// The path of the existing store.
     func existingStorePath() throws(ExitReason) -> String {
         guard FileManager.default.fileExists(atPath: storePath) else {
             throw ExitReason(.disk, "There is no store in \(path).")
@@ -116,7 +116,7 @@ extension DataDirectory {
 }
 
 extension ExitReason {
-    /// Why a backup could not be written to a file; the store itself could be opened.
+    /// Why a backup could not be written, when the store could be opened.
     init(_ error: StoreError, backupTo file: String) {
         switch error {
         case .notFound:
@@ -135,13 +135,13 @@ extension ExitReason {
 }
 
 extension ListenAddress {
-    /// What is wrong with listening here.
+    /// Why the server cannot listen here.
     func sentence(errno code: Int32) -> String {
         switch code {
         case EADDRINUSE: "Port \(port) is in use; stop what listens there or give another --listen."
         case EACCES: "This user may not listen on \(text); ports below 1024 need a privilege."
         case EADDRNOTAVAIL: "\(host) is not an address of this machine."
-        default: "\(text) cannot be listened on (error \(code))."
+        default: "The server cannot listen on \(text) (error \(code))."
         }
     }
 }

@@ -6,7 +6,7 @@ struct ExitReason: Error, Equatable {
     enum Code: Int32 {
         case failure = 1
         case usage = 64
-        /// The address cannot be listened on.
+        /// The server cannot listen on the address.
         case unavailable = 69
         case disk = 74
         case refused = 77
@@ -20,7 +20,7 @@ struct ExitReason: Error, Equatable {
         self.sentence = sentence
     }
 
-    /// Does this, and ends the program with the sentence when it fails.
+    /// Runs `body`; if it fails, ends the program with the error's sentence.
     static func orExit(_ body: () async throws -> Void) async throws {
         do {
             try await body()

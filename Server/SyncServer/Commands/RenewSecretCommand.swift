@@ -4,9 +4,9 @@ internal import KSDigests
 struct RenewSecretCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "renew-secret",
-        abstract: "Ends every session, in case somebody has read the secret that they stand under.",
+        abstract: "Makes a new token secret, in case the old one was read; every session ends.",
         discussion: """
-            No server may be running. Devices open a session anew by themselves; nothing is lost.
+            No server may be running. Devices open new sessions by themselves; nothing is lost.
             """
     )
 

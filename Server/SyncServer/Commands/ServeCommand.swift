@@ -20,7 +20,7 @@ extension Registration: ExpressibleByArgument {}
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serves until it is told to stop (SIGTERM or SIGINT).",
+        abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             When ready it prints one line: listening on https://ADDRESS:PORT pin sha256//BASE64=
             """
@@ -35,15 +35,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("origin"),
         help: """
-            A URL under which clients know this server, such as https://sync.example.org; may be \
-            given several times. Without it, the address that it listens on is the one; on \
-            loopback also localhost, 127.0.0.1 and [::1].
+            A URL that clients use for this server, such as https://sync.example.org; may be given \
+            several times. By default the address of --listen; on loopback localhost, 127.0.0.1 \
+            and [::1] too.
             """
     )
     var originURLs: [String] = []
 
     @Option(
-        help: "A certificate chain (PEM); without one, a self-signed certificate is made once."
+        help: "A certificate chain (PEM); without it a self-signed certificate is made once."
     )
     var tlsCert: String?
 
@@ -53,29 +53,29 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Who may make an account: open, invite or closed.")
     var registration = Registration.open
 
-    @Option(help: "How many MiB one account may hold; without it, as many as the disk does.")
+    @Option(help: "How many MiB one account may hold; no limit by default.")
     var quota: UInt64?
 
     @Option(
         help: """
-            How many connections may be open at once; without it, as many as open files allow.
+            How many connections may be open at once; by default as many as open files allow.
             """
     )
     var connections: Int?
 
     @Option(
         help: """
-            How many connections one address may have open, or one IPv6 network of 64 bits; \
-            without it, an eighth of all. Behind a proxy that passes on TLS give as many as \
-            --connections: there all come from one address.
+            How many connections one address may have open, or one IPv6 network of 64 bits; by \
+            default an eighth of all. Behind a proxy that passes TLS on, set it to --connections: \
+            all clients then have the proxy's address.
             """
     )
     var connectionsPerAddress: Int?
 
     @Option(
         help: """
-            The least that is logged: trace, debug, info, notice, warning, error or critical; \
-            without it info.
+            The lowest level that is logged: trace, debug, info, notice, warning, error or \
+            critical; info by default.
             """,
         transform: { text in
             guard let level = Logger.Level(rawValue: text) else {
@@ -91,19 +91,19 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("--tls-cert and --tls-key go together.")
         }
         for url in originURLs where Origins.origin(ofURL: url) == nil {
-            throw ValidationError("--origin wants a URL like https://sync.example.org:8443.")
+            throw ValidationError("--origin takes a URL like https://sync.example.org:8443.")
         }
         if let quota, quota == 0 || quota > 1 << 40 {
-            throw ValidationError("--quota wants a number of MiB above 0.")
+            throw ValidationError("--quota takes a number of MiB above 0.")
         }
         if let connections, connections < 1 {
             throw ValidationError(
-                "--connections wants a number above 0; leave it out for as many as fit."
+                "--connections takes a number above 0; leave it out for as many as fit."
             )
         }
         if let connectionsPerAddress, connectionsPerAddress < 1 {
             throw ValidationError(
-                "--connections-per-address wants a number above 0; leave it out for an eighth."
+                "--connections-per-address takes a number above 0; leave it out for an eighth."
             )
         }
     }
@@ -123,7 +123,7 @@ struct ServeCommand: AsyncParsableCommand {
         var logger = Logger(label: "sync-server") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
         if !listen.isLoopback, origins.isEmpty {
-            logger.warning("no --origin given: clients must use the very address listened on")
+            logger.warning("no --origin given: clients must use the address of --listen")
         }
         let store = try directory.openStore(
             settings: StoreSettings(accountBytesMax: quota.map { $0 << 20 })
@@ -158,7 +158,7 @@ struct ServeCommand: AsyncParsableCommand {
         } catch is SocketAddressError.UnknownHost {
             throw ExitReason(
                 .unavailable,
-                "\(listen.host) is no address or name that this machine knows; give another"
+                "\(listen.host) is not an address or name that this machine knows; give another"
                     + " --listen."
             )
         }

@@ -10,7 +10,7 @@ struct ShowRecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show-record",
         abstract: "Prints all that the store holds of one record, byte for byte.",
-        discussion: "It reads only, also while a server runs. The bytes are sealed by a client."
+        discussion: "It only reads, also while a server runs. A client sealed these bytes."
     )
 
     @OptionGroup
@@ -21,7 +21,7 @@ struct ShowRecordCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            The number of the record's latest write in the account's order of writes; without it, \
+            The number of the record's latest write in the account's order of writes; by default \
             the newest.
             """
     )
@@ -30,7 +30,7 @@ struct ShowRecordCommand: AsyncParsableCommand {
     func validate() throws {
         // A seq has 40 bits in the store.
         guard (seq ?? 1) >= 1, (seq ?? 1) < 1 << 40 else {
-            throw ValidationError("--seq wants a number above 0.")
+            throw ValidationError("--seq takes a number above 0.")
         }
     }
 
@@ -41,7 +41,7 @@ struct ShowRecordCommand: AsyncParsableCommand {
                 do throws(StoreError) {
                     return try store.account(named: account)
                 } catch .malformed, .tooLarge {
-                    // No account has what cannot be a name.
+                    // No account has an invalid name.
                     return nil
                 }
             }
@@ -61,7 +61,7 @@ struct ShowRecordCommand: AsyncParsableCommand {
     }
 }
 
-/// A record, as people read bytes.
+/// A record as text, with its bytes in hexadecimal.
 struct RecordText {
     let text: String
 
@@ -87,7 +87,7 @@ struct RecordText {
         "\(String(dot.actor.rawValue, radix: 16)):\(dot.counter)"
     }
 
-    /// Sixteen bytes a line: where they begin, in hexadecimal, and as ASCII where they are that.
+    /// Sixteen bytes a line: their offset, hexadecimal, and ASCII.
     static func dump(_ bytes: [UInt8]) -> [String] {
         stride(from: 0, to: bytes.count, by: 16).map { start in
             let line = bytes[start..<min(start + 16, bytes.count)]

@@ -4,9 +4,8 @@ internal import Logging
 
 /// Ends the process when a graceful stop has not ended it in time.
 ///
-/// Everything acknowledged is on disk already, so what is cut off is only connections, such as one
-/// whose client stopped reading or never finished its handshake. It does not pass for a graceful
-/// stop: the log says so, and the exit code is ``ExitReason/Code/failure``.
+/// All acknowledged data is on disk, so only connections are lost, such as one whose client stopped
+/// reading. The log reports it, and the exit status is ``ExitReason/Code/failure``.
 enum StopDeadline {
     private static let seconds = 4.5
     /// A log that nobody reads any more must not keep the process alive.

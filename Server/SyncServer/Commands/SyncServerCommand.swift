@@ -5,7 +5,7 @@ internal import Glibc
 struct SyncServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync-server",
-        abstract: "Keeps the sealed records of people's devices and passes them on.",
+        abstract: "Stores sealed records and delivers them to the account's other devices.",
         discussion: """
             Exit codes: 0 done, 64 usage, 69 cannot listen, 74 disk trouble, 77 refused, \
             1 anything else.
@@ -21,10 +21,9 @@ struct SyncServerCommand: AsyncParsableCommand {
         await main(nil)
     }
 
-    /// Lets a crash end the process without a word.
+    /// Lets a crash end the process without a backtrace, unless `SWIFT_BACKTRACE` asks for one.
     ///
-    /// Swift would write the registers and pieces of the memory, which holds session tokens and
-    /// names, into the log. Who asks for that with `SWIFT_BACKTRACE` gets it.
+    /// A backtrace would write registers and memory into the log, and with them tokens and names.
     private static func crashSilently() {
         guard unsafe getenv("SWIFT_BACKTRACE") == nil else { return }
         for number in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] {
@@ -40,7 +39,7 @@ struct DataOptions: ParsableArguments {
 
     var directory: DataDirectory { DataDirectory(path: path) }
 
-    /// The directory, which has to be there: only `serve` and `restore` make one.
+    /// The directory, which must exist: only `serve` and `restore` create one.
     func existingDirectory() throws(ExitReason) -> DataDirectory {
         let directory = directory
         guard directory.exists else {

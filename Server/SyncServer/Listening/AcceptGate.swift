@@ -3,13 +3,13 @@ internal import Logging
 internal import NIOCore
 internal import NIOTLS
 
-/// Stands before all else where connections come in: lets in as many as may be, and lets accepting
-/// rest when the system has no room.
+/// The first handler of new connections: it limits their number, and pauses accepting when the
+/// system is out of resources.
 final class AcceptGate: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
 
-    /// How long nothing is accepted then; the system keeps those who come.
+    /// How long accepting pauses; meanwhile the system queues new connections.
     private static let rest = TimeAmount.seconds(1)
 
     private let connections: OpenConnections
@@ -29,8 +29,7 @@ final class AcceptGate: ChannelInboundHandler {
         }
     }
 
-    /// NIO goes on asking a socket that it could not accept from, as fast as it can: until reading
-    /// is turned off.
+    /// After a failed accept NIO retries without a pause, until reading is turned off.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? IOError,
             [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)
@@ -45,13 +44,13 @@ final class AcceptGate: ChannelInboundHandler {
     }
 }
 
-/// Closes a connection that does not come to its first request in time.
+/// Closes a connection that does not send its first request in time.
 final class ConnectionWatch: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     typealias InboundOut = NIOAny
 
     private let connections: OpenConnections
-    /// Nil where there is no handshake.
+    /// Nil without TLS.
     private let handshakeMax: TimeAmount?
     private let firstRequestMax: TimeAmount
     private var end: Scheduled<Void>?

@@ -1,31 +1,30 @@
 internal import NIOCore
 
-/// How many connections may be open, and how long each may say nothing.
+/// How many connections may be open, and how long each may be silent.
 struct ConnectionLimits: Equatable, Sendable {
-    /// What no machine's bound on open files makes useful to pass.
+    /// The upper bound, however many files may be open.
     static let countMax = 16_384
-    /// Open files that no connection takes: the store, its log, backups, certificates, and what
-    /// the event loops of many cores hold.
+    /// Open files for other purposes: the store, its log, backups, certificates, event loops.
     static let reservedFiles = 128
-    /// The least that a server is good for.
+    /// The lower bound.
     static let countMin = 16
 
-    /// All that are open at once.
+    /// Connections open at once.
     var count = countMax
-    /// Of one address, or of one IPv6 network of 64 bits.
+    /// Connections of one address, or of one IPv6 network of 64 bits.
     var countPerAddress = countMax
-    /// For the handshake of TLS.
+    /// The time for the TLS handshake.
     var handshakeMax = TimeAmount.seconds(10)
-    /// From then on until the first request.
+    /// The time from the handshake to the first request.
     var firstRequestMax = TimeAmount.seconds(30)
 
-    /// What fits beside the reserve.
+    /// Limits that leave the reserved files free.
     ///
     /// - Parameters:
-    ///   - openFilesMax: what the process may have open.
-    ///   - count: what the operator asks for; nil for as many as fit.
-    ///   - countPerAddress: what the operator asks for; nil for an eighth of all, so that a few
-    ///     addresses cannot take everything.
+    ///   - openFilesMax: how many files the process may have open.
+    ///   - count: the operator's setting; nil for as many as fit.
+    ///   - countPerAddress: the operator's setting; nil for an eighth of all, so that a few
+    ///     addresses cannot take all.
     init(openFilesMax: Int, count: Int?, countPerAddress: Int?) {
         let room = max(openFilesMax - Self.reservedFiles, Self.countMin)
         let all = min(room, count ?? Self.countMax)

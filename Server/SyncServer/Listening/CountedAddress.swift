@@ -1,17 +1,17 @@
 internal import NIOCore
 
 extension SocketAddress {
-    /// Whom limits count: an IPv4 address, also one that is written as IPv6, or an IPv6 network of
-    /// 64 bits, which one customer has whole.
+    /// The address that limits count: an IPv4 address, even if mapped to IPv6, or the /64 network
+    /// of an IPv6 address, since one customer has all of it.
     var counted: String {
         switch self {
         case .v4: return ipAddress ?? "unknown"
         case .v6(let address):
-            // In a sockaddr_in6 the address stands behind family, port and flow.
+            // In a sockaddr_in6 the address follows family, port and flow.
             let bytes = unsafe withUnsafeBytes(of: address.address) { bytes in
                 unsafe Array(bytes.dropFirst(8).prefix(16))
             }
-            // ::ffff:0:0/96 (RFC 4291, 2.5.5.2): what an IPv6 socket says of IPv4.
+            // ::ffff:0:0/96 (RFC 4291, 2.5.5.2): IPv4 on an IPv6 socket.
             if bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) {
                 return bytes.suffix(4).map { String($0) }.joined(separator: ".")
             }

@@ -1,17 +1,17 @@
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// Ends what would otherwise go on for ever when the server is asked to stop.
+/// Ends event streams and waiting requests when the server is asked to stop.
 ///
-/// It is over before the listener and the connections are asked to end: a connection that has said
-/// that it ends closes with its last answer, and may close over that answer's last bytes.
+/// It ends before the listener and the connections are asked to end: a connection that announced
+/// its end closes with its last answer, and might cut off that answer's last bytes.
 struct GracefulStop: Service {
-    // These two, and what TLS takes to say goodbye, are less than the server waits, and that is
-    // less than ``StopDeadline``.
+    // Together with the closing of TLS these are shorter than the server's own wait, which is
+    // shorter than ``StopDeadline``.
 
-    /// For answers that are under way.
+    /// The time for answers under way.
     private static let answersMax = Duration.seconds(2)
-    /// For clients to close connections that nothing is on.
+    /// The time for clients to close idle connections.
     private static let connectionsMax = TimeAmount.milliseconds(500)
 
     let hub: EventHub
@@ -21,7 +21,7 @@ struct GracefulStop: Service {
 
     @concurrent
     func run() async throws {
-        // Being cancelled instead is a stop too.
+        // Cancellation is a stop too.
         try? await gracefulShutdown()
         onStopping()
         hub.stop()

@@ -23,14 +23,14 @@ struct ListenAddress: Equatable, Sendable {
         self.init(host: String(host), port: Int(port))
     }
 
-    /// As ``init(_:)`` reads it.
+    /// The form that ``init(_:)`` reads.
     var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     var isLoopback: Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
-    /// The origins under which clients know a server that listens here, when none are given.
+    /// The origins of a server that listens here, if the operator names none.
     func origins(port: Int) -> [String] {
         let own = Origins.origin(host: host, port: port)
         let names = ["127.0.0.1", "localhost", "::1"]

@@ -3,8 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOSSL
 
-/// A way to serve connections, each of which is known to ``OpenConnections``, and closed when it
-/// does not come to a request.
+/// Serves connections, registers each in ``OpenConnections``, and closes it without a request.
 struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let connections: OpenConnections
@@ -19,9 +18,8 @@ struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
             channel.close(promise: nil)
         }
         return value.map { value in
-            // A connection that comes in the moment of a stop is handed to nobody. What is let go
-            // of before its channel has ended brings down the whole process: NIO takes it for a
-            // mistake.
+            // A connection that arrives during a stop is served by nobody. NIO ends the process
+            // if the value is freed before its channel has closed.
             channel.closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
             return value
         }

@@ -2,26 +2,25 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// The connections that clients have open: how many, of whom, and which of them a stop has to
-/// close.
+/// Counts the open connections, in all and by address, and closes them at a stop.
 ///
-/// Hummingbird asks connections to end, and waits for them: for one without a word on it, for one
-/// whose client does not read, and for one in the middle of its handshake, without end.
+/// Hummingbird asks connections to end, and waits without limit: also for an idle one, for one
+/// whose client does not read, and for one in the middle of its handshake.
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
-        /// Those of them on which a request has come.
+        /// Connections that have sent a request.
         var heard: Set<ObjectIdentifier> = []
         var admitted = 0
         var admittedOf: [String: Int] = [:]
-        /// Nil while the server does not stop.
+        /// When a stop closes them; nil while the server does not stop.
         var closing: NIODeadline?
         /// Since the last line in the log; nil before the first.
         var refusals = 0
         var lastLine: NIODeadline?
     }
 
-    /// The shortest time between two log lines about a reached bound.
+    /// The shortest time between two log lines about a reached limit.
     private static let linePause = TimeAmount.seconds(60)
 
     let limits: ConnectionLimits
@@ -31,13 +30,13 @@ final class OpenConnections: Sendable {
         self.limits = limits
     }
 
-    /// Counts a connection that has just come, unless there are as many as may be.
+    /// Counts a new connection, unless a limit is reached.
     func admit(_ channel: any Channel, logger: Logger) -> Bool {
         let address = channel.remoteAddress?.counted ?? "unknown"
         let reason = state.withLock { state -> String? in
-            if state.admitted >= limits.count { return "as many are open as may be" }
+            if state.admitted >= limits.count { return "the limit of connections is reached" }
             if state.admittedOf[address, default: 0] >= limits.countPerAddress {
-                return "one address has as many open as it may"
+                return "an address has reached its limit of connections"
             }
             state.admitted += 1
             state.admittedOf[address, default: 0] += 1
@@ -57,7 +56,7 @@ final class OpenConnections: Sendable {
         return true
     }
 
-    /// Writes a line into the log, unless one was written lately.
+    /// Writes a log line, unless one was written shortly before.
     func noteRefusal(_ reason: String, logger: Logger) {
         let line = state.withLock { state -> (refused: Int, open: Int)? in
             state.refusals += 1
@@ -88,7 +87,7 @@ final class OpenConnections: Sendable {
         if let closing { Self.close(channel, at: closing) }
     }
 
-    /// Notes that a request has come on this channel: a connection, or of HTTP/2 a stream of one.
+    /// Notes a request on this channel: a connection, or a stream of an HTTP/2 connection.
     func noteRequest(on channel: any Channel) {
         let parent = channel.parent.map { ObjectIdentifier($0) }
         state.withLock { state in
@@ -101,7 +100,7 @@ final class OpenConnections: Sendable {
         state.withLock { $0.heard.contains(ObjectIdentifier(channel)) }
     }
 
-    /// Closes those that are open then, and those that come later at once.
+    /// Closes the connections that are open after the delay, and later ones at once.
     func close(after delay: TimeAmount) {
         let closing = NIODeadline.now() + delay
         let channels = state.withLock { state in

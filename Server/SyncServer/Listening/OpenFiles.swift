@@ -2,9 +2,9 @@ internal import Glibc
 
 /// How many files and connections this process may have open.
 enum OpenFiles {
-    /// Raises the bound as far as the system lets this user.
+    /// Raises the limit as far as the system allows this user.
     ///
-    /// - Returns: the bound from now on.
+    /// - Returns: the new limit.
     static func raiseMax() -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

@@ -14,21 +14,20 @@ enum ServerCertificateError: Error, Equatable {
     case notMade
 }
 
-/// What the server shows to clients: a certificate chain, its key, and the pin that clients
-/// compare.
+/// The server's certificate chain, its key, and the pin that clients compare.
 struct ServerCertificate: Sendable {
     let tlsConfiguration: TLSConfiguration
-    /// `sha256//BASE64=`, as curl writes pins.
+    /// `sha256//BASE64=`, curl's form of a pin.
     let pin: String
 
-    /// Forward secrecy and authenticated encryption; TLS 1.3 has nothing else.
+    /// Suites with forward secrecy and authenticated encryption; those of TLS 1.3 all have both.
     private static let cipherSuites = """
         ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:\
         ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:\
         ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305
         """
 
-    /// The certificate in these files, when it is good today.
+    /// Reads the certificate in these files, which must be valid now.
     init(certificatePath: String, keyPath: String, clock: WallClock) throws(ServerCertificateError)
     {
         guard let certificatePEM = PrivateFile.read(certificatePath) else {
@@ -62,7 +61,7 @@ struct ServerCertificate: Sendable {
         )
         configuration.minimumTLSVersion = .tlsv12
         configuration.cipherSuites = Self.cipherSuites
-        // It is the library that compares the two, when it makes a context of them.
+        // The library compares certificate and key when it makes a context.
         let tlsConfiguration = configuration
         _ = try Self.trying(.keyDoesNotMatch) {
             try NIOSSLContext(configuration: tlsConfiguration)
@@ -71,9 +70,9 @@ struct ServerCertificate: Sendable {
         self.pin = pin
     }
 
-    /// The self-signed certificate of a data directory, made the first time.
+    /// Reads the self-signed certificate of a data directory, and creates it the first time.
     ///
-    /// The key is written first: a certificate that stands there has its key beside it.
+    /// The key is written first, so that an existing certificate always has its key.
     init(
         ofDirectory directory: DataDirectory,
         address: ListenAddress,
@@ -101,7 +100,7 @@ struct ServerCertificate: Sendable {
         )
     }
 
-    /// Names a library's error by what an operator can do about it.
+    /// Converts a library's error into one that an operator can act on.
     private static func trying<Value>(
         _ reason: ServerCertificateError,
         _ body: () throws -> Value
@@ -113,7 +112,7 @@ struct ServerCertificate: Sendable {
         }
     }
 
-    /// What the certificate is for, each once: names apart from addresses, loopback always.
+    /// The certificate's names and addresses, each once; loopback is always among them.
     private static func names(_ hosts: [String]) -> (hostNames: [String], addresses: [String]) {
         var hostNames = ["localhost"]
         var addresses = ["127.0.0.1", "::1"]

@@ -10,16 +10,16 @@ internal import UnixSignals
 
 /// Listens, serves, and stops gracefully.
 struct SyncServer: Sendable {
-    /// A connection with no request on it is closed after this long.
+    /// A connection without a request is closed after this time.
     private static let idleTimeout = TimeAmount.seconds(120)
-    /// What is left of the 5 seconds that a stop may take, after which all is cancelled.
+    /// A stop may take 5 seconds; after this part of them everything is cancelled.
     private static let gracefulSeconds = 4
     /// How long a client may take to answer that a connection ends.
     private static let goodbyeTimeout = TimeAmount.milliseconds(500)
 
     let service: SyncService
     let address: ListenAddress
-    /// Nil is plain HTTP/1.1, which only tests speak.
+    /// Nil means plain HTTP/1.1, for tests only.
     let tlsConfiguration: TLSConfiguration?
     let logger: Logger
     /// Called once with the port that was bound.
@@ -50,7 +50,7 @@ struct SyncServer: Sendable {
             },
             logger: logger
         )
-        // The last is stopped first: streams and waiting requests end, then the listener can.
+        // Services stop in reverse order: streams and waiting requests end before the listener.
         let services: [any Service] = [
             application,
             GracefulStop(

@@ -2,11 +2,11 @@ internal import KSRecords
 internal import Synchronization
 internal import KSWire
 
-/// How an account stands, as far as it has been said since somebody listened.
+/// The newest seq and circle version that were announced since somebody listened.
 struct Standing: Hashable, Sendable {
-    /// 0 when nothing was said of it.
+    /// 0 until one is announced.
     var seq: UInt64 = 0
-    /// 0 when nothing was said of it.
+    /// 0 until one is announced.
     var circleVersion: UInt64 = 0
 
     func merged(with other: Standing) -> Standing {
@@ -17,9 +17,9 @@ struct Standing: Hashable, Sendable {
     }
 }
 
-/// Tells an account's waiting requests and event streams how it stands now, and nothing else.
+/// Announces an account's newest standing to its waiting requests and event streams.
 ///
-/// A listener that is slow is told the newest only; what it missed is in that.
+/// A slow listener gets only the newest standing, which includes what it missed.
 final class EventHub: Sendable {
     private struct State {
         var nextID: UInt64 = 0
@@ -39,12 +39,11 @@ final class EventHub: Sendable {
 
     private let state = Mutex(State())
 
-    /// Listens from now on.
+    /// Adds a listener.
     ///
     /// The listener leaves when the subscription ends, is dropped, or its task is cancelled.
     ///
-    /// - Throws: ``Problem`` `tooManyRequests` when the member, or the account, has as many
-    ///   listeners as may be.
+    /// - Throws: ``Problem`` `tooManyRequests` if the member or the account has too many listeners.
     func subscribe(_ member: MemberID, to account: AccountID) throws -> Subscription {
         let (standings, continuation) = AsyncStream.makeStream(
             of: Standing.self,
@@ -87,13 +86,13 @@ final class EventHub: Sendable {
         for listener in told { listener.repeatNewest() }
     }
 
-    /// Ends every subscription of an account that is gone.
+    /// Ends every subscription of a deleted account.
     func end(_ account: AccountID) {
         let ended = state.withLock { $0.accounts.removeValue(forKey: account) ?? [:] }
         for listener in ended.values { listener.continuation.finish() }
     }
 
-    /// Ends every subscription, and each that is asked for later at once.
+    /// Ends all subscriptions; later ones end at once.
     func stop() {
         let ended = state.withLock { state in
             state.isStopped = true

@@ -1,8 +1,8 @@
 /// A listener's end of ``EventHub``.
 ///
-/// Each standing holds all that was said before, so one that is never read is no loss.
+/// Each standing includes the earlier ones, so none has to be read.
 struct Subscription: Sendable {
-    /// To be read by one task; it ends with the subscription.
+    /// For one reader; it ends with the subscription.
     let standings: AsyncStream<Standing>
     private let continuation: AsyncStream<Standing>.Continuation
     private let repeatNewest: @Sendable () -> Void
@@ -17,12 +17,12 @@ struct Subscription: Sendable {
         self.repeatNewest = repeatNewest
     }
 
-    /// Waits for the first news, for the end, or for this long, and ends the subscription.
+    /// Waits for the first standing, the end, or the limit, and ends the subscription.
     func waitOnce(atMost limit: Duration) async {
         await withTaskGroup { group in
             group.addTask { for await _ in standings { return } }
             group.addTask {
-                // Fails only when the other has returned first.
+                // Fails only when the other task has returned first.
                 try? await Task.sleep(for: limit)
             }
             await group.next()
@@ -30,7 +30,7 @@ struct Subscription: Sendable {
         }
     }
 
-    /// Says the newest standing again every so often, news or not, until the task is cancelled.
+    /// Repeats the newest standing at this interval until the task is cancelled.
     func heartbeat(every interval: Duration) -> Task<Void, Never> {
         Task { [repeatNewest] in
             // Fails only when it was cancelled.

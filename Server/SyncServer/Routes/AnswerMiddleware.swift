@@ -3,10 +3,9 @@ internal import Hummingbird
 internal import Logging
 internal import KSWire
 
-/// Makes every answer ours: problems for errors, nothing cached, one line in the log.
+/// Finishes every answer: errors become problems, nothing is cached, one log line is written.
 ///
-/// The line has the route as it is written in the router, never the path or the query; no names,
-/// ids or tokens.
+/// The line names the route as the router has it, and never a path, query, name, id or token.
 struct AnswerMiddleware: RouterMiddleware {
     let answers: AnswersUnderWay
     let connections: OpenConnections
@@ -27,7 +26,7 @@ struct AnswerMiddleware: RouterMiddleware {
         } catch {
             let problem = Problem(reporting: error)
             if problem.code == .internalError {
-                // The type alone: an error's text could repeat what a client sent.
+                // Only the type is logged: an error's text could repeat a client's data.
                 context.logger.error(
                     "request failed",
                     metadata: ["error": "\(type(of: error))"]
@@ -55,7 +54,7 @@ struct AnswerMiddleware: RouterMiddleware {
     ) {
         let level: Logger.Level =
             switch response.status.kind {
-            // Too much at once, or a stop: it passes.
+            // Overload or a stop is temporary.
             case .serverError where code == ErrorCode.unavailable.rawValue: .warning
             case .serverError: .error
             case .clientError: .info

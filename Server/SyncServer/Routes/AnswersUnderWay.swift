@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// How many requests have come whose answers are not written yet, so that a stop can wait for them.
+/// Counts the requests whose answers are not written yet, so that a stop can wait for them.
 final class AnswersUnderWay: Sendable {
-    /// One of them, for as long as anything holds it.
+    /// Counts as one answer under way until it is freed.
     final class Answer: Sendable {
         private let answers: AnswersUnderWay
 
@@ -25,7 +25,7 @@ final class AnswersUnderWay: Sendable {
         return Answer(self)
     }
 
-    /// Waits until there is none, or for this long.
+    /// Waits until there is none, or the limit is over.
     func waitForEnd(atMost limit: Duration) async {
         let (end, continuation) = AsyncStream.makeStream(of: Never.self)
         let isOver = state.withLock { state in
@@ -36,7 +36,7 @@ final class AnswersUnderWay: Sendable {
         await withTaskGroup { group in
             group.addTask { for await _ in end {} }
             group.addTask {
-                // Fails only when the other has returned first.
+                // Fails only when the other task has returned first.
                 try? await Task.sleep(for: limit)
             }
             await group.next()

@@ -5,16 +5,16 @@ internal import NIOCore
 internal import SwiftProtobuf
 internal import KSWire
 
-/// How the messages travel: Protocol Buffers, or JSON for people with curl.
+/// The encoding of bodies: Protocol Buffers, or JSON for people with curl.
 enum MessageBody {
     static let protobufType = "application/x-protobuf"
     static let jsonType = "application/json"
-    /// For what surrounds the records of a batch: header, signature, dots.
+    /// Space for the parts of a batch beside its records: header, signature, dots.
     static let slackBytes = 256 << 10
 }
 
 extension Request {
-    /// The answer that holds this message, in the form the client asked for.
+    /// The answer with this message, in the encoding that the client asked for.
     func response(
         _ message: some SwiftProtobuf.Message,
         status: HTTPResponse.Status = .ok
@@ -35,7 +35,7 @@ extension Request {
         )
     }
 
-    /// A whole number in the query, or nil when it is not given.
+    /// A whole number in the query, or nil without one.
     func queryInteger(_ name: String) throws -> UInt64? {
         guard let text = uri.queryParameters[name[...]] else { return nil }
         guard text.utf8.allSatisfy({ (48...57).contains($0) }), let value = UInt64(text) else {

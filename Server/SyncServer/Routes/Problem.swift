@@ -4,16 +4,15 @@ internal import KSRecords
 internal import KSStore
 internal import KSWire
 
-/// A refusal, as RFC 9457 has it: what a route throws, and what the client gets.
+/// A refusal in the form of RFC 9457, which a route throws and the client gets.
 ///
-/// It carries nothing of the request but the counters of refused writes, so it tells no more than
-/// its codes.
+/// Of the request it contains only the counters of refused writes.
 struct Problem: Error, Equatable {
     let code: ErrorCode
     let status: HTTPResponse.Status
     /// For Retry-After.
     let retryAfterSeconds: Int?
-    /// The writes of a batch that cannot be taken.
+    /// The writes of a batch that cannot be accepted.
     var refused: [RefusedRecord] = []
 
     init(_ code: ErrorCode, status: HTTPResponse.Status? = nil, retryAfterSeconds: Int? = nil) {
@@ -22,7 +21,7 @@ struct Problem: Error, Equatable {
         self.retryAfterSeconds = retryAfterSeconds ?? code.retryAfterSeconds
     }
 
-    /// Anything that was thrown, as what may be said of it.
+    /// The problem that may be reported for any error.
     init(reporting error: any Error) {
         switch error {
         case let problem as Problem: self = problem
@@ -41,7 +40,7 @@ struct Problem: Error, Equatable {
         }
     }
 
-    /// What the framework refused.
+    /// The problem for a refusal of the framework.
     private init(status: HTTPResponse.Status) {
         switch status {
         case .notFound, .methodNotAllowed: self.init(.notFound, status: status)

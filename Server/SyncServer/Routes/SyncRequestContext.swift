@@ -1,10 +1,10 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// What a route knows of a request beside the request itself.
+/// The connection of a request.
 struct SyncRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The connection, or the HTTP/2 stream; closed when the client has gone.
+    /// The connection, or the HTTP/2 stream; it closes when the client goes away.
     let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
@@ -12,10 +12,10 @@ struct SyncRequestContext: RequestContext {
         channel = source.channel
     }
 
-    /// Whom the rate limits count.
+    /// The address that rate limits count.
     var rateLimitedAddress: String { channel.remoteAddress?.counted ?? "local" }
 
-    /// Does this with a way to end it when the client goes away.
+    /// Runs the action when the client goes away.
     func onClientGone(_ action: @escaping @Sendable () -> Void) {
         channel.closeFuture.whenComplete { _ in action() }
     }

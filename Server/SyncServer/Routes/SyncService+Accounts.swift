@@ -20,10 +20,10 @@ extension SyncService {
         ) { message in
             let account = try Self.newAccount(message)
             let isRetry = try await store.read { store throws(StoreError) in
-                // Its answer was lost: the invitation is gone, and the store compares the rest.
+                // A retry after a lost answer: the invitation is used, and the store compares.
                 try store.account(account.id) != nil
             }
-            // Taking the name of who could never sync would help nobody.
+            // An account that could never sync must not take the name.
             if !isRetry { try checkOrigin(message.origin) }
             return try await withInvitation(isRetry ? nil : message.invitation) {
                 try await store.write { store throws(StoreError) in
@@ -36,8 +36,7 @@ extension SyncService {
         return try request.response(answer, status: .created)
     }
 
-    /// `DELETE /v1/account`, signed by a device and by a second member that no thief of this one
-    /// device has.
+    /// `DELETE /v1/account`, signed by a device and by a second, independent member.
     @Sendable
     func deleteAccount(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
@@ -68,7 +67,7 @@ extension SyncService {
         )
     }
 
-    /// Deletes the account if the circle, as it is now, lets these two do so.
+    /// Deletes the account if its current circle allows these two members to.
     private static func deleteAccount(
         by device: ProofChecker.Prover,
         and second: ProofChecker.Prover,
@@ -149,16 +148,16 @@ extension SyncService {
         )
     }
 
-    /// Tells who signs for another origin so, whose proofs could only be refused.
+    /// Rejects an unknown origin early: a proof signed for it can never verify.
     ///
-    /// What a client says here counts for nothing else: a proof is checked against every origin.
+    /// The client's claim has no other effect: a proof is checked against every origin.
     private func checkOrigin(_ origin: String) throws {
         guard origin.isEmpty || origins.all.contains(origin) else { throw Problem(.wrongOrigin) }
     }
 
-    /// Uses the invitation up, where one is needed, unless the account is not made after all.
+    /// Uses the invitation, if one is needed, and restores it if the account is not created.
     ///
-    /// The code is nil for an account that has been made.
+    /// The code is nil for an account that exists.
     private func withInvitation<Value>(
         _ code: String?,
         _ create: () async throws -> Value
@@ -168,7 +167,7 @@ extension SyncService {
         do {
             return try await create()
         } catch {
-            try? invitations.putBack(code)  // What stopped the sign-up matters more.
+            try? invitations.putBack(code)  // The sign-up's own error matters more.
             throw error
         }
     }

@@ -29,7 +29,7 @@ extension SyncService {
 
     /// `PUT /v1/circle`.
     ///
-    /// The session changes nothing: it lets a caller bring more than a stranger may.
+    /// A session gives no permission here, it only allows a larger body than a stranger's.
     @Sendable
     func extendCircle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
@@ -60,9 +60,9 @@ extension SyncService {
         }
     }
 
-    /// Checks the entry by the rules that every client keeps too, and stores it.
+    /// Checks the entry by the same rules as every client, and stores it.
     ///
-    /// The very entry that is the newest already is answered again: its first answer was lost.
+    /// If it is the newest entry already, it gets the same answer: the first one may be lost.
     private static func append(
         _ addition: CircleAddition,
         to version: UInt64,
@@ -81,7 +81,7 @@ extension SyncService {
             guard entry.account == prover.account, entry.author == prover.member.id else {
                 return .failure(Problem(.refused))
             }
-            // A box without the credentials' signature would end every later login.
+            // A box without the credentials' signature would break every later login.
             guard
                 CircleRules.bringsCredentialsBox(entry, signed: addition.entry)
                     == (addition.credentialsBox != nil)
@@ -127,7 +127,7 @@ extension SyncService {
 }
 
 extension [WireKeyEnvelope] {
-    /// The envelopes, none larger than the protocol allows.
+    /// The envelopes, within the protocol's size limit.
     func values() throws -> [KeyEnvelope] {
         try map { message in
             guard message.sealed.count <= Limits.keyEnvelopeBytesMax else {

@@ -12,7 +12,7 @@ extension SyncService {
     @Sendable
     func events(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         let caller = try await gate.device(of: request)
-        // Listening begins before looking, so nothing that comes between the two is missed.
+        // It subscribes before it reads the state, so that no change between the two is missed.
         let subscription = try hub.subscribe(caller.member.id, to: caller.account)
         context.onClientGone { subscription.end() }
         let state = try await store.read { store throws(StoreError) in

@@ -8,8 +8,8 @@ internal import KSWire
 extension SyncService {
     /// `POST /v1/history`.
     ///
-    /// A device whose cursor the server does not know shows by its signature that it was given it:
-    /// then the store went back. No session is asked for, and none would be enough.
+    /// A device whose cursor is unknown here signs that the server gave it: then the store went
+    /// back. It needs no session, and a session alone would not be enough.
     @Sendable
     func compareHistory(_ request: Request, _ context: SyncRequestContext) async throws -> Response
     {

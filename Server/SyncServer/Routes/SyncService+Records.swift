@@ -12,7 +12,7 @@ extension SyncService {
     /// `POST /v1/batches`.
     @Sendable
     func push(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        // Before the body is read: nobody else may bring so much.
+        // Checked before the body is read: only devices may send so much.
         let caller = try await gate.device(of: request)
         let answer = try await membersUploads.withMessage(
             WirePushRequest.self,
@@ -32,7 +32,7 @@ extension SyncService {
         by caller: SessionGate.Caller
     ) async throws -> PushAnswer {
         let batch = try message.batch()
-        // Signature first: nothing of an unsigned header is believed.
+        // The signature comes first: no field of an unsigned header is trusted.
         guard batch.isSigned(by: caller.member.signingKey),
             try BatchHeader(decoding: batch.signedHeader).account == caller.account
         else { throw Problem(.refused) }
@@ -69,7 +69,7 @@ extension SyncService {
             return try request.response(WireChangesResponse(try await page(query)))
         }
 
-        // Listening begins before looking, so nothing that comes between the two is missed.
+        // It subscribes before it reads the state, so that no change between the two is missed.
         let subscription = try hub.subscribe(caller.member.id, to: caller.account)
         defer { subscription.end() }
         let first = try await page(query)

@@ -4,7 +4,7 @@ internal import KSRecords
 internal import KSStore
 internal import KSWire
 
-/// All that the routes work with.
+/// What the routes need: store, session gate, limits and clocks.
 struct SyncService: Sendable {
     struct Options: Sendable {
         var registration = Registration.open
@@ -15,12 +15,12 @@ struct SyncService: Sendable {
         /// Sign-ups, for each address.
         var signupBurst = 30
         var signupsPerSecond = 0.2
-        /// How long a body may take to come, beside the time that its bytes take at the least rate:
-        /// a slow link gets a whole batch through, and nobody holds room for long without sending.
+        /// How long a body may take, beside the time of its bytes at the lowest rate: a slow link
+        /// can send a whole batch, and nobody reserves memory for long without sending.
         var uploadTimeMax = Duration.seconds(30)
         var uploadBytesPerSecondMin = 4 << 10
-        /// What all bodies together may take of memory: of requests with a session, and of those
-        /// without, so that strangers are never in the way of members.
+        /// Memory for all bodies together, apart for requests with and without a session, so that
+        /// strangers never block members.
         var membersUploadBytesMax = 64 << 20
         var strangersUploadBytesMax = 16 << 20
         var connections = ConnectionLimits()

@@ -5,8 +5,7 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import KSWire
 
-/// The memory that the bodies of all requests take, from their first byte until they are dealt
-/// with.
+/// The memory of the bodies of all requests, from their first byte until they are handled.
 final class UploadRoom: Sendable {
     private let bytesMax: Int
     private let bytes = Mutex(0)
@@ -17,7 +16,7 @@ final class UploadRoom: Sendable {
 
     var bytesTaken: Int { bytes.withLock { $0 } }
 
-    /// - Throws: ``Problem`` `unavailable` when there is no room for so much.
+    /// - Throws: ``Problem`` `unavailable` if there is not enough memory.
     func take(_ count: Int) throws {
         try bytes.withLock { bytes in
             guard bytes + count <= bytesMax else { throw Problem(.unavailable) }
@@ -30,18 +29,17 @@ final class UploadRoom: Sendable {
     }
 }
 
-/// Takes what requests bring, within bounds of length, time, memory and number.
+/// Reads the bodies of requests, within limits of length, time, memory and number.
 struct Uploads: Sendable {
     let room: UploadRoom
-    /// From when a body is asked for until all of it is there, beside what its bytes take at the
-    /// least rate.
+    /// The time for a whole body, beside the time of its bytes at the lowest rate.
     let timeMax: Duration
     let bytesPerSecondMin: Int
 
-    /// Does something with the message in a request's body, which has room until that is done.
+    /// Decodes a request's body and calls `body`; the memory is reserved until that returns.
     ///
-    /// - Throws: ``Problem`` `tooLarge`, `malformed` and `unavailable`. A client that goes away
-    ///   before all is said, or is too slow and is cut off, is one more that cannot be read.
+    /// - Throws: ``Problem`` `tooLarge`, `malformed` and `unavailable`. A body that ends early or
+    ///   is too slow is malformed.
     func withMessage<Message: CountedMessage, Value>(
         _ type: Message.Type,
         of request: Request,
@@ -49,7 +47,7 @@ struct Uploads: Sendable {
         atMost limit: Int,
         _ body: (Message) async throws -> Value
     ) async throws -> Value {
-        // What is declared too large is refused before anything is read.
+        // A declared length above the limit is refused before reading.
         let declared = try request.declaredLength(atMost: limit)
         var bytes: [UInt8] = []
         defer { room.giveBack(bytes.count) }
@@ -66,7 +64,7 @@ struct Uploads: Sendable {
         } catch let problem as Problem {
             throw problem
         } catch {
-            // Whatever the connection broke with: there is nobody to tell.
+            // The connection's own error can be reported to nobody.
             throw deadline.problem
         }
         guard !deadline.isOver, bytes.count == declared ?? bytes.count else {
@@ -77,13 +75,13 @@ struct Uploads: Sendable {
     }
 }
 
-/// Cuts off a client that is too slow.
+/// Closes the connection of a client that is too slow.
 private final class UploadDeadline: Sendable {
     private let state = Atomic<Bool>(false)
 
     var isOver: Bool { state.load(ordering: .acquiring) }
 
-    /// What became of the body that never came to its end.
+    /// The problem of a body that did not arrive in full.
     var problem: Problem { Problem(.malformed, status: isOver ? .requestTimeout : nil) }
 
     func schedule(in time: Duration, on channel: any Channel) -> Scheduled<Void> {
@@ -96,7 +94,7 @@ private final class UploadDeadline: Sendable {
 }
 
 extension Request {
-    /// The length that the head says the body has; nil when it says none.
+    /// The body's length as the request's header declares it; nil without one.
     fileprivate func declaredLength(atMost limit: Int) throws -> Int? {
         guard let declared = headers[.contentLength] else { return nil }
         guard let length = Int(declared), length >= 0 else { throw Problem(.malformed) }

@@ -49,18 +49,18 @@ package struct Examination: AgentCoded, Codable {
     package struct Sync: Codable, Sendable {
         package var waiting: Int
         @OrNull
-        package var held: String?
+        package var paused: String?
         package var notSent: [OpenRecord]
         package var quarantinedItems: [OpenRecord]
 
         package init(
             waiting: Int,
-            held: String?,
+            paused: String?,
             notSent: [OpenRecord],
             quarantinedItems: [OpenRecord]
         ) {
             self.waiting = waiting
-            self.held = held
+            self.paused = paused
             self.notSent = notSent
             self.quarantinedItems = quarantinedItems
         }

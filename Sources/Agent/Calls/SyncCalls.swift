@@ -101,7 +101,7 @@ package struct SyncStatus: Codable, Sendable {
     package var waiting = 0
     package var listening = false
     @OrNull
-    package var held: String?
+    package var paused: String?
     package var notSent: [OpenRecord] = []
     package var quarantinedItems: [OpenRecord] = []
 

@@ -45,7 +45,7 @@ extension Examine: HandledCall {
             if !status.open.isEmpty { try await engine.askAgain() }
             sync = Examination.Sync(
                 waiting: status.waiting,
-                held: status.state.hold.map { CommandFailure($0).sentence },
+                paused: status.state.hold.map { CommandFailure($0).sentence },
                 notSent: status.open.notSent,
                 quarantinedItems: status.open.quarantinedItems
             )

@@ -85,7 +85,7 @@ extension GetStatus: HandledCall {
         sync.quarantined = status.quarantinedByReason
         sync.waiting = status.waiting
         sync.listening = status.isListening
-        sync.held = status.state.hold.map { CommandFailure($0).sentence }
+        sync.paused = status.state.hold.map { CommandFailure($0).sentence }
         sync.notSent = status.open.notSent
         sync.quarantinedItems = status.open.quarantinedItems
         answer.sync = sync

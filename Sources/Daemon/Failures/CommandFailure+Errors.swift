@@ -154,25 +154,25 @@ extension CommandFailure {
         case .serverRestored:
             self.init(
                 .other,
-                "Sync is held: the server was restored from a backup and may lack what devices"
+                "Sync is paused: the server was restored from a backup and may lack what devices"
                     + " sent since; your items here are kept."
             )
         case .serverWentBack:
             self.init(
                 .other,
-                "Sync is held: the server has lost changes that it had confirmed; ask who runs it;"
+                "Sync is paused: the server has lost changes it had confirmed; ask who runs it;"
                     + " your items here are kept."
             )
         case .circleForked:
             self.init(
                 .refused,
-                "Sync is held: the server shows another list of devices than this one has checked;"
+                "Sync is paused: the server shows a different list of devices than this one knows;"
                     + " do not trust it before you know why."
             )
         case .resyncRequired:
             self.init(
                 .other,
-                "Sync is held: this device was away for too long to catch up; log in again with"
+                "Sync is paused: this device was away for too long to catch up; log in again with"
                     + " another --home."
             )
         }

@@ -55,7 +55,7 @@ extension CommandFailure {
         case .storeRestored:
             self.init(
                 .other,
-                "The server was restored from a backup: sync is held; your items here are kept."
+                "The server was restored from a backup: sync is paused; your items here are kept."
             )
         case .unknownCursor:
             self.init(

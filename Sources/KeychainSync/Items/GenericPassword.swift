@@ -16,7 +16,7 @@ public struct GenericPassword: KeychainItem {
 
     /// What the password is for.
     public var service: String
-    /// Whose it is.
+    /// The user's name at the service.
     public var account: String
     /// The secret; nil when it was not asked for.
     public var secret: Data?

@@ -15,7 +15,7 @@ public struct InternetPassword: KeychainItem {
 
     /// The host name or address.
     public var server: String
-    /// Whose it is.
+    /// The user's name at the server.
     public var account: String
     /// The server's protocol, as four characters such as `htps`.
     public var protocolCode: String?

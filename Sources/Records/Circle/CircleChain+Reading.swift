@@ -1,16 +1,16 @@
 extension CircleChain {
-    /// What a server's word about the circle comes to.
+    /// The result of checking the entries that a server sent.
     package enum Reading: Equatable, Sendable {
-        /// The circle with what is new; the same where nothing is.
+        /// The circle with the new entries, if any.
         case extended(CircleChain)
-        /// Members signed two entries for one version: one of them, or the server, lies.
+        /// Members signed two entries for one version: a member or the server is dishonest.
         case forked
-        /// An entry does not verify. That proves nothing about a member: the server may have
-        /// invented the entry.
+        /// An entry is not valid, which proves nothing about members: the server may have invented
+        /// it.
         case refused(CircleError)
     }
 
-    /// Reads entries in the order of their versions, the first of which may be known here.
+    /// Checks entries in the order of their versions; the first ones may be known already.
     package func reading(_ received: [SignedEntry]) -> Reading {
         var chain = self
         for signed in received {
@@ -31,14 +31,14 @@ extension CircleChain {
         return .extended(chain)
     }
 
-    /// Whether this, too, could have been the entry of a version that another one is known of.
+    /// Checks a second entry for a known version, by the rules for the first one.
     private func checkSecond(_ signed: SignedEntry, version: UInt64) throws(CircleError) {
         let entry = try CircleRules.check(
             next: signed,
             after: Array(entries.prefix(Int(version) - 1))
         )
         guard version == 1 else { return }
-        // Anybody can sign a genesis; only that of the same first device says something about it.
+        // Anybody can sign a genesis entry, so it counts only from the same first device.
         guard entry.author == (try CircleRules.decode(entries[0])).author else {
             throw .otherHistory
         }

@@ -4,7 +4,7 @@ package import KSCausality
 package struct CircleChain: Hashable, Sendable {
     package private(set) var entries: [SignedEntry]
     package private(set) var newest: CircleEntry
-    /// Each generation that has ended, and the account vector at which it did.
+    /// The closing vector of each generation that has ended.
     package private(set) var closingVectors: [UInt64: VersionVector]
     /// K(root, "check") of each generation.
     package private(set) var rootChecks: [UInt64: [UInt8]]

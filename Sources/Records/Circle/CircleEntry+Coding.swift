@@ -20,7 +20,7 @@ extension CircleEntry {
         return encoder.encoded
     }
 
-    /// Reads signed bytes; check the signatures before believing a field of it.
+    /// Decodes signed bytes; check the signatures before using any field.
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = try CanonicalDecoder(encoded, label: "entry")
         account = try decoder.fixed()

@@ -63,9 +63,9 @@ package struct CircleEntry: Hashable, Sendable {
     package var generation: UInt64
     /// K(root, "check") of this generation.
     package var rootCheck: [UInt8]
-    /// The account vector at which the generation before ended; empty where none did.
+    /// The account vector at which the previous generation ended; empty if none ended here.
     package var closingVector: VersionVector
-    /// D(closing vector) under the new digest key; zeros where no generation ended.
+    /// D(closing vector) under the new digest key; zeros if no generation ended here.
     package var closingDigest: Hash
     /// Records below this generation are refused.
     package var oldestGeneration: UInt64

@@ -1,10 +1,11 @@
 internal import KSCausality
 internal import KSDigests
 
-/// Which entry may follow which: the same rules for the server, which stores a circle, and for
-/// every client, which believes none but its own check.
+/// Which entry may follow which.
+///
+/// The server checks these rules before it stores an entry, and every client checks them again.
 package enum CircleRules {
-    /// The entry in `next`, when it may follow these.
+    /// The entry in `next`, if it may follow these.
     ///
     /// `entries`: all from genesis on, checked before; none when `next` is to be the first.
     package static func check(
@@ -37,18 +38,19 @@ package enum CircleRules {
         }
     }
 
-    /// Whether the credentials of the entry vouch for it, whose signatures were checked: then a new
-    /// credentials box comes with it, and else none.
+    /// Whether the credentials signed the entry, whose signatures were checked.
+    ///
+    /// Such an entry comes with a new credentials box, others without.
     package static func bringsCredentialsBox(_ entry: CircleEntry, signed: SignedEntry) -> Bool {
         guard let credentials = entry.members.first(where: { $0.kind == .credentials }) else {
             return false
         }
-        // New credentials sign that they hold their keys.
+        // New credentials sign to prove that they hold their keys.
         return credentials.addedAtVersion == entry.version
             || signed.signatures.contains { $0.member == credentials.id }
     }
 
-    /// Whether these are all the key envelopes that the entry speaks of, one for each member.
+    /// Checks that these are the key envelopes of the entry, one for each member.
     package static func checkEnvelopes(
         _ envelopes: [KeyEnvelope],
         of entry: CircleEntry
@@ -108,7 +110,7 @@ extension CircleRules {
             throw .wrongVersion(expected: previous.version + 1)
         }
         guard entry.previousHash == hash else { throw .otherHistory }
-        // Only now is it worth asking who says so; nothing below is believed before that.
+        // The signers are checked before any field below is used.
         try checkSigners(of: signed, entry: entry, in: previous, sponsors: sponsors)
         let change = MemberChange(from: previous, to: entry)
         try checkMembers(change, of: entry)
@@ -118,7 +120,7 @@ extension CircleRules {
         return entry
     }
 
-    /// The author, and where one is asked for the second member, signed it, and nobody else.
+    /// Checks that the author, and if required a second member, signed it, and nobody else.
     private static func checkSigners(
         of signed: SignedEntry,
         entry: CircleEntry,
@@ -146,7 +148,7 @@ extension CircleRules {
     ) throws(CircleError) {
         guard entry.members.contains(where: { $0.kind == .device }),
             entry.members.count(where: { $0.kind == .credentials }) == 1,
-            // Its author would know the keys that shut it out.
+            // A removed author would know the new keys.
             entry.member(entry.author) != nil,
             change.isAllowed(for: entry.operation)
         else { throw .membersChanged }
@@ -169,7 +171,7 @@ extension CircleRules {
         }
     }
 
-    /// Whoever is shut out must not be able to read what is written from then on.
+    /// A removed member must not be able to read later writes.
     private static func checkGeneration(
         of entry: CircleEntry,
         after previous: CircleEntry,
@@ -204,7 +206,7 @@ extension CircleRules {
 // MARK: Parts
 
 extension CircleRules {
-    /// Exactly these members have signed.
+    /// Checks that exactly these members have signed.
     private static func checkSignatures(
         of signed: SignedEntry,
         by members: [Member]
@@ -240,7 +242,7 @@ extension CircleRules {
         guard member.nameBox.count <= Limits.nameBoxBytesMax else { throw .memberInvalid }
     }
 
-    /// No key serves two members, else one envelope would open for both.
+    /// Checks that no two members share a key, or both could open one envelope.
     private static func checkKeysDiffer(_ members: [Member]) throws(CircleError) {
         guard Set(members.map(\.signingKey)).count == members.count,
             Set(members.map(\.agreementKey)).count == members.count

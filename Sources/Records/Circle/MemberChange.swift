@@ -1,10 +1,10 @@
-/// How the members of an entry differ from those of the entry before.
+/// How the members of an entry differ from those of the previous entry.
 struct MemberChange {
     let added: [Member]
     let removed: [Member]
-    /// The same but for their name.
+    /// Members whose name alone changed.
     let renamed: [Member]
-    /// Something else of a member that stayed is not as it was.
+    /// Whether anything else of a remaining member changed.
     let isTampered: Bool
 
     init(from previous: CircleEntry, to entry: CircleEntry) {
@@ -24,9 +24,9 @@ struct MemberChange {
         self.isTampered = isTampered
     }
 
-    /// Whether this is what the operation says, and nothing else.
+    /// Whether this is exactly the change of the operation.
     func isAllowed(for operation: CircleOperation) -> Bool {
-        // Names sealed under a key that is being retired have to be sealed again.
+        // Names under a retired key have to be sealed again.
         let mayRename = operation == .rename || operation == .retireGenerations
         guard !isTampered, renamed.isEmpty || mayRename else { return false }
         let addedKinds = added.map(\.kind)
@@ -79,8 +79,9 @@ extension CircleOperation {
         }
     }
 
-    /// Whether one member is not enough, see ``SponsorLines``: a stolen device must not be able to
-    /// lock its owner out, nor to make a recovery key that could.
+    /// Whether a second member must sign, see ``SponsorLines``.
+    ///
+    /// A stolen device must not lock its owner out, nor make a recovery key that could.
     var needsSecondMember: Bool {
         switch self {
         case .replaceCredentials, .changeRecovery: true

@@ -1,7 +1,7 @@
 internal import KSDigests
 
-/// What a member that is being added signs, to show that it holds its keys and wants in here and
-/// now.
+/// The statement that an added member signs: it holds its keys, and joins this circle at this
+/// entry.
 package enum Possession {
     package static func statement(
         account: AccountID,

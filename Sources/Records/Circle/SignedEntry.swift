@@ -12,7 +12,7 @@ package struct MemberSignature: Hashable, Sendable {
     }
 }
 
-/// An entry of the circle as it travels: the signed bytes and who signed them.
+/// An entry of the circle as it is sent: the signed bytes and the signatures.
 package struct SignedEntry: Hashable, Sendable {
     /// ``CircleEntry/encoded``, as it was signed.
     package let signedBytes: [UInt8]
@@ -47,7 +47,7 @@ package struct KeyEnvelope: Hashable, Sendable {
         self.sealed = sealed
     }
 
-    /// What an entry states of all its envelopes.
+    /// The hash of all its envelopes, which an entry states.
     package static func hash(_ envelopes: [KeyEnvelope]) -> Hash {
         var encoder = CanonicalEncoder()
         encoder.list(envelopes.sorted { $0.member < $1.member }) { encoder, envelope in

@@ -1,11 +1,10 @@
 /// Who added whom to a circle, since genesis.
 ///
-/// A member's line of sponsors is itself, who added it, and so on back to genesis or to the
-/// credentials or a recovery key, as far as these are devices. A thief with one unlocked device can
-/// add further ones, and each of their lines goes through the stolen device: two of them never
-/// count as two.
+/// A device's line of sponsors is itself, the device that added it, and so on back to genesis, the
+/// credentials or a recovery key. A thief with one unlocked device can add more, but all their
+/// lines go through the stolen device, so two of them never count as independent.
 package struct SponsorLines: Hashable, Sendable {
-    /// One time that somebody was added.
+    /// One addition of a member.
     private struct Addition: Hashable {
         let version: UInt64
         let kind: MemberKind
@@ -22,7 +21,7 @@ package struct SponsorLines: Hashable, Sendable {
         for entry in entries { note(try CircleRules.decode(entry)) }
     }
 
-    /// Takes in the next entry, which was checked.
+    /// Adds the next entry, which was checked.
     package mutating func note(_ entry: CircleEntry) {
         for member in entry.members where member.addedAtVersion == entry.version {
             let addition = Addition(
@@ -34,18 +33,18 @@ package struct SponsorLines: Hashable, Sendable {
         }
     }
 
-    /// The devices of a member's line, itself first; nil where it does not lead back to its
-    /// beginning, which no checked circle allows.
+    /// The devices of a member's line, itself first; nil if the line is broken, which no checked
+    /// circle allows.
     package func line(of member: Member) -> [MemberID]? {
         var line: [MemberID] = []
         var id = member.id
-        // Of the additions of a sponsor the one counts that came before it added.
+        // A sponsor may have been added several times; the last time before it added counts.
         var beforeVersion = member.addedAtVersion + 1
         while true {
             guard let addition = additions[id]?.last(where: { $0.version < beforeVersion }) else {
                 return nil
             }
-            // Credentials and recovery keys need no sponsor: no device can make them alone.
+            // Credentials and recovery keys end a line, because no device can make them alone.
             guard addition.kind == .device else { return line }
             line.append(id)
             // Genesis: the first device was added by itself.
@@ -63,8 +62,8 @@ package struct SponsorLines: Hashable, Sendable {
         return Set(firstLine).isDisjoint(with: secondLine)
     }
 
-    /// Whether a device and a second member may together do what shuts the owner out: new
-    /// credentials, another recovery, the end of the account.
+    /// Whether a device and a second member may together replace the credentials or the recovery
+    /// key, or end the account.
     package func mayTakeOver(_ device: Member, with second: Member) -> Bool {
         guard device.kind == .device, device.id != second.id else { return false }
         return switch second.kind {

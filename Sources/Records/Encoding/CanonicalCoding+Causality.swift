@@ -51,7 +51,7 @@ extension CanonicalDecoder {
 
     package mutating func stamp() throws(RecordsError) -> Stamp {
         let time = try integer()
-        // A time above this could not be risen above any more (HybridTime.next).
+        // No new time could exceed a time above this (HybridTime.next).
         guard time < HybridTime.rawValueLimit else { throw .malformed }
         return Stamp(time: HybridTime(rawValue: time), actor: ActorID(rawValue: try integer()))
     }

@@ -1,4 +1,4 @@
-/// Reads what ``CanonicalEncoder`` wrote, and refuses everything else.
+/// Decodes the output of ``CanonicalEncoder``, and refuses everything else.
 package struct CanonicalDecoder: Sendable {
     private let encoded: [UInt8]
     private var position: Int
@@ -10,10 +10,10 @@ package struct CanonicalDecoder: Sendable {
 
     /// Reads the label first.
     ///
-    /// - Throws: ``RecordsError/malformed`` when another label, or none, stands there.
+    /// - Throws: ``RecordsError/malformed`` for another label, or without one.
     package init(_ encoded: [UInt8], label: String) throws(RecordsError) {
         self.init(encoded)
-        // As bytes: strings are equal by Unicode's rules, which is more than the same bytes.
+        // Compared as bytes: equal strings may have different bytes in Unicode.
         let expected = Array((CanonicalEncoder.labelPrefix + label).utf8)
         guard try bytes() == expected else { throw .malformed }
     }
@@ -77,7 +77,7 @@ package struct CanonicalDecoder: Sendable {
             let byte = encoded[position]
             position += 1
             let bits = UInt64(byte & 0x7F)
-            // The tenth byte has room for one bit, and a last byte of 0 adds nothing.
+            // The tenth byte has room for one bit, and a last byte of 0 is superfluous.
             guard index < 9 || bits <= 1, byte != 0 || index == 0 else { throw .malformed }
             value |= bits << UInt64(7 * index)
             if byte < 0x80 { return value }
@@ -89,7 +89,7 @@ package struct CanonicalDecoder: Sendable {
         try rawBytes(count: try compactInteger())
     }
 
-    /// Reads bytes that nothing leads.
+    /// Reads bytes without a length.
     package mutating func rawBytes(count: UInt64) throws(RecordsError) -> [UInt8] {
         guard count <= UInt64(remaining) else { throw .malformed }
         defer { position += Int(count) }
@@ -125,7 +125,7 @@ package struct CanonicalDecoder: Sendable {
         return elements
     }
 
-    /// Says that nothing may follow.
+    /// Refuses further bytes.
     package func end() throws(RecordsError) {
         guard remaining == 0 else { throw .malformed }
     }

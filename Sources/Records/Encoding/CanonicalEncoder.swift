@@ -1,9 +1,9 @@
-/// Writes fields as the one encoding that is hashed, signed and authenticated.
+/// Writes fields in the encoding that is hashed, signed and authenticated.
 ///
 /// Integers are 8 bytes big-endian; strings and byte strings are led by their length; lists are led
 /// by their count. The same fields always give the same bytes.
 package struct CanonicalEncoder: Sendable {
-    /// What every label starts with, so that no other program's signature can be taken for ours.
+    /// The beginning of every label, so that no other program's signature passes for ours.
     package static let labelPrefix = "keychain-sync/1 "
 
     package private(set) var encoded: [UInt8] = []
@@ -50,7 +50,7 @@ package struct CanonicalEncoder: Sendable {
         encoded.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Writes bytes that nothing leads: the reader must know how many they are.
+    /// Writes bytes without a length, which the reader must know.
     package mutating func rawBytes(_ value: [UInt8]) {
         encoded.append(contentsOf: value)
     }

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The messages between a client and a server. Whatever is hashed or signed travels as the very
-/// bytes that were (keychain-sync's canonical encoding); these messages only carry them.
+/// The messages between a client and a server. Hashed and signed bytes, in the canonical encoding
+/// of Sources/Records, are sent unchanged inside them.
 /// Regenerate with scripts/generate-protocol.
 
 #if canImport(FoundationEssentials)
@@ -163,7 +163,7 @@ package nonisolated struct WirePushResponse: Sendable {
   /// One for each envelope, in their order.
   package var records: [WirePushedRecord] = []
 
-  /// At the seq of the last of them.
+  /// The cursor at the seq of the last one.
   package var cursor: WireCursor {
     get {_cursor ?? WireCursor()}
     set {_cursor = newValue}
@@ -218,7 +218,7 @@ package nonisolated struct WireChangesResponse: Sendable {
 
   package var more: Bool = false
 
-  /// The account vector; to be taken over only with the last page.
+  /// The account vector, valid only with the last page.
   package var vector: [WireVectorEntry] = []
 
   package var circleVersion: UInt64 = 0
@@ -300,10 +300,10 @@ package nonisolated struct WireSignupRequest: Sendable {
 
   package var credentialsBox: Data = Data()
 
-  /// Of an invitation, where the server asks for one.
+  /// The invitation's code, if the server requires one.
   package var invitation: String = String()
 
-  /// The origin that the client will sign for; empty when it does not say.
+  /// The origin that the client will sign for; empty if unknown.
   package var origin: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -359,7 +359,7 @@ package nonisolated struct WireProof: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The account id, or when logging in with credentials the account's name in UTF-8.
+  /// The account id, or at a login with credentials the account's name in UTF-8.
   package var account: Data = Data()
 
   package var member: Data = Data()
@@ -439,7 +439,7 @@ package nonisolated struct WireSessionResponse: Sendable {
 
   package var token: String = String()
 
-  /// How long the session lasts from now on: the client's clock may say anything.
+  /// How long the session lasts from now on; the client's clock may be wrong.
   package var lifetimeSeconds: UInt64 = 0
 
   package var account: Data = Data()
@@ -469,7 +469,7 @@ package nonisolated struct WireHistoryRequest: Sendable {
   /// Clears the value of `cursor`. Subsequent reads from it will return its default value.
   package mutating func clearCursor() {self._cursor = nil}
 
-  /// Of a challenge, used once.
+  /// The nonce of a challenge, valid once.
   package var nonce: Data = Data()
 
   package var expirySeconds: UInt64 = 0
@@ -488,7 +488,7 @@ package nonisolated struct WireHistoryResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The server gave this cursor in the history that it has: nothing has changed.
+  /// Whether the server knows this history; if so, nothing has changed.
   package var known: Bool = false
 
   /// Of the account, from now on.
@@ -556,7 +556,7 @@ package nonisolated struct WirePutCircleRequest: Sendable {
   fileprivate var _proof: WireProof? = nil
 }
 
-/// What PutCircleRequest.update holds.
+/// The contents of PutCircleRequest.update.
 package nonisolated struct WireCircleUpdate: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

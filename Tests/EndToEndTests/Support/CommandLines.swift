@@ -2,7 +2,7 @@ import KSTestPrograms
 import Testing
 
 extension World {
-    /// A world with one device that has neither server nor account.
+    /// A world with one device, without a server and an account.
     static func withDevice(_ body: (World, Device) async throws -> Void) async throws {
         try await with { world in
             let device = world.device("A")

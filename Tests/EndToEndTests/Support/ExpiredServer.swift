@@ -3,7 +3,7 @@ import Foundation
 import KSTestPrograms
 import Testing
 
-/// Something that speaks TLS with a certificate of two years ago; our own server would not start.
+/// A TLS server with a certificate of two years ago; sync-server would refuse to start.
 struct ExpiredServer {
     let program: RunningProgram
     let url: String
@@ -47,7 +47,7 @@ struct ExpiredServer {
             "-cert", certificate, "-key", key,
         ]
         var program = try await begin(arguments, in: world)
-        // Whoever connects somewhere may have been given the port for that, for a moment.
+        // The system may have lent the port to another connection for a moment.
         for _ in 0..<20 where !program.isRunning {
             await pause(milliseconds: 500)
             program = try await begin(arguments, in: world)

@@ -31,7 +31,7 @@ final class Server: Sendable {
     func start(_ options: [String] = []) async throws {
         let address = newest.withLock { $0?.url.dropFirst("https://".count) }.map(String.init)
         var program = try await begin(at: address ?? "127.0.0.1:0", options)
-        // Whoever connects somewhere may have been given the port for that, for a moment.
+        // The system may have lent the port to another connection for a moment.
         for _ in 0..<20 where program.errors.contains(" is in use;") {
             await pause(milliseconds: 500)
             program = try await begin(at: address ?? "127.0.0.1:0", options)

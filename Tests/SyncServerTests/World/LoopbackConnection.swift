@@ -3,7 +3,7 @@ import Glibc
 
 /// A plain TCP connection to a server on this machine, read and written as bytes.
 ///
-/// It says exactly what a test wants it to say, also what no HTTP library would.
+/// It sends exactly the test's bytes, even those that no HTTP library would send.
 final class LoopbackConnection: Sendable {
     /// Nothing came for so long, and the server has not hung up either.
     struct Silence: Error {}

@@ -20,7 +20,7 @@ func expectOneSentence(
 
 /// The built program, run as an operator runs it.
 enum ServerProgram {
-    /// Sanitizers are told of their options by it.
+    /// It carries the options of sanitizers.
     static let environment = ProcessInfo.processInfo.environment
 
     /// Runs a command to its end.
@@ -109,7 +109,7 @@ final class ServerProcess: Sendable {
             let start = ContinuousClock.now
             program.terminate()
             var information = unsafe siginfo_t()
-            // Who waits for its status gets it all the same.
+            // A caller that waits for its status still gets it.
             _ = unsafe waitid(P_PID, id_t(program.processID), &information, WEXITED | WNOWAIT)
             return ContinuousClock.now - start
         }

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps all that a server says in its log, at every level.
+/// Keeps a server's log lines of every level.
 final class TestLog: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -1,4 +1,4 @@
-/// What may not stand in code, or only with a reason beside it.
+/// Forbidden code, and code that needs a reason beside it.
 enum CodeChecks {
     static func unsafeSendable(_ file: SourceFile) -> [Finding] {
         guard file.isSwift else { return [] }

@@ -13,6 +13,17 @@ enum DocumentChecks {
         return [Finding(path: file.path, line: 1, message: "its headings are not \(wanted)")]
     }
 
+    /// Decisions are numbered from 0001 up, without gaps.
+    static func decisionNumbers(_ files: [SourceFile]) -> [Finding] {
+        let names = files.map(\.path).filter { $0.hasPrefix("docs/decisions/0") }
+        return zip(names, 1...).compactMap { path, number in
+            let digits = String(number)
+            let wanted = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            guard !path.hasPrefix("docs/decisions/\(wanted)-") else { return nil }
+            return Finding(path: path, line: 1, message: "its number is not \(wanted)")
+        }
+    }
+
     /// Every link to a file of the project has one, with the line that it names.
     static func links(
         _ file: SourceFile,

@@ -1,4 +1,4 @@
-/// Who may import what.
+/// The allowed imports of modules.
 enum ImportChecks {
     /// The few modules that talk to each C library.
     static let importers: [String: Set<String>] = [
@@ -7,8 +7,7 @@ enum ImportChecks {
         "CLinux": ["Agent", "KeychainTool"],
     ]
 
-    /// Modules that decide and compute, and what they may use for it: nothing that does input or
-    /// output.
+    /// The pure modules and their allowed imports, none of which does input or output.
     static let pure: [String: Set<String>] = [
         "Causality": [],
         "Records": ["Causality", "Digests"],

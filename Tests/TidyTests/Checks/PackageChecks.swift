@@ -28,7 +28,7 @@ enum PackageChecks {
     /// With these a record could be opened.
     static let clientOnly: Set<String> = ["Sealing", "Primitives", "PrivateKeys", "Secrets"]
 
-    /// Starts the name of every target that no program imports by a name of its own.
+    /// The prefix of every target that programs do not import.
     static let prefix = "KS"
     /// The modules that programs import; their names are part of what we promise.
     static let imported: Set<String> = ["KeychainSync", "Security", "Simulation", "SyncEngine"]
@@ -70,7 +70,7 @@ enum PackageChecks {
         name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
     }
 
-    /// Neither itself nor through what it depends on.
+    /// Checks direct and indirect dependencies.
     static func serverRule(_ package: SourceFile) -> [Finding] {
         let targets = targets(package)
         return serverTargets.flatMap { name -> [Finding] in
@@ -84,7 +84,7 @@ enum PackageChecks {
     }
 
     /// The benchmarks and the fuzzers build some of the project's modules in packages of their own,
-    /// which nothing but this looks at between two uses.
+    /// which no other test builds.
     static func sameModulesRule(_ package: SourceFile, in other: SourceFile) -> [Finding] {
         let targets = targets(package)
         return self.targets(other).compactMap { copy in
@@ -95,7 +95,7 @@ enum PackageChecks {
         }
     }
 
-    /// What every module of ours is compiled with, and that nothing takes it back.
+    /// Checks that every module is compiled with these settings, and that none is turned off.
     static func settingsRule(_ package: SourceFile) -> [Finding] {
         let lines = package.lines.map { $0.trimmingCharacters(in: .whitespaces) }
             .map { $0.hasPrefix("//") ? "" : $0 }
