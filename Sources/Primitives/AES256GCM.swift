@@ -56,15 +56,6 @@ package enum AES256GCM {
         return text
     }
 
-    package static func open(
-        _ sealed: [UInt8],
-        key: RawSpan,
-        nonce: [UInt8],
-        associatedData: [UInt8]
-    ) throws(PrimitivesError) -> [UInt8] {
-        try open(unsafe sealed.span.bytes, key: key, nonce: nonce, associatedData: associatedData)
-    }
-
     /// Overwrites the expanded keys of the last operations, which stay in memory otherwise.
     ///
     /// Call it when the device is locked.
@@ -74,7 +65,7 @@ package enum AES256GCM {
 
     package static func seal(
         _ text: [UInt8],
-        key: borrowing SecretBytes,
+        key: SharedSecret,
         nonce: [UInt8],
         associatedData: [UInt8]
     ) -> [UInt8] {
@@ -83,30 +74,13 @@ package enum AES256GCM {
 
     package static func open(
         _ sealed: [UInt8],
-        key: borrowing SecretBytes,
+        key: SharedSecret,
         nonce: [UInt8],
         associatedData: [UInt8]
     ) throws(PrimitivesError) -> [UInt8] {
-        try key.withBytes { (key: RawSpan) throws(PrimitivesError) in
+        let sealed = unsafe sealed.span.bytes
+        return try key.withBytes { (key: RawSpan) throws(PrimitivesError) in
             try open(sealed, key: key, nonce: nonce, associatedData: associatedData)
         }
-    }
-
-    package static func seal(
-        _ text: [UInt8],
-        key: SharedSecret,
-        nonce: [UInt8],
-        associatedData: [UInt8]
-    ) -> [UInt8] {
-        seal(text, key: key.secret, nonce: nonce, associatedData: associatedData)
-    }
-
-    package static func open(
-        _ sealed: [UInt8],
-        key: SharedSecret,
-        nonce: [UInt8],
-        associatedData: [UInt8]
-    ) throws(PrimitivesError) -> [UInt8] {
-        try open(sealed, key: key.secret, nonce: nonce, associatedData: associatedData)
     }
 }

@@ -54,94 +54,39 @@ package enum HPKE {
         }
     }
 
-    /// Base mode: anyone who knows `publicKey` can make such a message.
-    package static func sealBase(
-        _ text: [UInt8],
-        to publicKey: [UInt8],
-        info: [UInt8],
-        associatedData: [UInt8] = [],
-        random: any RandomSource
-    ) throws(PrimitivesError) -> [UInt8] {
-        let ephemeral = random.bytes(32)
-        return try seal(text, to: publicKey, associatedData: associatedData, ephemeral: ephemeral) {
-            try Crypto.HPKE.Sender(recipientKey: $0, ciphersuite: suite, info: Data(info))
-        }
-    }
-
-    package static func openBase(
-        _ sealed: [UInt8],
-        with key: X25519PrivateKey,
-        info: [UInt8],
-        associatedData: [UInt8] = []
-    ) throws(PrimitivesError) -> [UInt8] {
-        try open(sealed, with: key, associatedData: associatedData) {
-            try Crypto.HPKE.Recipient(
-                privateKey: $0,
-                ciphersuite: suite,
-                info: Data(info),
-                encapsulatedKey: $1
-            )
-        }
-    }
-
-    /// PSK mode: only a holder of the pre-shared key can make such a message.
-    package static func sealPSK(
-        _ text: [UInt8],
-        to publicKey: [UInt8],
-        psk: PreSharedKey,
-        info: [UInt8],
-        associatedData: [UInt8] = [],
-        ephemeralKey: EphemeralKey
-    ) throws(PrimitivesError) -> [UInt8] {
-        let ephemeral = ephemeralKey.bytes
-        return try seal(text, to: publicKey, associatedData: associatedData, ephemeral: ephemeral) {
-            try Crypto.HPKE.Sender(
-                recipientKey: $0,
-                ciphersuite: suite,
-                info: Data(info),
-                presharedKey: SymmetricKey(data: psk.secret.copyBytes()),
-                presharedKeyIdentifier: Data(psk.id)
-            )
-        }
-    }
-
-    package static func openPSK(
-        _ sealed: [UInt8],
-        with key: X25519PrivateKey,
-        psk: PreSharedKey,
-        info: [UInt8],
-        associatedData: [UInt8] = []
-    ) throws(PrimitivesError) -> [UInt8] {
-        try open(sealed, with: key, associatedData: associatedData) {
-            try Crypto.HPKE.Recipient(
-                privateKey: $0,
-                ciphersuite: suite,
-                info: Data(info),
-                encapsulatedKey: $1,
-                presharedKey: SymmetricKey(data: psk.secret.copyBytes()),
-                presharedKeyIdentifier: Data(psk.id)
-            )
-        }
-    }
-
     private static let suite = Crypto.HPKE.Ciphersuite(
         kem: .Curve25519_HKDF_SHA256,
         kdf: .HKDF_SHA256,
         aead: .AES_GCM_256
     )
 
-    private static func seal(
+    /// Seals a text to a public key.
+    ///
+    /// With a pre-shared key, only who knows that too can have made the result (PSK mode); without
+    /// one, anybody can (base mode).
+    package static func seal(
         _ text: [UInt8],
         to publicKey: [UInt8],
-        associatedData: [UInt8],
-        ephemeral: [UInt8],
-        makeSender: (HPKEPublicKey) throws -> Crypto.HPKE.Sender
+        psk: PreSharedKey?,
+        info: [UInt8],
+        associatedData: [UInt8] = [],
+        ephemeralKey: EphemeralKey
     ) throws(PrimitivesError) -> [UInt8] {
         guard PublicKeyRules.isUsableForAgreement(publicKey) else { throw .publicKeyRefused }
+        let info = Data(info)
         do {
-            let recipient = try HPKEPublicKey(rawRepresentation: publicKey)
-            var sender = try HPKEEphemeralKey.$bytes.withValue(ephemeral) {
-                try makeSender(recipient)
+            let key = try HPKEPublicKey(rawRepresentation: publicKey)
+            var sender = try HPKEEphemeralKey.$bytes.withValue(ephemeralKey.bytes) {
+                guard let psk else {
+                    return try Crypto.HPKE.Sender(recipientKey: key, ciphersuite: suite, info: info)
+                }
+                return try Crypto.HPKE.Sender(
+                    recipientKey: key,
+                    ciphersuite: suite,
+                    info: info,
+                    presharedKey: SymmetricKey(data: psk.secret.copyBytes()),
+                    presharedKeyIdentifier: Data(psk.id)
+                )
             }
             let sealed = try sender.seal(text, authenticating: associatedData)
             return [UInt8](sender.encapsulatedKey) + [UInt8](sealed)
@@ -151,19 +96,39 @@ package enum HPKE {
         }
     }
 
-    private static func open(
+    /// Opens what was sealed with the same pre-shared key, or without any.
+    package static func open(
         _ sealed: [UInt8],
         with key: X25519PrivateKey,
-        associatedData: [UInt8],
-        makeRecipient: (Curve25519.KeyAgreement.PrivateKey, Data) throws -> Crypto.HPKE.Recipient
+        psk: PreSharedKey?,
+        info: [UInt8],
+        associatedData: [UInt8] = []
     ) throws(PrimitivesError) -> [UInt8] {
         let encapsulated = Array(sealed.prefix(encapsulatedKeyByteCount))
         guard PublicKeyRules.isUsableForAgreement(encapsulated) else { throw .publicKeyRefused }
+        let (info, encapsulatedKey) = (Data(info), Data(encapsulated))
         do {
             let key = try Curve25519.KeyAgreement.PrivateKey(
                 rawRepresentation: key.bytes.copyBytes()
             )
-            var recipient = try makeRecipient(key, Data(encapsulated))
+            var recipient =
+                if let psk {
+                    try Crypto.HPKE.Recipient(
+                        privateKey: key,
+                        ciphersuite: suite,
+                        info: info,
+                        encapsulatedKey: encapsulatedKey,
+                        presharedKey: SymmetricKey(data: psk.secret.copyBytes()),
+                        presharedKeyIdentifier: Data(psk.id)
+                    )
+                } else {
+                    try Crypto.HPKE.Recipient(
+                        privateKey: key,
+                        ciphersuite: suite,
+                        info: info,
+                        encapsulatedKey: encapsulatedKey
+                    )
+                }
             let text = try recipient.open(
                 sealed.dropFirst(encapsulatedKeyByteCount),
                 authenticating: associatedData

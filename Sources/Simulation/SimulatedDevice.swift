@@ -9,27 +9,32 @@ internal import KSResolution
 internal import KSSealing
 internal import SyncEngine
 
+/// What stays with a device when it starts anew, and goes with it when it is cloned.
+struct DeviceSetting {
+    let identity: DeviceIdentity
+    let fixture: AccountFixture
+    let clock: VirtualClock
+    let random: any RandomSource
+    let writeBack: WriteBackRule
+    var bug: WorldSettings.PlantedBug?
+}
+
 /// One device: the real keychain, outbox and replica over a database in memory.
 final class SimulatedDevice {
     static let group = "simulated"
 
     let index: Int
     let name: String
-    private let identity: DeviceIdentity
-    private let fixture: AccountFixture
+    private let setting: DeviceSetting
     private var database: DatabaseQueue
     private let files: MemoryKeyFiles
     private let keyFile: LocalKeyFile
-    private let random: any RandomSource
-    private let writeBack: WriteBackRule
-    private let bug: WorldSettings.PlantedBug?
     /// This device's own copy, so that a lock affects no other device.
     private var keys: ReplicaKeys
     private(set) var keychain: Keychain
     private(set) var replica: Replica
-    var member: MemberID { identity.memberID }
+    var member: MemberID { setting.identity.memberID }
     let clock: DeviceClock
-    private let worldClock: VirtualClock
     var isOnline = true
     /// Rises with each start; answers to an earlier life are dropped.
     private(set) var life = 0
@@ -38,22 +43,14 @@ final class SimulatedDevice {
     var writeBacks: Int { earlierWriteBacks + replica.report.rewrittenRecords }
 
     /// A device that has just joined.
-    convenience init(
-        index: Int,
-        identity: DeviceIdentity,
-        fixture: AccountFixture,
-        epoch: StoreEpoch,
-        clock: VirtualClock,
-        random: any RandomSource,
-        writeBack: WriteBackRule,
-        bug: WorldSettings.PlantedBug? = nil
-    ) throws {
+    convenience init(index: Int, epoch: StoreEpoch, _ setting: DeviceSetting) throws {
+        let (fixture, random) = (setting.fixture, setting.random)
         let database = try Templates.shared.get().deviceDatabase()
         let files = MemoryKeyFiles()
         let keyFile = try LocalKeyFile.open(storage: files, random: random, mayCreate: true)
         let state = SyncState(
             account: fixture.account,
-            member: identity.memberID,
+            member: setting.identity.memberID,
             actor: ActorID(rawValue: random.integer()),
             epoch: epoch,
             circleVersion: fixture.circle.newest.version,
@@ -67,18 +64,7 @@ final class SimulatedDevice {
                 circleHash: state.circleHash
             )
         )
-        try self.init(
-            index: index,
-            identity: identity,
-            fixture: fixture,
-            database: database,
-            files: files,
-            keyFile: keyFile,
-            worldClock: clock,
-            random: random,
-            writeBack: writeBack,
-            bug: bug
-        )
+        try self.init(index: index, setting, database: database, files: files, keyFile: keyFile)
         let rowRandom = SimulationRandomSource(seed: UInt64(index))
         let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)
         try database.write { database in
@@ -89,59 +75,35 @@ final class SimulatedDevice {
 
     private init(
         index: Int,
-        identity: DeviceIdentity,
-        fixture: AccountFixture,
+        _ setting: DeviceSetting,
         database: DatabaseQueue,
         files: MemoryKeyFiles,
-        keyFile: LocalKeyFile,
-        worldClock: VirtualClock,
-        random: any RandomSource,
-        writeBack: WriteBackRule,
-        bug: WorldSettings.PlantedBug? = nil
+        keyFile: LocalKeyFile
     ) throws {
         self.index = index
         name = "device \(index + 1)"
-        self.identity = identity
-        self.fixture = fixture
+        self.setting = setting
         self.database = database
         self.files = files
         self.keyFile = keyFile
-        self.worldClock = worldClock
-        self.random = random
-        self.writeBack = writeBack
-        self.bug = bug
-        clock = DeviceClock(worldClock)
-        (keys, keychain, replica) = try Self.start(
-            database,
-            keyFile,
-            fixture,
-            identity,
-            clock,
-            worldClock,
-            random,
-            writeBack,
-            bug
-        )
+        clock = DeviceClock(setting.clock)
+        (keys, keychain, replica) = try Self.start(setting, database, keyFile, clock)
     }
 
     private static func start(
+        _ setting: DeviceSetting,
         _ database: DatabaseQueue,
         _ keyFile: LocalKeyFile,
-        _ fixture: AccountFixture,
-        _ identity: DeviceIdentity,
-        _ clock: DeviceClock,
-        _ worldClock: VirtualClock,
-        _ random: any RandomSource,
-        _ writeBack: WriteBackRule,
-        _ bug: WorldSettings.PlantedBug?
+        _ clock: DeviceClock
     ) throws -> (ReplicaKeys, Keychain, Replica) {
+        let (fixture, random, worldClock) = (setting.fixture, setting.random, setting.clock)
         let now: @Sendable () -> UInt64 = { clock.milliseconds }
-        let trustsSetClock = bug == .trustsSetClock
+        let trustsSetClock = setting.bug == .trustsSetClock
         let cipher = keyFile.rowCipher(random: random)
         let keys = ReplicaKeys(
             keyRing: try KeyRing(decoding: fixture.keyRing.encode()),
             account: fixture.account,
-            identity: identity,
+            identity: setting.identity,
             circle: fixture.circle,
             rows: SealedRows(cipher: cipher, random: random),
             random: random
@@ -163,7 +125,7 @@ final class SimulatedDevice {
             clock: now,
             uptime: { trustsSetClock ? clock.milliseconds : worldClock.milliseconds },
             random: random,
-            writeBack: writeBack
+            writeBack: setting.writeBack
         )
         return (keys, keychain, replica)
     }
@@ -185,17 +147,7 @@ final class SimulatedDevice {
     func restart() throws {
         try keyFile.unlock()
         earlierWriteBacks = writeBacks
-        (keys, keychain, replica) = try Self.start(
-            database,
-            keyFile,
-            fixture,
-            identity,
-            clock,
-            worldClock,
-            random,
-            writeBack,
-            bug
-        )
+        (keys, keychain, replica) = try Self.start(setting, database, keyFile, clock)
         life += 1
     }
 
@@ -209,15 +161,10 @@ final class SimulatedDevice {
         }
         let device = try SimulatedDevice(
             index: index,
-            identity: identity,
-            fixture: fixture,
+            setting,
             database: copyOfDatabase(),
             files: copy,
-            keyFile: LocalKeyFile.open(storage: copy, random: random, mayCreate: false),
-            worldClock: worldClock,
-            random: random,
-            writeBack: writeBack,
-            bug: bug
+            keyFile: LocalKeyFile.open(storage: copy, random: setting.random, mayCreate: false)
         )
         device.isOnline = isOnline
         device.clock.aheadMilliseconds = clock.aheadMilliseconds

@@ -73,13 +73,15 @@ public final class World {
     private func addDevice() throws {
         let device = try SimulatedDevice(
             index: devices.count,
-            identity: fixture.identities[devices.count - happenings.clones],
-            fixture: fixture,
             epoch: server.epoch,
-            clock: clock,
-            random: bytes,
-            writeBack: settings.writeBack,
-            bug: settings.bug
+            DeviceSetting(
+                identity: fixture.identities[devices.count - happenings.clones],
+                fixture: fixture,
+                clock: clock,
+                random: bytes,
+                writeBack: settings.writeBack,
+                bug: settings.bug
+            )
         )
         devices.append(device)
         events.add(.poll(device: device.index), atMilliseconds: clock.milliseconds)

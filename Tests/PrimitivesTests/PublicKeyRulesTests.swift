@@ -65,10 +65,12 @@ struct PublicKeyRulesTests {
         #expect(!PublicKeyRules.isUsableForAgreement(point))
         #expect(throws: PrimitivesError.publicKeyRefused) { try key.sharedSecret(with: point) }
         #expect(throws: PrimitivesError.publicKeyRefused) {
-            try HPKE.sealBase([1], to: point, info: [], random: random)
+            let ephemeral = HPKE.EphemeralKey(random: random)
+            return try HPKE.seal([1], to: point, psk: nil, info: [], ephemeralKey: ephemeral)
         }
         #expect(throws: PrimitivesError.publicKeyRefused) {
-            try HPKE.openBase(point + [UInt8](repeating: 0, count: 20), with: key, info: [])
+            let sealed = point + [UInt8](repeating: 0, count: 20)
+            return try HPKE.open(sealed, with: key, psk: nil, info: [])
         }
     }
 

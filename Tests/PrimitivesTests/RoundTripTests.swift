@@ -11,7 +11,7 @@ struct RoundTripTests {
     func `a text sealed to a public key opens with its private key`() throws {
         let key = X25519PrivateKey(.random(from: random))
         let psk = HPKE.PreSharedKey(.random(from: random), id: "ring")
-        let sealed = try HPKE.sealPSK(
+        let sealed = try HPKE.seal(
             [1, 2, 3],
             to: key.publicKey,
             psk: psk,
@@ -19,12 +19,12 @@ struct RoundTripTests {
             ephemeralKey: HPKE.EphemeralKey(random: random)
         )
         #expect(sealed.count == HPKE.encapsulatedKeyByteCount + 3 + AES256GCM.tagByteCount)
-        #expect(try HPKE.openPSK(sealed, with: key, psk: psk, info: [4]) == [1, 2, 3])
+        #expect(try HPKE.open(sealed, with: key, psk: psk, info: [4]) == [1, 2, 3])
         #expect(throws: PrimitivesError.notAuthentic) {
-            try HPKE.openPSK(sealed, with: key, psk: psk, info: [5])
+            try HPKE.open(sealed, with: key, psk: psk, info: [5])
         }
         #expect(throws: PrimitivesError.notAuthentic) {
-            try HPKE.openBase(sealed, with: key, info: [4])
+            try HPKE.open(sealed, with: key, psk: nil, info: [4])
         }
     }
 

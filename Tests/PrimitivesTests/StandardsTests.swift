@@ -204,42 +204,33 @@ struct HPKEVectorTests {
         let source = FixedSource(fixed: setup.skEm.bytes)
         let published = setup.enc.bytes + encryption.ct.bytes
         let (info, text, data) = (setup.info.bytes, encryption.pt.bytes, encryption.aad.bytes)
-        if let psk = setup.psk, let id = setup.psk_id {
-            let psk = HPKE.PreSharedKey(SharedSecret(bytes: psk.bytes), idBytes: id.bytes)
-            for ephemeral in [
-                HPKE.EphemeralKey(random: source),
-                // DeriveKeyPair: the published key follows from the published input.
-                HPKE.EphemeralKey(seed: SharedSecret(bytes: setup.ikmE.bytes)),
-            ] {
-                let sealed = try HPKE.sealPSK(
-                    text,
-                    to: key.publicKey,
-                    psk: psk,
-                    info: info,
-                    associatedData: data,
-                    ephemeralKey: ephemeral
-                )
-                #expect(sealed == published)
-            }
-            let opened = try HPKE.openPSK(
-                published,
-                with: key,
-                psk: psk,
-                info: info,
-                associatedData: data
-            )
-            #expect(opened == text)
-        } else {
-            let sealed = try HPKE.sealBase(
+        var psk: HPKE.PreSharedKey?
+        if let bytes = setup.psk?.bytes, let id = setup.psk_id {
+            psk = HPKE.PreSharedKey(SharedSecret(bytes: bytes), idBytes: id.bytes)
+        }
+        #expect((psk != nil) == (mode == 1))
+        for ephemeral in [
+            HPKE.EphemeralKey(random: source),
+            // DeriveKeyPair: the published key follows from the published input.
+            HPKE.EphemeralKey(seed: SharedSecret(bytes: setup.ikmE.bytes)),
+        ] {
+            let sealed = try HPKE.seal(
                 text,
                 to: key.publicKey,
+                psk: psk,
                 info: info,
                 associatedData: data,
-                random: source
+                ephemeralKey: ephemeral
             )
             #expect(sealed == published)
-            let opened = try HPKE.openBase(published, with: key, info: info, associatedData: data)
-            #expect(opened == text)
         }
+        let opened = try HPKE.open(
+            published,
+            with: key,
+            psk: psk,
+            info: info,
+            associatedData: data
+        )
+        #expect(opened == text)
     }
 }

@@ -79,16 +79,13 @@ final class FileMetadataTests {
         #expect(try read() == [9, 9, 9, 9])
 
         try files.protect(file, as: .none)
-        let touching = ProtectedFiles(
-            keyFile: keyFile,
-            random: InterruptedRandomSource(random) { [file] in
-                // That it was set, or not, shows below.
-                try? FileManager.default.setAttributes(
-                    [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
-                    ofItemAtPath: file
-                )
-            }
-        )
+        let touching = ProtectedFiles(keyFile: keyFile, random: random) { [file] in
+            // That it was set, or not, shows below.
+            try? FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+                ofItemAtPath: file
+            )
+        }
         let sealed = try read()
         #expect(throws: ProtectedFileError.changedMeanwhile) { try touching.unprotect(file) }
         #expect(try read() == sealed)

@@ -47,14 +47,16 @@ final class ScatteredRecord {
     func device(_ index: Int, writeBackSiblingsMax: Int = 8) throws -> SimulatedDevice {
         try SimulatedDevice(
             index: index,
-            identity: fixture.identities[index],
-            fixture: fixture,
             epoch: epoch,
-            clock: clock,
-            random: random,
-            writeBack: WriteBackRule(
-                siblingsMax: writeBackSiblingsMax,
-                delayMilliseconds: WriteBackRule.standard.delayMilliseconds
+            DeviceSetting(
+                identity: fixture.identities[index],
+                fixture: fixture,
+                clock: clock,
+                random: random,
+                writeBack: WriteBackRule(
+                    siblingsMax: writeBackSiblingsMax,
+                    delayMilliseconds: WriteBackRule.standard.delayMilliseconds
+                )
             )
         )
     }

@@ -27,7 +27,7 @@ enum KeyEnvelopes {
         return try members.map { member throws(SealingError) in
             let seed = try seed(keyRing, text, place, member: member.id)
             do {
-                let sealed = try HPKE.sealPSK(
+                let sealed = try HPKE.seal(
                     text,
                     to: member.agreementKey,
                     psk: preSharedKey(keyRing),
@@ -71,7 +71,7 @@ enum KeyEnvelopes {
     ) throws(SealingError) -> KeyRing {
         let text: [UInt8]
         do {
-            text = try HPKE.openPSK(
+            text = try HPKE.open(
                 envelope.sealed,
                 with: key,
                 psk: HPKE.PreSharedKey(hedgeSecret, id: pskID),

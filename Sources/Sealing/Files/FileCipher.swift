@@ -26,9 +26,7 @@ struct FileCipher {
 
     mutating func seal(_ chunk: [UInt8], isLast: Bool) -> [UInt8] {
         let nonce = nextNonce(isLast: isLast)
-        return key.withBytes { key in
-            AES256GCM.seal(chunk, key: key, nonce: nonce, associatedData: [])
-        }
+        return AES256GCM.seal(chunk, key: key, nonce: nonce, associatedData: [])
     }
 
     mutating func open(
@@ -37,12 +35,11 @@ struct FileCipher {
     ) throws(ProtectedFileError) -> [UInt8] {
         let nonce = nextNonce(isLast: isLast)
         let isFirst = number == 1
-        let chunk = try key.withBytes { key throws(ProtectedFileError) in
-            do {
-                return try AES256GCM.open(sealed, key: key, nonce: nonce, associatedData: [])
-            } catch {
-                throw .notAuthentic
-            }
+        let chunk: [UInt8]
+        do {
+            chunk = try AES256GCM.open(sealed, key: key, nonce: nonce, associatedData: [])
+        } catch {
+            throw .notAuthentic
         }
         // Sealing would not have made it, so that each file has one form.
         guard !chunk.isEmpty || isFirst else { throw .notAuthentic }
@@ -74,11 +71,12 @@ extension LocalKeyFile {
         let sealedKey: [UInt8]
         do {
             if level == .completeUnlessOpen {
-                sealedKey = try HPKE.sealBase(
+                sealedKey = try HPKE.seal(
                     fileKey.copyBytes(),
                     to: filePublicKey,
+                    psk: nil,
                     info: Self.agreementInfo(fileID),
-                    random: random
+                    ephemeralKey: HPKE.EphemeralKey(random: random)
                 )
             } else {
                 sealedKey = try classKey(level.protectionClass).box.seal(
@@ -111,9 +109,10 @@ extension LocalKeyFile {
         let bytes: [UInt8]
         do {
             if header.level == .completeUnlessOpen {
-                bytes = try HPKE.openBase(
+                bytes = try HPKE.open(
                     header.sealedKey,
                     with: FileAgreement.key(classKey.secret),
+                    psk: nil,
                     info: Self.agreementInfo(header.fileID)
                 )
             } else {

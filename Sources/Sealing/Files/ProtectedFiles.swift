@@ -11,10 +11,17 @@ internal import KSSecrets
 package struct ProtectedFiles: Sendable {
     private let keyFile: LocalKeyFile
     private let random: any RandomSource
+    private let beforeOpening: @Sendable () -> Void
 
-    package init(keyFile: LocalKeyFile, random: any RandomSource) {
+    /// `beforeOpening`: called between the first look at a protected file and its reading, in tests.
+    package init(
+        keyFile: LocalKeyFile,
+        random: any RandomSource,
+        beforeOpening: @escaping @Sendable () -> Void = {}
+    ) {
         self.keyFile = keyFile
         self.random = random
+        self.beforeOpening = beforeOpening
     }
 
     /// Seals a file.
@@ -58,6 +65,7 @@ package struct ProtectedFiles: Sendable {
         let source = try OpenFile.reading(regular: path)
         let before = try source.state()
         try Self.check(before, isReplaced: output == nil)
+        beforeOpening()
         let (header, byteCount) = try FileHeader.decode(try source.read(FileHeader.byteCountMax))
         let key = try keyFile.fileKey(of: header)
         var cipher = FileCipher(fileKey: key, header: header)
