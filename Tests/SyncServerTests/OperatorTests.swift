@@ -74,7 +74,7 @@ struct OperatorTests {
                     [
                         "serve", "--data", data, "--listen", "no-such-host.invalid:8443",
                         "--origin", "https://sync.example.org",
-                    ], 69, "no-such-host.invalid is no address"
+                    ], 69, "no-such-host.invalid is not an address"
                 ),
                 (["serve", "--data", garbage], 74, garbage + "/store.sqlite is not the store"),
                 (["backup", "/no/such/dir/b", "--data", data], 74, "no directory for /no/such"),
