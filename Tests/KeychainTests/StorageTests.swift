@@ -36,7 +36,7 @@ struct StorageTests {
         }
         #expect(
             hashes == [
-                "v01-items 5cfa63d73d668fabf2b6c5ce6ff291130dddd7a482c37f92183fefaa6381466c"
+                "v01-items 0395b37731e560fe1f0df9edb9d49b10ba18303eae4e033f32f920eec62790d0"
             ]
         )
     }

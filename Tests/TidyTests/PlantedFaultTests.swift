@@ -24,7 +24,7 @@ struct PlantedFaultTests {
         #expect(SizeChecks.lineLength(SourceFile("a.swift", wide)) == [])
         #expect(lines(SizeChecks.lineLength(SourceFile("a.swift", "\n" + wide + "x"))) == [2])
         #expect(SizeChecks.lineLength(SourceFile("a.md", wide + "x")) == [])
-        #expect(SizeChecks.lineLength(SourceFile("Tables/a.table", wide + "x")) == [])
+        #expect(SizeChecks.lineLength(SourceFile("Sources/Tables/a.table", wide + "x")) == [])
     }
 
     @Test(arguments: ["func work(", "package static func work<T>(", "init(", "private init?("])
@@ -233,7 +233,7 @@ struct PlantedFaultTests {
 
     @Test
     func `an edited, a missing and a forgotten generated file`() {
-        let mark = "// DO NOT EDIT: scripts/generate-tables makes this from Tables/a.table.\n"
+        let mark = "// DO NOT EDIT: scripts/generate-tables makes this from Sources/Tables/a.table.\n"
         let made = [SourceFile("Sources/A/Generated/A.swift", mark + "let a = 1\n")]
         func found(_ path: String, _ text: String) -> [String] {
             GeneratedChecks.differences(made: made, committed: [SourceFile(path, mark + text)])

@@ -53,7 +53,7 @@ struct SourceTree {
     let paths: Set<String>
 
     private static let folders = [
-        ".ci", "Benchmarks", "Client", "Examples", "Server", "Sources", "Tables", "Tests", "docs",
+        ".ci", "Benchmarks", "Client", "Examples", "Server", "Sources", "Tests", "docs",
         "scripts",
     ]
     private static let readEndings = [
