@@ -88,7 +88,11 @@ extension EndToEndTests {
                 try entitle(device, "relative", "[]")
                 let slip = try await device.client("entitlements")
                 #expect(slip.status == 1)
-                #expect(slip.errors.contains("line 2: \"relative\" should be an absolute path."))
+                #expect(
+                    slip.errors.contains(
+                        "entitlements.json: \"relative\" should be an absolute path."
+                    )
+                )
             }
         }
 
