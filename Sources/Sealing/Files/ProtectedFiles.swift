@@ -13,7 +13,7 @@ package struct ProtectedFiles: Sendable {
     private let random: any RandomSource
     private let beforeOpening: @Sendable () -> Void
 
-    /// `beforeOpening`: called between the first look at a protected file and its reading, in tests.
+    /// `beforeOpening`: called once a protected file has been looked at and not yet read, in tests.
     package init(
         keyFile: LocalKeyFile,
         random: any RandomSource,
