@@ -233,7 +233,7 @@ struct PlantedFaultTests {
 
     @Test
     func `an edited, a missing and a forgotten generated file`() {
-        let mark = "// DO NOT EDIT: scripts/generate-tables makes this from Sources/Tables/a.table.\n"
+        let mark = "// DO NOT EDIT: scripts/generate-tables makes this from a.table.\n"
         let made = [SourceFile("Sources/A/Generated/A.swift", mark + "let a = 1\n")]
         func found(_ path: String, _ text: String) -> [String] {
             GeneratedChecks.differences(made: made, committed: [SourceFile(path, mark + text)])
