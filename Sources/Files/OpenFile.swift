@@ -53,7 +53,7 @@ package struct OpenFile: ~Copyable {
         return try OpenFile(unsafe open(path, flags, 0o600))
     }
 
-    /// Opens a file that is there to write it anew.
+    /// Opens an existing file, and empties it.
     package static func overwriting(_ path: String) throws(FileError) -> OpenFile {
         try OpenFile(unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC))
     }
@@ -159,7 +159,7 @@ package struct OpenFile: ~Copyable {
             }
             if step < 0 && errno == EINTR { continue }
             if step < 0 && errno == EAGAIN {
-                // Whoever gave us the stream does not wait on it; we do.
+                // The stream was opened by a program that does not wait on it; this one does.
                 var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&event, 1, -1)
                 continue

@@ -2,6 +2,7 @@
 ///
 /// Each use is checked: one from anywhere else ends the program.
 package struct Confined<Value>: @unchecked Sendable {
+    // Safety: the value is reached only through `value`, which checks the queue.
     package let executor: QueueExecutor
     private let confined: Value
 

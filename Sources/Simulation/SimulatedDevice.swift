@@ -9,7 +9,7 @@ internal import KSResolution
 internal import KSSealing
 internal import SyncEngine
 
-/// What stays with a device when it starts anew, and goes with it when it is cloned.
+/// What a device keeps when it starts again, and shares with its clones.
 struct DeviceSetting {
     let identity: DeviceIdentity
     let fixture: AccountFixture

@@ -36,7 +36,7 @@ struct StorageTests {
         }
         #expect(
             hashes == [
-                "v01-items 0395b37731e560fe1f0df9edb9d49b10ba18303eae4e033f32f920eec62790d0"
+                "v01-items b753d88a0083a88b244e5ade091106463c75dd829a587a3f71bc96da4babe88d"
             ]
         )
     }

@@ -1,4 +1,4 @@
-// DO NOT EDIT: scripts/generate-tables makes this from Sources/Tables/options.table.
+// DO NOT EDIT: scripts/generate-tables makes this from options.table.
 // swift-format-ignore-file
 
 extension CommandDescription {

@@ -1,4 +1,4 @@
-// DO NOT EDIT: scripts/generate-tables makes this from Sources/Tables/attributes.table and options.table.
+// DO NOT EDIT: scripts/generate-tables makes this from attributes.table and options.table.
 // swift-format-ignore-file
 
 extension ItemClass {

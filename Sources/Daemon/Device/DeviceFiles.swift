@@ -79,9 +79,11 @@ package struct DeviceFiles: Sendable {
         reading = database
     }
 
-    /// Everything is on the disk already; this is for a tidy log file.
+    /// Closes both connections, for a tidy log file.
     package func close() {
+        // Everything is on the disk already, so nothing is lost when closing fails.
         try? reading.close()
+        // As above.
         try? database.close()
     }
 

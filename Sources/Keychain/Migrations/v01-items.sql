@@ -1,4 +1,4 @@
--- DO NOT EDIT: scripts/generate-tables makes this from Sources/Tables/attributes.table and items.sql.
+-- DO NOT EDIT: scripts/generate-tables makes this from attributes.table and items.sql.
 
 -- The items of the keychain.
 --

@@ -1,4 +1,4 @@
-// DO NOT EDIT: scripts/generate-tables makes this from Sources/Tables/constants.table.
+// DO NOT EDIT: scripts/generate-tables makes this from constants.table.
 // swift-format-ignore-file
 
 extension SecKeyAlgorithm {

@@ -1,4 +1,4 @@
-// DO NOT EDIT: scripts/generate-tables makes this from Sources/Tables/attributes.table and constants.table.
+// DO NOT EDIT: scripts/generate-tables makes this from attributes.table and constants.table.
 // swift-format-ignore-file
 
 extension SecConstants {

@@ -1,4 +1,4 @@
-// DO NOT EDIT: scripts/generate-tables makes this from Sources/Tables/statuses.table.
+// DO NOT EDIT: scripts/generate-tables makes this from statuses.table.
 // swift-format-ignore-file
 
 extension SecStatus {

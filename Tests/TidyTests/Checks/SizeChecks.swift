@@ -13,8 +13,9 @@ enum SizeChecks {
         return [Finding(path: file.path, line: most, message: "\(count) lines, more than \(most)")]
     }
 
-    /// Prose, tables and generated text may be wider: editors wrap prose, a row of a table cannot be
-    /// wrapped, and nobody reads generated text.
+    /// Prose, tables and generated text may be wider.
+    ///
+    /// Editors wrap prose, a row of a table cannot be wrapped, and nobody reads generated text.
     static func lineLength(_ file: SourceFile) -> [Finding] {
         guard !file.isMarkdown, !file.isGenerated, !file.isTable,
             !file.path.hasSuffix(".sha256")
