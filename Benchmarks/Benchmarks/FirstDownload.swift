@@ -48,7 +48,8 @@ struct FirstDownload {
             table += "site \(number),https://\(number).example.org/,ada,secret \(number),\n"
         }
         try write(table, to: "table.csv")
-        try join(url, pin, "laptop", ["signup", "--kit", folder + "/kit.txt"])
+        let signUp = ["signup", "--kit", folder + "/kit.txt"]
+        try Program.run(syncClient, joinArguments(url, pin, "laptop", signUp))
         defer { stop("laptop") }
         for command in [["import", folder + "/table.csv"], ["sync"]] {
             try Program.run(syncClient, command + ["--home", folder + "/laptop"])
@@ -62,11 +63,15 @@ struct FirstDownload {
         defer { stop("phone") }
         let lookUps = try LookUps(home: folder + "/phone")
         let idle = try lookUps.milliseconds { $0 < 1000 }
-        try join(url, pin, "phone", ["login", "--account-key", String(key.output.0)])
+        let login = ["login", "--account-key", String(key.output.0)]
         let clock = ContinuousClock()
         let start = clock.now
+        // The daemon begins to download as soon as it has joined; `sync` ends when all is there.
+        let joining = try Program(syncClient, joinArguments(url, pin, "phone", login))
+        var times = try lookUps.milliseconds { _ in try !joining.hasEnded() }
         let sync = try Program(syncClient, ["sync", "--home", folder + "/phone"])
-        let times = try lookUps.milliseconds { _ in try !sync.hasEnded() }
+        times += try lookUps.milliseconds { _ in try !sync.hasEnded() }
+        times.sort()
         let seconds = (clock.now - start) / .seconds(1)
         report(
             "look a secret up through the socket during a first download, median",
@@ -76,25 +81,22 @@ struct FirstDownload {
         )
         print(
             "    1 of 100 takes \((times[times.count * 99 / 100] * 100).rounded() / 100) ms;"
-                + " \(Self.recordCount) records are there after"
-                + " \((seconds * 100).rounded() / 100) s"
+                + " \(times.count) look-ups until \(Self.recordCount) records are there,"
+                + " login included, after \((seconds * 100).rounded() / 100) s"
         )
     }
 
-    private func join(
+    private func joinArguments(
         _ url: String,
         _ pin: String,
         _ device: String,
         _ command: [String]
-    ) throws {
-        try Program.run(
-            syncClient,
-            command + [
-                "--server", url, "--pin", pin, "--account", "benchmark", "--device", device,
-                "--no-passcode", "--password-file", folder + "/password",
-                "--home", folder + "/" + device,
-            ]
-        )
+    ) -> [String] {
+        command + [
+            "--server", url, "--pin", pin, "--account", "benchmark", "--device", device,
+            "--no-passcode", "--password-file", folder + "/password",
+            "--home", folder + "/" + device,
+        ]
     }
 
     private func stop(_ device: String) {
