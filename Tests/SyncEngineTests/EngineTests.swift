@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import KSKeychain
 import KSRecords
 import KSSealing
 import Testing
@@ -246,10 +247,16 @@ struct EngineTests {
     @Test
     func `a sync reports edits that cannot be sent`() async throws {
         try await withEngine { engine, _ in
-            // From here on it sends nothing by itself.
             _ = await engine.syncNow()
-            try home.save("mail", "one")
-            try home.execute("UPDATE outbox SET set_aside = 'too_large'")
+            // In one transaction: the engine wakes after the commit.
+            try home.keychain.write { database in
+                try home.keychain.add(
+                    ReplicaHome.item("mail", "one"),
+                    access: .all(defaultGroup: ReplicaHome.group),
+                    in: database
+                )
+                try database.execute(sql: "UPDATE outbox SET set_aside = 'too_large'")
+            }
             let open = OpenRecords(
                 setAside: [.init(record: home.recordID("mail"), reason: .tooLarge)],
                 quarantined: []
