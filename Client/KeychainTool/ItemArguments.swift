@@ -49,7 +49,7 @@ struct AttributeOption {
 enum ItemArguments {
     /// The options' attributes.
     ///
-    /// - Throws: `FourCharactersError`, and `UsageError` for a word that is none of the choices.
+    /// - Throws: `FourCharactersError`, and `UsageError` for a word outside the choices.
     static func attributes(_ options: Options, _ itemClass: ItemClass) throws -> AgentDictionary {
         var attributes: AgentDictionary = [:]
         for option in itemClass.options {

@@ -38,7 +38,7 @@ extension Terminal {
 
     /// A path without symbolic links; nil where nothing is.
     static func resolve(_ path: String) -> String? {
-        // Whoever uses the path learns why nothing is there.
+        // The call that uses the path reports why the file is missing.
         try? Paths.resolved(path)
     }
 

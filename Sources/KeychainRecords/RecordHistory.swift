@@ -150,7 +150,7 @@ extension RecordHistory.AttributeConflict {
 }
 
 extension Stamp {
-    /// When its author made it; nil while unsent, for then it is a placeholder above all stamps.
+    /// When its author made it; nil while it is unsent: such a stamp is above all others.
     fileprivate var millisecondsWhenSent: UInt64? {
         time.rawValue >> 63 == 0 ? time.milliseconds : nil
     }

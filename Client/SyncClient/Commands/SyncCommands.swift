@@ -143,7 +143,7 @@ struct StopCommand: ParsableCommand {
         }
     }
 
-    /// Connects to a listening daemon; nil when there is none.
+    /// Connects to a listening daemon; nil when no daemon listens.
     private static func listening(_ home: AgentHome) throws(AgentError) -> AgentClient? {
         do throws(AgentError) {
             return try AgentClient(home: home, startsDaemon: false)

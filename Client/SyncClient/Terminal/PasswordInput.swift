@@ -46,7 +46,7 @@ enum PasswordInput {
         return bytes
     }
 
-    /// Asks on the terminal, or reads the next line of standard input if there is none.
+    /// Asks on the terminal; without a terminal, reads the next line of standard input.
     static func ask(
         _ prompt: String,
         noTerminal: CommandFailure = noTerminal
