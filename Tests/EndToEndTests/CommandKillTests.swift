@@ -130,6 +130,40 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a killed daemon answers a look-up with the secret or with an error`() async throws {
+            try await World.withDevice { _, device in
+                try await device.expect(["add-generic-password", "-w", "one"] + Self.item)
+                let lookUp =
+                    #"{"fn":"SecItemCopyMatching","query":{"kSecClass":"#
+                    + #""kSecClassGenericPassword","kSecAttrService":"kept","#
+                    + #""kSecReturnData":true}}"# + "\n"
+                let found = #"{"result":{"$data":"hex:6f6e65"},"status":0}"#
+                let requests = String(repeating: lookUp, count: 30_000)
+                for milliseconds in [30, 100, 300] {
+                    let reader = try await device.start("keychain", ["rpc"], input: requests)
+                    let writer = try await device.start(
+                        "keychain",
+                        ["add-generic-password", "-U", "-w", "one"] + Self.item
+                    )
+                    await pause(milliseconds: milliseconds)
+                    await (try device.runningDaemon).kill()
+                    // Both may start another daemon, which answers them.
+                    let answers = await reader.result(limitSeconds: 120)
+                    _ = await writer.result()
+                    let lines = answers.output.split(separator: "\n")
+                    let others = lines.filter { $0 != found }
+                    #expect(lines.count > others.count)
+                    #expect(others.allSatisfy { $0.contains(#""status":-"#) }, "\(others)")
+                    _ = try await device.client("stop")
+                    try await device.startDaemon()
+                    try await device.expect(Self.find, output: "one\n")
+                }
+                let doctor = try await device.client("doctor")
+                #expect(doctor.status == 0, "\(doctor)")
+            }
+        }
+
+        @Test
         func `an interrupted import adds a whole identity or nothing`() async throws {
             try await World.withDevice { world, device in
                 let bundle = world.path("in.p12")
