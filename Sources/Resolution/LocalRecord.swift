@@ -99,6 +99,18 @@ package struct LocalRecord: Equatable, Sendable {
         }
     }
 
+    /// Notes that the user added to counters.
+    package mutating func add(
+        _ increments: [[UInt8]: CounterTotals],
+        atMilliseconds clock: UInt64
+    ) {
+        change(atMilliseconds: clock) { edit in
+            for (counter, increment) in increments {
+                edit.increments[counter, default: CounterTotals()].add(increment)
+            }
+        }
+    }
+
     /// Notes that the user added the item, when none was visible.
     ///
     /// Names that only the deleted item of the same key had are removed, or their old values would
@@ -138,6 +150,7 @@ package struct LocalRecord: Equatable, Sendable {
         for stamp in (edit?.assignments.values.flatMap(\.base) ?? []) { seen.insertExactly(stamp) }
         change(atMilliseconds: clock) { edit in
             edit.assignments = [:]
+            edit.increments = [:]
             edit.companions = []
             edit.deleting = seen
             edit.deletesUnread = edit.deletesUnread || isUnreadable
@@ -221,7 +234,7 @@ package struct LocalRecord: Equatable, Sendable {
         precondition(onItsWay == nil, "one batch at a time")
         let pending = edit
         edit = nil
-        if let pending, mirror != nil || !pending.assignments.isEmpty {
+        if let pending, mirror != nil || pending.setsValues {
             let state = mirror ?? stub ?? ItemState()
             onItsWay = pending.sealed(over: state, isRewrite: isRewrite, makeStamp: makeStamp)
         } else if isRewrite, let mirror {

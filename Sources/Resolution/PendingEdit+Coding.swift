@@ -15,6 +15,12 @@ extension PendingEdit {
             encoder.optionalBytes(entry.value.value)
             encoder.list(entry.value.base.sorted()) { $0.stamp($1) }
         }
+        encoder.compactList(increments.sorted { $0.key.lexicographicallyPrecedes($1.key) }) {
+            encoder,
+            entry in
+            encoder.compactBytes(entry.key)
+            encoder.totals(entry.value)
+        }
         encoder.compactList(companions) { encoder, companion in
             encoder.valueName(companion.name)
             encoder.compactBytes(companion.value)
@@ -42,6 +48,13 @@ extension PendingEdit {
         }
         guard assigned.map(\.name).isStrictlyRising else { throw .malformed }
         for (name, assignment) in assigned { assignments[name] = assignment }
+        let added = try decoder.compactList(elementBytesMin: 3) { decoder throws(RecordsError) in
+            (counter: try decoder.compactBytes(), totals: try decoder.totals())
+        }
+        for (counter, totals) in added {
+            let isNew = increments.updateValue(totals, forKey: counter) == nil
+            guard isNew else { throw .malformed }
+        }
         companions = try decoder.compactList(elementBytesMin: 4) { decoder throws(RecordsError) in
             let companion = Companion(
                 name: try decoder.valueName(),

@@ -73,7 +73,7 @@ extension PendingEdit {
             }
         }
         let stamp = nextStamp()
-        if !assignments.isEmpty { newStamps.append(stamp) }
+        if setsValues { newStamps.append(stamp) }
         for (name, assignment) in assignments {
             let held = result.values[name] ?? []
             if name == .secret {
@@ -82,11 +82,21 @@ extension PendingEdit {
             }
             result.values[name] = held.filter { !assignment.base.contains($0.stamp) }
             for stamp in assignment.base { result.context.insertExactly(stamp) }
+            if assignment.value == nil, !name.keepsRemovals { continue }
             added.append((name, StampedValue(stamp: stamp, value: assignment.value)))
+        }
+        for (counter, increment) in increments {
+            let name = ValueName.counterEntry(counter, of: stamp.actor)
+            let held = result.values[name] ?? []
+            for value in held { result.context.insertExactly(value.stamp) }
+            result.values[name] = nil
+            let entry = CounterEntry(held, startingAt: stamp).adding(increment)
+            added.append((name, StampedValue(stamp: stamp, value: entry.encoded)))
         }
         for (name, value) in added {
             result.values[name] = ((result.values[name] ?? []) + [value]).sorted()
         }
+        result.values = result.values.filter { !$0.value.isEmpty }
         result.context.raise(to: stamp)
         for stamp in newStamps { result.context.insertExactly(stamp) }
         if !past.isEmpty {
@@ -123,9 +133,7 @@ extension SealedEdit {
         guard let edit else { return later }
         guard let later else {
             var result = edit
-            for name in result.assignments.keys {
-                result.assignments[name]?.base.formUnion(newStamps)
-            }
+            result.addSeen(refused: self)
             result.hadSeenBatch = false
             result.revision += 1
             return result
@@ -138,11 +146,10 @@ extension SealedEdit {
             for stamp in newStamps { seen.insertExactly(stamp) }
             for stamp in edit.assignments.values.flatMap(\.base) { seen.insertExactly(stamp) }
             result.deleting = seen
+            result.addSeen(newStamps)
         } else {
             result.overlay(later)
-        }
-        for name in result.assignments.keys {
-            result.assignments[name]?.base.formUnion(newStamps)
+            result.addSeen(refused: self)
         }
         result.editedAtMilliseconds = later.editedAtMilliseconds
         result.hadSeenBatch = false
@@ -164,7 +171,28 @@ extension PendingEdit {
             let base = assignment.base.union(earlier?.base ?? [])
             assignments[name] = Assignment(value: assignment.value, base: base)
         }
+        for (counter, increment) in later.increments {
+            increments[counter, default: CounterTotals()].add(increment)
+        }
         companions += later.companions
         boundCompanions()
+    }
+
+    /// Replaces the values of a batch that was refused, should it arrive after all.
+    ///
+    /// What it added to counters is added again under the next actor. So the entries of the refused
+    /// batch are set back to what they were under it.
+    fileprivate mutating func addSeen(refused batch: SealedEdit) {
+        for name in assignments.keys { assignments[name]?.base.formUnion(batch.newStamps) }
+        guard let actor = batch.newStamps.last?.actor, let edit = batch.edit else { return }
+        for counter in edit.increments.keys {
+            let name = ValueName.counterEntry(counter, of: actor)
+            let held = batch.before.values[name] ?? []
+            let before = edit.deleting == nil ? CounterEntry(held) : nil
+            assignments[name] = Assignment(
+                value: before?.encoded,
+                base: Set(held.map(\.stamp)).union(batch.newStamps)
+            )
+        }
     }
 }

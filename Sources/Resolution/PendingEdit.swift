@@ -34,6 +34,8 @@ package struct PendingEdit: Equatable, Sendable {
     }
 
     package internal(set) var assignments: [ValueName: Assignment]
+    /// What the user added to counters, by their names.
+    package internal(set) var increments: [[UInt8]: CounterTotals]
     /// In the order in which they get their stamps, oldest first.
     package internal(set) var companions: [Companion]
     /// What the user had seen when deleting, before any of the assignments.
@@ -51,6 +53,7 @@ package struct PendingEdit: Equatable, Sendable {
     /// Nothing done yet.
     package init() {
         assignments = [:]
+        increments = [:]
         companions = []
         deleting = nil
         deletesUnread = false
@@ -60,12 +63,15 @@ package struct PendingEdit: Equatable, Sendable {
     }
 
     /// Whether it only deletes.
-    package var isDeleteOnly: Bool { deleting != nil && assignments.isEmpty }
+    package var isDeleteOnly: Bool { deleting != nil && !setsValues }
+
+    /// Whether it sets or adds anything, beside or without a deletion.
+    var setsValues: Bool { !assignments.isEmpty || !increments.isEmpty }
 
     /// The deletion and the creation after it, as two edits to be sealed in this order; nil unless
     /// the edit is both.
     package var halves: (deletion: PendingEdit, creation: PendingEdit)? {
-        guard let deleting, !deletesUnread, !assignments.isEmpty else { return nil }
+        guard let deleting, !deletesUnread, setsValues else { return nil }
         var deletion = PendingEdit()
         deletion.deleting = deleting
         deletion.editedAtMilliseconds = editedAtMilliseconds

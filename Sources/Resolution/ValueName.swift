@@ -1,3 +1,5 @@
+package import KSCausality
+
 /// The name of a value of an item: an attribute, the secret, or a newer program's value.
 ///
 /// Names are equal if their bytes are: `String` equates different spellings of a letter, and equal
@@ -8,11 +10,15 @@ package struct ValueName: Hashable, Comparable, Sendable {
         package static let field: UInt64 = 1
         package static let secret: UInt64 = 2
         package static let movedFrom: UInt64 = 3
+        /// A part of a value that is merged part by part, such as an element of a set.
+        package static let element: UInt64 = 4
+        /// The total that one actor has added to a counter.
+        package static let counterEntry: UInt64 = 5
     }
 
     /// A number of ``Kind``, or a newer program's, whose values are kept and joined unread.
     package let kind: UInt64
-    /// UTF-8.
+    /// UTF-8 for a field; any bytes for the kinds above 3.
     package let nameBytes: [UInt8]
 
     package init(kind: UInt64, nameBytes: [UInt8]) {
@@ -24,6 +30,22 @@ package struct ValueName: Hashable, Comparable, Sendable {
     /// The id of the record that this item had before it was renamed.
     package static let movedFrom = ValueName(kind: Kind.movedFrom, nameBytes: [])
 
+    package static func element(_ nameBytes: [UInt8]) -> ValueName {
+        ValueName(kind: Kind.element, nameBytes: nameBytes)
+    }
+
+    /// The total that an actor has added to a counter of the record.
+    package static func counterEntry(_ counter: [UInt8], of actor: ActorID) -> ValueName {
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: actor.rawValue >> (56 - 8 * $0)) }
+        return ValueName(kind: Kind.counterEntry, nameBytes: counter + bytes)
+    }
+
+    /// The name of the counter to which this entry belongs; nil for other values.
+    package var counter: [UInt8]? {
+        guard kind == Kind.counterEntry, nameBytes.count >= 8 else { return nil }
+        return nameBytes.dropLast(8)
+    }
+
     package static func field(_ name: String) -> ValueName {
         ValueName(kind: Kind.field, nameBytes: Array(name.utf8))
     }
@@ -33,7 +55,13 @@ package struct ValueName: Hashable, Comparable, Sendable {
     package var isField: Bool { kind == Kind.field }
 
     /// Whether a value of this name keeps the item alive, as visible values do.
-    package var keepsAlive: Bool { kind == Kind.field || kind == Kind.secret }
+    package var keepsAlive: Bool { kind != Kind.movedFrom && kind <= Kind.counterEntry }
+
+    /// Whether a removed value leaves the stamp of its removal behind, as attributes do.
+    ///
+    /// Parts of a merged value leave nothing: a set would grow with everything that was ever in it.
+    /// The join needs no such mark, because the context covers what was removed.
+    package var keepsRemovals: Bool { kind != Kind.element && kind != Kind.counterEntry }
 
     package static func < (left: ValueName, right: ValueName) -> Bool {
         left.kind == right.kind
