@@ -1,4 +1,4 @@
-internal import KSCausality
+package import KSCausality
 package import KSRecords
 
 /// What was added to a counter, and what was taken from it; each only rises.
@@ -100,4 +100,9 @@ extension CanonicalDecoder {
     package mutating func totals() throws(RecordsError) -> CounterTotals {
         CounterTotals(plus: try compactInteger(), minus: try compactInteger())
     }
+}
+
+extension ActorID {
+    /// Stands in a view for the actor that will seal the unsent edit.
+    package static let provisional = ActorID(rawValue: .max)
 }

@@ -35,7 +35,7 @@ package struct LocalRecord: Equatable, Sendable {
         let seen = onItsWay.map { edit.acknowledging($0.newStamps) } ?? edit
         return seen.sealed(over: state) { _, _ in
             time += 1
-            return Stamp(time: HybridTime(rawValue: time), actor: ActorID(rawValue: .max))
+            return Stamp(time: HybridTime(rawValue: time), actor: .provisional)
         }.state
     }
 
@@ -85,6 +85,7 @@ package struct LocalRecord: Equatable, Sendable {
     ) {
         change(atMilliseconds: clock) { edit in
             for (name, value) in changes {
+                edit.forgetIncrements(before: name)
                 let earlier = edit.assignments[name]
                 if name == .secret {
                     edit.supersedeSecret(earlier?.value, by: value)

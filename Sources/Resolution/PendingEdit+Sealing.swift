@@ -171,6 +171,7 @@ extension PendingEdit {
             let base = assignment.base.union(earlier?.base ?? [])
             assignments[name] = Assignment(value: assignment.value, base: base)
         }
+        for name in later.assignments.keys { forgetIncrements(before: name) }
         for (counter, increment) in later.increments {
             increments[counter, default: CounterTotals()].add(increment)
         }

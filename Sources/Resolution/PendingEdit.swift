@@ -93,6 +93,12 @@ package struct PendingEdit: Equatable, Sendable {
         for stamp in stamps { deleting?.insertExactly(stamp) }
     }
 
+    /// Forgets what was added to a counter before its base is set.
+    mutating func forgetIncrements(before name: ValueName) {
+        guard name.kind == ValueName.Kind.counterBase, let counter = name.counter else { return }
+        increments[counter] = nil
+    }
+
     /// Moves concurrent secrets and the replaced one into the history, because a later one was set.
     mutating func supersedeSecret(_ replaced: [UInt8]?, by value: [UInt8]?) {
         companions = companions.map { companion in

@@ -14,6 +14,8 @@ package struct ValueName: Hashable, Comparable, Sendable {
         package static let element: UInt64 = 4
         /// The total that one actor has added to a counter.
         package static let counterEntry: UInt64 = 5
+        /// What a counter counts from.
+        package static let counterBase: UInt64 = 6
     }
 
     /// A number of ``Kind``, or a newer program's, whose values are kept and joined unread.
@@ -40,10 +42,18 @@ package struct ValueName: Hashable, Comparable, Sendable {
         return ValueName(kind: Kind.counterEntry, nameBytes: counter + bytes)
     }
 
-    /// The name of the counter to which this entry belongs; nil for other values.
+    /// What a counter of the record counts from; setting it replaces what was added before.
+    package static func counterBase(_ counter: [UInt8]) -> ValueName {
+        ValueName(kind: Kind.counterBase, nameBytes: counter)
+    }
+
+    /// The name of the counter to which this entry or base belongs; nil for other values.
     package var counter: [UInt8]? {
-        guard kind == Kind.counterEntry, nameBytes.count >= 8 else { return nil }
-        return nameBytes.dropLast(8)
+        switch kind {
+        case Kind.counterEntry where nameBytes.count >= 8: nameBytes.dropLast(8)
+        case Kind.counterBase: nameBytes
+        default: nil
+        }
     }
 
     package static func field(_ name: String) -> ValueName {
@@ -55,13 +65,13 @@ package struct ValueName: Hashable, Comparable, Sendable {
     package var isField: Bool { kind == Kind.field }
 
     /// Whether a value of this name keeps the item alive, as visible values do.
-    package var keepsAlive: Bool { kind != Kind.movedFrom && kind <= Kind.counterEntry }
+    package var keepsAlive: Bool { kind != Kind.movedFrom && kind <= Kind.counterBase }
 
     /// Whether a removed value leaves the stamp of its removal behind, as attributes do.
     ///
     /// Parts of a merged value leave nothing: a set would grow with everything that was ever in it.
     /// The join needs no such mark, because the context covers what was removed.
-    package var keepsRemovals: Bool { kind != Kind.element && kind != Kind.counterEntry }
+    package var keepsRemovals: Bool { kind < Kind.element || kind > Kind.counterBase }
 
     package static func < (left: ValueName, right: ValueName) -> Bool {
         left.kind == right.kind

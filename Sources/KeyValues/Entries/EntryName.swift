@@ -1,0 +1,58 @@
+internal import KSRecords
+
+/// Which entry is meant: the store's identifier, and the key in it.
+package struct EntryName: Hashable, Sendable {
+    package let store: StoreIdentifier
+    package let key: String
+
+    package init(store: StoreIdentifier, key: String) {
+        self.store = store
+        self.key = key
+    }
+
+    package static func == (left: EntryName, right: EntryName) -> Bool {
+        left.canonicalBytes == right.canonicalBytes
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(canonicalBytes)
+    }
+
+    /// What the id of the entry's record is derived from; the same on every device.
+    package var canonicalBytes: [UInt8] {
+        var encoder = CanonicalEncoder(label: "kv entry")
+        encoder.string(store.text)
+        encoder.string(key)
+        return encoder.encoded
+    }
+}
+
+/// The name of a store: programs that use one identifier share its entries.
+///
+/// It is 1 to 255 bytes of UTF-8 without control characters. A program that names none gets
+/// `exe:` and the path of its executable, which no other identifier may begin with: so two programs
+/// share a store only on purpose.
+package struct StoreIdentifier: Hashable, Sendable {
+    package static let bytesMax = 255
+    /// Begins the identifiers of programs that name none.
+    package static let executablePrefix = "exe:"
+
+    package let text: String
+
+    /// - Returns: nil for a text that is no identifier.
+    package init?(_ text: String) {
+        let hasControls = text.unicodeScalars.contains {
+            $0.properties.generalCategory == .control
+        }
+        guard !text.isEmpty, text.utf8.count <= Self.bytesMax, !hasControls else { return nil }
+        self.text = text
+    }
+
+    /// The identifier that a program names itself.
+    ///
+    /// - Returns: nil for no identifier, or one that only the daemon gives.
+    package init?(named text: String) {
+        guard !text.hasPrefix(Self.executablePrefix) else { return nil }
+        self.init(text)
+    }
+}

@@ -1,0 +1,82 @@
+/// How much a store may hold; Apple's limits unless the account's owner sets others.
+package struct KeyValueLimits: Equatable, Sendable {
+    /// Keys of one store.
+    package var keysMax = 1024
+    /// UTF-16 units of one key.
+    package var keyUnitsMax = 128
+    /// Bytes of one encoded value.
+    package var valueBytesMax = 1 << 20
+    /// Bytes of all encoded values of one store.
+    package var storeBytesMax = 1 << 20
+
+    package init() {}
+
+    /// Checks a key that is going to be set.
+    package func check(key: String) throws(KeyValueError) {
+        guard !key.isEmpty else { throw .keyEmpty }
+        guard key.utf16.count <= keyUnitsMax else {
+            throw .limitExceeded(.keyUnits, key: key, wanted: key.utf16.count, max: keyUnitsMax)
+        }
+    }
+
+    /// Checks a store after a key was set.
+    ///
+    /// - Parameters:
+    ///   - key: the key that was set.
+    ///   - valueBytes: the encoded size of its value.
+    ///   - keys: how many keys the store has now.
+    ///   - storeBytes: the encoded size of all its values now.
+    package func check(
+        key: String,
+        valueBytes: Int,
+        keys: Int,
+        storeBytes: Int
+    ) throws(KeyValueError) {
+        for (limit, wanted, max) in [
+            (KeyValueError.Limit.valueBytes, valueBytes, valueBytesMax),
+            (.keys, keys, keysMax), (.storeBytes, storeBytes, storeBytesMax),
+        ] where wanted > max {
+            throw .limitExceeded(limit, key: key, wanted: wanted, max: max)
+        }
+    }
+}
+
+/// Why a write to a key-value store is refused; nothing was changed.
+package enum KeyValueError: Error, Equatable {
+    package enum Limit: String, Sendable {
+        case keyUnits = "UTF-16 units in a key"
+        case valueBytes = "bytes in a value"
+        case keys = "keys in a store"
+        case storeBytes = "bytes in a store"
+        case elements = "elements in a value"
+        case stateBytes = "bytes in a merged value"
+    }
+
+    case keyEmpty
+    case limitExceeded(Limit, key: String, wanted: Int, max: Int)
+    /// The key has another merge type.
+    case typeMismatch(declared: MergeType, wanted: MergeType)
+    /// The value cannot be one of this merge type.
+    case wrongValue(MergeType, typeName: String)
+    /// A newer program declared the type: this one keeps the value and cannot change it.
+    case newerType
+    /// The list has no such place.
+    case noSuchPlace(Int, count: Int)
+
+    /// What happened and what to do, for people.
+    package var sentence: String {
+        switch self {
+        case .keyEmpty: "A key must not be empty."
+        case .limitExceeded(let limit, _, let wanted, let max):
+            "The limit is \(max) \(limit.rawValue); this write needs \(wanted)."
+        case .typeMismatch(let declared, let wanted):
+            "The key is a \(declared.name), not a \(wanted.name)."
+        case .wrongValue(let type, let typeName):
+            "A \(type.name) cannot be set to a value of the type \(typeName)."
+        case .newerType:
+            "A newer version of this program declared the key's type: update this device."
+        case .noSuchPlace(let place, let count):
+            "The list has no place \(place); it has \(count) elements."
+        }
+    }
+}
