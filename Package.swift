@@ -2,16 +2,11 @@
 import PackageDescription
 
 /// Every module of ours is compiled this strictly; the C modules have no Swift to be strict about.
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-    .enableUpcomingFeature("ImmutableWeakCaptures"),
-    .strictMemorySafety(),
-    .treatAllWarnings(as: .error),
-]
+let settings: [SwiftSetting] =
+    [
+        "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility",
+        "NonisolatedNonsendingByDefault", "InferIsolatedConformances", "ImmutableWeakCaptures",
+    ].map { .enableUpcomingFeature($0) } + [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
 /// Starts the names of all targets but those that programs import: names are global in a graph of
 /// packages, and others may want a `Store` or a `Keychain` of their own.
@@ -23,19 +18,16 @@ func product(_ name: String, _ package: String) -> Target.Dependency {
 
 let argumentParser = product("ArgumentParser", "swift-argument-parser")
 let collections = product("OrderedCollections", "swift-collections")
-let crypto = product("Crypto", "swift-crypto")
 let grdb = product("GRDB", "GRDB.swift")
-let httpTypes = product("HTTPTypes", "swift-http-types")
-let hummingbird = product("Hummingbird", "hummingbird")
-let hummingbirdCore = product("HummingbirdCore", "hummingbird")
-let hummingbirdHTTP2 = product("HummingbirdHTTP2", "hummingbird")
-let hummingbirdTLS = product("HummingbirdTLS", "hummingbird")
+let http =
+    ["Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS"]
+    .map { product($0, "hummingbird") } + [product("HTTPTypes", "swift-http-types")]
 let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let logging = product("Logging", "swift-log")
-let nioCore = product("NIOCore", "swift-nio")
-let nioEmbedded = product("NIOEmbedded", "swift-nio")
-let nioSSL = product("NIOSSL", "swift-nio-ssl")
-let nioTLS = product("NIOTLS", "swift-nio")
+let nio = [
+    product("NIOCore", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+    product("NIOTLS", "swift-nio"),
+]
 let protobuf = product("SwiftProtobuf", "swift-protobuf")
 let signals = product("UnixSignals", "swift-service-lifecycle")
 let sqlite = product("GRDBSQLite", "GRDB.swift")
@@ -56,10 +48,12 @@ let items = keys + ["KSKeychain", "KSKeychainTestSupport", "KSSealing", grdb]
 /// The modules that tests of the daemon and of its further keychains depend on.
 let daemonModules: [Target.Dependency] =
     values + [
-        "KSAgent", "KSCertificates", "KSFiles", "KSImporting", "KSKeychain", "KSKeychainFiles",
-        "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys", "KSResolution", "KSSealing",
-        "KSSecItem", "KSTransport", "KSWire", "SyncEngine", grdb, logging,
+        "KSAgent", "KSCertificates", "KSFiles", "KSImporting", "KSKeyValues", "KSKeyValueStore",
+        "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys",
+        "KSResolution", "KSSealing", "KSSecItem", "KSTransport", "KSWire", "SyncEngine", grdb,
+        logging,
     ]
+let merging = values + ["KSMerging"]
 let clients: [Target.Dependency] = ["KSDaemon", "KSRPC", "KSSyncClient"]
 
 let package = Package(
@@ -128,13 +122,19 @@ let package = Package(
         .target(name: "KSSecrets", dependencies: ["KSCOpenSSL", "KSDigests"]),
         .target(
             name: "KSPrimitives",
-            dependencies: ["KSCOpenSSL", "KSDigests", "KSSecrets", crypto]
+            dependencies: [
+                "KSCOpenSSL", "KSDigests", "KSSecrets", product("Crypto", "swift-crypto"),
+            ]
         ),
 
         // Pure values and rules: no clock, no randomness, no disk, no network.
         .target(name: "KSCausality"),
         .target(name: "KSRecords", dependencies: ["KSCausality", "KSDigests"]),
         .target(name: "KSResolution", dependencies: ["KSCausality", "KSRecords", "KSRedaction"]),
+        .target(
+            name: "KSKeyValues",
+            dependencies: ["KSCausality", "KSDigests", "KSRecords", "KSRedaction", "KSResolution"]
+        ),
 
         // What both ends say to each other.
         .target(
@@ -176,9 +176,16 @@ let package = Package(
                 "KSSealing", "SyncEngine", grdb,
             ]
         ),
+        .target(
+            name: "KSKeyValueStore",
+            dependencies: [
+                "KSCausality", "KSDigests", "KSKeyValues", "KSKeychain", "KSRecords",
+                "KSRedaction", "KSResolution", "KSSealing", "SyncEngine", grdb,
+            ],
+            resources: [.embedInCode("Migrations/v01-entries.sql")]
+        ),
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
         .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"]),
-        // Passwords from the terminal.
         .target(name: "KSPrompting"),
         // Apple's four calls, over the keychain.
         .target(
@@ -210,13 +217,16 @@ let package = Package(
             name: "KSDaemon",
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSFiles", "KSImporting",
-                "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSQueues",
-                "KSRecords", "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "SyncEngine",
-                "KSTransport", "KSWire", grdb, lifecycle, logging,
+                "KSKeyValueStore", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
+                "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
+                "KSResolution", "KSSealing", "KSSecItem", "SyncEngine", "KSTransport", "KSWire",
+                grdb, lifecycle, logging,
             ]
         ),
-        // SecItem calls as lines of JSON.
-        .target(name: "KSRPC", dependencies: ["KSAgent", "KSBytes", "KSSecurityNames"]),
+        .target(
+            name: "KSRPC",
+            dependencies: ["KSAgent", "KSBytes", "KSKeyValues", "KSSecurityNames"]
+        ),
 
         // The server. It lists none of Sealing, Primitives, PrivateKeys, Secrets: it cannot open a
         // record.
@@ -233,10 +243,8 @@ let package = Package(
             name: "KSSyncServer",
             dependencies: [
                 "KSBytes", "KSCausality", "KSCertificates", "KSDigests", "KSFiles", "KSRecords",
-                "KSStore", "KSWire", argumentParser, lifecycle, logging, httpTypes, hummingbird,
-                hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, nioCore, nioSSL, nioTLS, signals,
-                protobuf,
-            ]
+                "KSStore", "KSWire", argumentParser, lifecycle, logging, signals, protobuf,
+            ] + http + nio
         ),
 
         // Devices and a server in one thread, from one seed.
@@ -253,9 +261,9 @@ let package = Package(
         .executableTarget(
             name: "KSSyncClient",
             dependencies: [
-                "KSAgent", "KSBytes", "KSDaemon", "KSFiles", "KSImporting", "KSKeychain",
-                "KSPrompting", "KSRPC", "KSSealing", "KSSecItem", "SyncEngine", "KSTransport",
-                argumentParser, lifecycle, logging, signals,
+                "KSAgent", "KSBytes", "KSDaemon", "KSFiles", "KSImporting", "KSKeyValues",
+                "KSKeychain", "KSPrompting", "KSRPC", "KSSealing", "KSSecItem", "SyncEngine",
+                "KSTransport", argumentParser, lifecycle, logging, signals,
             ]
         ),
         .executableTarget(
@@ -281,7 +289,6 @@ let package = Package(
         ),
 
         .target(name: "KSTestSupport", dependencies: ["KSDigests"], path: "Tests/Support"),
-        // How tests start programs.
         .target(
             name: "KSTestPrograms",
             dependencies: [subprocess, systemPackage],
@@ -289,18 +296,14 @@ let package = Package(
         ),
         .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
         // Drives the built programs, which `swift build --build-tests` makes beside it.
-        .testTarget(
-            name: "EndToEndTests",
-            dependencies: keys + ["KSSealing", "KSTestPrograms", grdb]
-        ),
+        .testTarget(name: "EndToEndTests", dependencies: items + ["KSTestPrograms"]),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
                 "KSCausality", "KSCertificates", "KSDigests", "KSPrimitives", "KSRecords",
                 "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms", "KSTestSupport",
-                "KSTransport", "KSWire", logging, protobuf, httpTypes, hummingbird, hummingbirdCore,
-                nioCore, nioEmbedded, nioTLS,
-            ]
+                "KSTransport", "KSWire", logging, protobuf, product("NIOEmbedded", "swift-nio"),
+            ] + http + nio
         ),
         .testTarget(name: "WireTests", dependencies: values + ["KSWire", protobuf]),
         .testTarget(name: "AgentTests", dependencies: ["KSAgent", "KSTestSupport"]),
@@ -318,10 +321,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TransportTests",
-            dependencies: [
-                "KSCertificates", "KSTransport", logging, httpTypes, hummingbird, hummingbirdHTTP2,
-                nioCore, nioSSL,
-            ]
+            dependencies: ["KSCertificates", "KSTransport", logging] + http + nio
         ),
         .testTarget(name: "ImportingTests", dependencies: ["KSImporting", "KSTestSupport"]),
         .testTarget(
@@ -338,16 +338,17 @@ let package = Package(
         .testTarget(name: "RecordsTests", dependencies: values),
         .testTarget(name: "ResolutionTests", dependencies: values + ["KSResolution"]),
         .testTarget(
+            name: "KeyValuesTests",
+            dependencies: values + ["KSKeyValues", "KSResolution"]
+        ),
+        .testTarget(
             name: "PrimitivesTests",
             dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport"],
             resources: [.copy("Vectors")]
         ),
         .testTarget(name: "SecretsTests", dependencies: keys + ["KSPrimitives", "KSSecrets"]),
-        .testTarget(
-            name: "StoreTests",
-            dependencies: values + ["KSMerging", "KSStore", "KSWire", grdb]
-        ),
-        .testTarget(name: "MergingTests", dependencies: values + ["KSMerging"]),
+        .testTarget(name: "StoreTests", dependencies: merging + ["KSStore", "KSWire", grdb]),
+        .testTarget(name: "MergingTests", dependencies: merging),
         .testTarget(name: "SyncClientTests", dependencies: daemonModules + clients),
         .testTarget(name: "DaemonTests", dependencies: daemonModules + clients),
         .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),

@@ -12,10 +12,8 @@ struct SyncClient: AsyncParsableCommand {
             SignupCommand.self, LoginCommand.self, SyncCommand.self, StatusCommand.self,
             ImportCommand.self, HistoryCommand.self, ConflictsCommand.self, DaemonCommand.self,
             StopCommand.self, EntitlementsCommand.self, LockCommand.self, UnlockCommand.self,
-            PasscodeCommand.self,
-            DoctorCommand.self,
-            RPCCommand.self,
-            BackupCommand.self, RestoreCommand.self,
+            PasscodeCommand.self, DoctorCommand.self, RPCCommand.self, BackupCommand.self,
+            RestoreCommand.self, KeyValueCommand.self,
         ]
     )
 

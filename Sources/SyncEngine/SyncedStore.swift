@@ -44,6 +44,12 @@ package protocol SyncedEntry {
     var protection: ProtectionClass { get }
     /// When it was last changed, milliseconds since 1970-01-01 00:00 UTC.
     var changedMilliseconds: UInt64 { get }
+    /// What the user did to it while the device had no account; nil if its values tell all.
+    var unsent: PendingEdit? { get }
+}
+
+extension SyncedEntry {
+    package var unsent: PendingEdit? { nil }
 }
 
 /// The result of ``SyncedStore/show(_:isAlive:in:)``.

@@ -71,7 +71,8 @@ package struct CallHandler: Sendable {
         NameKeychainFolder.self, CreateKeychain.self, DeleteKeychain.self, LockKeychain.self,
         UnlockKeychain.self, SetKeychainPassword.self, GetKeychainSettings.self,
         SetKeychainSettings.self, FindCertificates.self, FindIdentities.self,
-        DeleteCertificate.self, ImportKeys.self, ExportKeys.self,
+        DeleteCertificate.self, ImportKeys.self, ExportKeys.self, ReadKeyValues.self,
+        ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self,
     ]
 
     /// Whether the daemon has to end now that it has answered this.

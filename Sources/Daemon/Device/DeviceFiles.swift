@@ -3,6 +3,7 @@ package import KSDigests
 internal import Foundation
 package import GRDB
 package import KSKeychain
+package import KSKeyValueStore
 package import KSPrimitives
 package import KSSealing
 package import SyncEngine
@@ -36,6 +37,7 @@ package struct DeviceFiles: Sendable {
         )
         database = try KeychainDatabase.open(path: path)
         try SyncSchema.schema.apply(to: database)
+        try KeyValueSchema.schema.apply(to: database)
         reading = try KeychainDatabase.openReading(path: path)
     }
 
@@ -76,6 +78,7 @@ package struct DeviceFiles: Sendable {
         keys = try LocalKeyFile.open(storage: storage, random: random, mayCreate: true)
         database = try KeychainDatabase.openInMemory()
         try SyncSchema.schema.apply(to: database)
+        try KeyValueSchema.schema.apply(to: database)
         reading = database
     }
 
@@ -111,6 +114,16 @@ package struct DeviceFiles: Sendable {
             sealing: LocalRowSealing(keys, random: random),
             digesting: LocalSearchDigesting(keys, isCompletedAtUnlock: true),
             clock: { Double(Self.milliseconds()) / 1000 },
+            random: random
+        )
+    }
+
+    /// The key-value stores over the database, for whoever calls this alone.
+    package func makeKeyValueStore() -> KeyValueStore {
+        KeyValueStore(
+            database: database,
+            cipher: keys.rowCipher(random: random),
+            clock: { Self.milliseconds() },
             random: random
         )
     }

@@ -2,6 +2,7 @@ internal import KSKeychainFiles
 internal import GRDB
 package import KSImporting
 package import KSKeychain
+package import KSKeyValueStore
 package import KSSealing
 package import KSAgent
 package import KSSecItem
@@ -21,6 +22,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     package let files: DeviceFiles
     package let keychain: Keychain
+    package let keyValueStore: KeyValueStore
+    package nonisolated let watchers = KeyValueWatchers()
     /// The account's device, as it was when it was read.
     private var device: EnrolledDevice?
     package var keys: ReplicaKeys? { device?.keys }
@@ -28,6 +31,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package init(files: DeviceFiles) throws {
         self.files = files
         keychain = try files.makeKeychain()
+        keyValueStore = files.makeKeyValueStore()
+        keyValueStore.whenChanged = { [watchers] in watchers.report($0) }
     }
 
     /// Rows that could not be opened since the daemon started.
@@ -70,16 +75,16 @@ package actor KeychainOwner: SignUpDraftKeeping {
         if let device { return device }
         // Until the account is known to be readable, or none: a change that could not be told to it
         // would be lost to the other devices.
-        keychain.recorder = LockedRecorder(error: .refused)
+        record(in: LockedRecorder(error: .refused))
         guard files.keys.lockState != .beforeFirstUnlock else {
-            keychain.recorder = try files.hasAccount() ? LockedRecorder() : nil
+            record(in: try files.hasAccount() ? LockedRecorder() : nil)
             return nil
         }
         try keychain.completeAlwaysDigests()
         do {
             device = try files.enrolled()
         } catch SealingError.classLocked(let locked) {
-            keychain.recorder = LockedRecorder()
+            record(in: LockedRecorder())
             throw SealingError.classLocked(locked)
         }
         keychain.recorder = device.map { device in
@@ -89,7 +94,13 @@ package actor KeychainOwner: SignUpDraftKeeping {
                 whenCommitted: { device.news.raise() }
             )
         }
+        try recordKeyValues(for: device)
         return device
+    }
+
+    private func record(in recorder: LockedRecorder?) {
+        keychain.recorder = recorder
+        keyValueStore.recorder = recorder
     }
 
     /// Wipes the account's keys that only an unlocked device may use.
@@ -109,7 +120,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package func makeReplica(of device: EnrolledDevice) throws -> Confined<Replica> {
         let replica = try Replica(
             database: files.database,
-            stores: [SyncedKeychain(keychain)],
+            stores: [SyncedKeychain(keychain), SyncedKeyValueStore(keyValueStore)],
             keys: device.keys,
             circle: device.circle,
             pins: files.keys,
@@ -124,7 +135,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
         try enrollment.save(
             in: files.database,
-            stores: [SyncedKeychain(keychain)],
+            stores: [SyncedKeychain(keychain), SyncedKeyValueStore(keyValueStore)],
             rows: files.rows,
             clock: { DeviceFiles.milliseconds() },
             random: files.random

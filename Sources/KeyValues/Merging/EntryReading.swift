@@ -92,11 +92,12 @@ package struct EntryReading: Equatable, Sendable {
         return PropertyDictionary(fields)
     }
 
-    /// The stamps of the current values that are not shown.
+    /// The stamps of declared types that are not shown: two devices declared different ones.
+    ///
+    /// Concurrent values of a register are no conflict that people have to settle: the last one is
+    /// shown, as with Apple's store, and the others stay in its history.
     package static func conflictingStamps(of state: ItemState) -> [Stamp] {
-        let declared = state.conflictingValues(of: PartName.type)
-        guard state.mergeType == .register else { return declared.map(\.stamp) }
-        return (declared + state.conflictingSecrets).map(\.stamp)
+        state.conflictingValues(of: PartName.type).map(\.stamp)
     }
 
     /// The values of concurrent writes that are not shown, newest first.

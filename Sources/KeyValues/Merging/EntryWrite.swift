@@ -73,6 +73,21 @@ extension EntryWrite {
     }
 }
 
+extension EntryWrite {
+    /// The values that make an entry; of a merged type only what is no part.
+    package static func values(
+        of name: EntryName,
+        _ type: MergeType?,
+        _ value: PropertyValue?
+    ) -> [ValueName: [UInt8]] {
+        guard let type else { return [:] }
+        var writing = EntryWriting(state: ItemState()) { [UInt8](repeating: 0, count: $0) }
+        writing.create(name, type)
+        if type.isWhole, let value { writing.edit.set(.secret, value.encoded) }
+        return writing.edit.changes.compactMapValues { $0 }
+    }
+}
+
 /// Builds the edit of one write.
 struct EntryWriting {
     let state: ItemState

@@ -2,7 +2,7 @@ package import GRDB
 internal import KSDigests
 internal import KSRecords
 package import KSResolution
-internal import KSSealing
+package import KSSealing
 
 /// Records the user's changes as unsent edits, in the user's own transaction (step 3 of a write).
 ///
@@ -40,7 +40,11 @@ package struct Outbox<Store: SyncedStore> {
         switch change {
         case .added(let entry):
             try modify(entry, in: database) { record, _ in
-                record.create(entry.values, atMilliseconds: clock)
+                if let unsent = entry.unsent, record == LocalRecord() {
+                    record.edit = unsent
+                } else {
+                    record.create(entry.values, atMilliseconds: clock)
+                }
             }
         case .edited(let before, let after):
             try modify(after, in: database) { record, found in
@@ -70,8 +74,22 @@ package struct Outbox<Store: SyncedStore> {
         in database: Database
     ) throws -> LocalRecord? {
         let id = keyRing.recordID(forCanonicalKey: key, kind: Store.kind)
-        let record = try shelf.load(id, from: database)
+        let record = try find(id, in: database).record
         return record == LocalRecord() ? nil : record
+    }
+
+    /// Records an edit that the store has made itself, such as one of a merged value.
+    ///
+    /// - Throws: ``SyncEngineError/tooLarge``, while the user can still act on it.
+    package func save(
+        _ record: LocalRecord,
+        forCanonicalKey key: [UInt8],
+        protection: ProtectionClass,
+        in database: Database
+    ) throws {
+        notice.arm(in: database)
+        let id = keyRing.recordID(forCanonicalKey: key, kind: Store.kind)
+        try save(record, id, protection: protection, in: database)
     }
 
     private func id(of entry: Store.Entry) -> RecordID {
@@ -87,7 +105,7 @@ package struct Outbox<Store: SyncedStore> {
         let found = try find(id, in: database)
         var record = found.record
         body(&record, found)
-        try save(record, id, of: entry, in: database)
+        try save(record, id, protection: entry.protection, in: database)
     }
 
     /// Loads a record; if its mirror is damaged, the next pull starts from the beginning.
@@ -124,14 +142,20 @@ package struct Outbox<Store: SyncedStore> {
             target.create(after.values, atMilliseconds: clock)
         }
         let movedTo = ownsDeletion && !hadTies ? targetID : nil
-        try save(source, sourceID, of: before, movedTo: movedTo, in: database)
-        try save(target, targetID, of: after, in: database)
+        try save(
+            source,
+            sourceID,
+            protection: before.protection,
+            movedTo: movedTo,
+            in: database
+        )
+        try save(target, targetID, protection: after.protection, in: database)
     }
 
     private func save(
         _ record: LocalRecord,
         _ id: RecordID,
-        of entry: Store.Entry,
+        protection: ProtectionClass,
         movedTo: RecordID? = nil,
         in database: Database
     ) throws {
@@ -143,7 +167,7 @@ package struct Outbox<Store: SyncedStore> {
             of: id,
             kind: Store.kind,
             movedTo: movedTo,
-            protection: entry.protection,
+            protection: protection,
             isNew: true,
             in: database
         )

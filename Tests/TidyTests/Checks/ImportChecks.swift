@@ -13,6 +13,7 @@ enum ImportChecks {
         "Records": ["Causality", "Digests"],
         "Redaction": [],
         "Resolution": ["Causality", "Records", "Redaction"],
+        "KeyValues": ["Causality", "Digests", "Records", "Redaction", "Resolution"],
         "Merging": ["Causality", "Digests", "Records"],
         "Importing": ["Redaction"],
     ]

@@ -1,0 +1,329 @@
+internal import ArgumentParser
+internal import KSAgent
+internal import KSDaemon
+internal import KSKeyValues
+internal import KSRPC
+
+/// Key-value stores from the command line.
+struct KeyValueCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kv",
+        abstract: "Reads and writes key-value stores, which sync like the keychain.",
+        discussion: """
+            Values are JSON. Data is {"$data":"hex:00ff"} or {"$data":"utf8:text"}, a date is \
+            {"$date":seconds since 2001-01-01 UTC}, a whole number with a fraction is \
+            {"$real":"1.0"}. A program that names no store has its own: exe: and its path.
+            """,
+        subcommands: [
+            KeyValueGet.self, KeyValueSet.self, KeyValueIncrement.self, KeyValueDelete.self,
+            KeyValueList.self, KeyValueWatch.self, KeyValueExport.self, KeyValueImport.self,
+        ]
+    )
+}
+
+struct StoreArgument: ParsableArguments {
+    @Argument(help: "The store's name.")
+    var store: String
+
+    @OptionGroup
+    var home: HomeOption
+
+    func entries(key: String? = nil) throws(CommandFailure) -> [KeyValueEntry] {
+        try home.call(ReadKeyValues(store: store, key: key))
+    }
+
+    /// Writes everything or reports why not; a refused write changes nothing.
+    func write(_ writes: [KeyWrite]) throws(CommandFailure) {
+        let refusals = try home.call(WriteKeyValues(store: store, writes: writes.map(\.encoded)))
+        guard let first = refusals.first else { return }
+        let key = KeyValueLines.quoted(writes[first.place].key)
+        throw CommandFailure(.refused, "\(key) was not changed. \(first.sentence)")
+    }
+}
+
+enum KeyValueLines {
+    static func quoted(_ text: String) -> String { JSONText.text(.string(text)) }
+
+    static func json(_ entry: KeyValueEntry) -> AgentValue {
+        guard let bytes = entry.value, let value = try? PropertyValue(decoding: bytes) else {
+            return .null
+        }
+        return value.json
+    }
+
+    static func value(_ text: String) throws(CommandFailure) -> PropertyValue {
+        do {
+            return try PropertyValue(jsonText: text)
+        } catch {
+            throw CommandFailure(
+                .usage,
+                "The value is no JSON: \(error.sentence) Put a text into double quotes, or use"
+                    + " --text."
+            )
+        }
+    }
+
+    static func missing(_ key: String) -> CommandFailure {
+        CommandFailure(.other, "The store has no key \(quoted(key)).")
+    }
+}
+
+struct KeyValueGet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Prints the value of a key as JSON; the exit status is 1 if there is none."
+    )
+
+    @OptionGroup
+    var store: StoreArgument
+
+    @Argument(help: "The key.")
+    var key: String
+
+    @Flag(help: "Print a text without quotes.")
+    var text = false
+
+    func run() throws {
+        try Console.run {
+            guard let entry = try store.entries(key: key).first else {
+                throw KeyValueLines.missing(key)
+            }
+            let value = KeyValueLines.json(entry)
+            if entry.value == nil {
+                throw CommandFailure(.refused, KeyValueError.newerType.sentence)
+            }
+            if entry.overflows { Console.warn("The counter is beyond 64 bits.") }
+            if text, let string = value.string { return Console.say(string) }
+            Console.say(JSONText.text(value))
+        }
+    }
+}
+
+struct KeyValueSet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Sets a key.",
+        discussion: """
+            A key of a merged type is set by difference: what other devices changed meanwhile \
+            stays. Types: register (the last write), max, min, counter, set, map, list.
+            """
+    )
+
+    @OptionGroup
+    var store: StoreArgument
+
+    @Argument(help: "The key.")
+    var key: String
+
+    @Argument(help: "The value, as JSON.")
+    var value: String
+
+    @Flag(help: "The value is a text, not JSON.")
+    var text = false
+
+    @Option(help: ArgumentHelp("How concurrent changes merge.", valueName: "type"))
+    var type: String?
+
+    func run() throws {
+        try Console.run {
+            var writes: [KeyWrite] = []
+            if let type {
+                guard let type = MergeType(named: type) else {
+                    let names = MergeType.allCases.map(\.name).joined(separator: ", ")
+                    throw CommandFailure(.usage, "The types are \(names).")
+                }
+                writes.append(KeyWrite(key: key, .write(.declare(type))))
+            }
+            let value = text ? .string(value) : try KeyValueLines.value(value)
+            writes.append(KeyWrite(key: key, .write(.set(value, base: nil))))
+            try store.write(writes)
+        }
+    }
+}
+
+struct KeyValueIncrement: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "increment",
+        abstract: "Adds to a counter; additions of all devices add up."
+    )
+
+    @OptionGroup
+    var store: StoreArgument
+
+    @Argument(help: "The key.")
+    var key: String
+
+    @Option(help: ArgumentHelp("What to add; may be negative.", valueName: "number"))
+    var by: Int64 = 1
+
+    func run() throws {
+        try Console.run {
+            try store.write([KeyWrite(key: key, .write(.increment(by: by)))])
+        }
+    }
+}
+
+struct KeyValueDelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Deletes a key on all devices; the exit status is 1 if there is none."
+    )
+
+    @OptionGroup
+    var store: StoreArgument
+
+    @Argument(help: "The key.")
+    var key: String
+
+    func run() throws {
+        try Console.run {
+            guard try !store.entries(key: key).isEmpty else { throw KeyValueLines.missing(key) }
+            try store.write([KeyWrite(key: key, .delete)])
+        }
+    }
+}
+
+struct KeyValueList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the stores of this device, or the keys of one."
+    )
+
+    @Argument(help: "The store's name; all stores without it.")
+    var store: String?
+
+    @Flag(help: "Print JSON, with the values.")
+    var json = false
+
+    @OptionGroup
+    var home: HomeOption
+
+    func run() throws {
+        try Console.run {
+            guard let store else {
+                let stores = try home.call(ListKeyValueStores())
+                guard !json else { return Console.say(try JSONText.text(stores.agentValue)) }
+                for store in stores {
+                    Console.say("\(store.store)  \(store.keys) keys  \(store.bytes) bytes")
+                }
+                return
+            }
+            let entries = try home.call(ReadKeyValues(store: store))
+            if json {
+                return Console.say(JSONText.text(.array(entries.map(Self.json))))
+            }
+            for entry in entries {
+                let key = KeyValueLines.quoted(entry.key)
+                Console.say("\(key)  \(entry.type ?? "of a newer version")")
+            }
+        }
+    }
+
+    private static func json(_ entry: KeyValueEntry) -> AgentValue {
+        [
+            "key": .string(entry.key), "type": entry.type.map { .string($0) } ?? .null,
+            "value": KeyValueLines.json(entry), "changed": .date(entry.changed.secondsSince2001),
+        ]
+    }
+}
+
+struct KeyValueWatch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Prints each change of a store as a line of JSON until it is interrupted.",
+        discussion: """
+            external is true for a change of another device. A deleted key has no value.
+            """
+    )
+
+    @OptionGroup
+    var store: StoreArgument
+
+    func run() throws {
+        try Console.run {
+            do throws(AgentError) {
+                let home = try store.home.agentHome()
+                // A second connection: the first one is busy with the watching.
+                let (watching, reading) = (
+                    try AgentClient(home: home), try AgentClient(home: home)
+                )
+                let name = store.store
+                _ = try watching.call(WatchKeyValues(store: name)) { change in
+                    guard !change.text.isEmpty else { return }
+                    let found = try? reading.call(ReadKeyValues(store: name, key: change.text))
+                    var line: AgentDictionary = [
+                        "key": .string(change.text), "external": .bool(change.done == 1),
+                    ]
+                    if let entry = found?.first { line["value"] = KeyValueLines.json(entry) }
+                    Console.say(JSONText.text(.dictionary(line)))
+                }
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+    }
+}
+
+struct KeyValueExport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Prints a store as one JSON object, which kv import reads."
+    )
+
+    @OptionGroup
+    var store: StoreArgument
+
+    func run() throws {
+        try Console.run {
+            var members = AgentDictionary()
+            for entry in try store.entries() where entry.value != nil {
+                members[entry.key] = [
+                    "type": entry.type.map { .string($0) } ?? .null,
+                    "value": KeyValueLines.json(entry),
+                ]
+            }
+            Console.say(JSONText.text(.dictionary(members)))
+        }
+    }
+}
+
+struct KeyValueImport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Sets the keys of a file that kv export printed; other keys stay."
+    )
+
+    private static let bytesMax = 8_000_000
+
+    @OptionGroup
+    var store: StoreArgument
+
+    @Argument(help: "A file of JSON; - for standard input.")
+    var file: String
+
+    func run() throws {
+        try Console.run {
+            let bytes = try FileInput.read(file, bytesMax: Self.bytesMax)
+            try store.write(try Self.writes(String(decoding: bytes, as: UTF8.self)))
+        }
+    }
+
+    private static func writes(_ text: String) throws(CommandFailure) -> [KeyWrite] {
+        do throws(RPCError) {
+            var writes: [KeyWrite] = []
+            for member in try RPCJSON.object(text).entries {
+                guard let fields = member.value.dictionary, let json = fields["value"],
+                    let name = fields["type"]?.string, let type = MergeType(named: name)
+                else {
+                    throw RPCError("Each key needs a type and a value.")
+                }
+                let value = try PropertyValue(json: json)
+                writes.append(KeyWrite(key: member.key, .write(.declare(type))))
+                writes.append(KeyWrite(key: member.key, .write(.set(value, base: nil))))
+            }
+            return writes
+        } catch {
+            throw CommandFailure(.usage, "The file is no export of a store: \(error.sentence)")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Foundation
+internal import GRDB
+internal import KSDigests
+internal import KSKeyValues
+internal import KSRecords
+internal import KSSealing
+
+/// The rows of `key_value_entry`, each sealed under the class that opens after the first unlock.
+struct EntryRows: Sendable {
+    static let protection = ProtectionClass.afterFirstUnlock
+
+    private let cipher: RowCipher
+    private let random: any RandomSource
+
+    init(cipher: RowCipher, random: any RandomSource) {
+        self.cipher = cipher
+        self.random = random
+    }
+
+    /// All entries, by the numbers of their rows; and how many rows could not be read.
+    ///
+    /// - Throws: ``SealingError/classLocked(_:)`` before the first unlock.
+    func load(
+        from database: Database
+    ) throws -> (entries: [(row: Int64, entry: StoredEntry)], unreadable: Int) {
+        var entries: [(row: Int64, entry: StoredEntry)] = []
+        var unreadable = 0
+        let rows = try Row.fetchCursor(
+            database,
+            sql: "SELECT id, entry, revision FROM key_value_entry ORDER BY id"
+        )
+        while let row = try rows.next() {
+            let id: Int64 = row["id"]
+            do {
+                let bytes = try cipher.open(
+                    Array(row["entry"] as Data),
+                    context(id, revision: Array(row["revision"] as Data))
+                )
+                entries.append((id, try StoredEntry(decoding: bytes)))
+            } catch SealingError.classLocked(let locked) {
+                throw SealingError.classLocked(locked)
+            } catch {
+                // One damaged row must not hide the others; sync brings its entry again.
+                unreadable += 1
+            }
+        }
+        return (entries, unreadable)
+    }
+
+    /// Writes an entry over its row, or into a new one.
+    ///
+    /// - Returns: the number of the row.
+    func save(_ entry: StoredEntry, at row: Int64?, in database: Database) throws -> Int64 {
+        let id =
+            try row ?? (Int64.fetchOne(database, sql: "SELECT max(id) FROM key_value_entry") ?? 0)
+            + 1
+        let revision = random.bytes(16)
+        let box = try cipher.seal(entry.encoded, context(id, revision: revision))
+        try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO key_value_entry (id, protection, entry, revision)
+                VALUES (?, ?, ?, ?)
+                """
+        ).execute(
+            arguments: [id, Int64(Self.protection.rawValue), Data(box), Data(revision)]
+        )
+        return id
+    }
+
+    func delete(_ row: Int64, in database: Database) throws {
+        try database.execute(sql: "DELETE FROM key_value_entry WHERE id = ?", arguments: [row])
+    }
+
+    private func context(_ row: Int64, revision: [UInt8]) -> RowContext {
+        var encoder = CanonicalEncoder()
+        encoder.integer(0)
+        encoder.integer(UInt64(bitPattern: row))
+        return RowContext(
+            rowID: encoder.encoded,
+            part: .attributes,
+            table: "key_value_entry",
+            protectionClass: Self.protection,
+            accessGroup: "",
+            revision: revision
+        )
+    }
+}

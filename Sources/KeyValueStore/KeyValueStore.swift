@@ -1,0 +1,272 @@
+package import GRDB
+package import KSDigests
+package import KSKeyValues
+package import KSResolution
+package import KSSealing
+
+/// All key-value stores of a device.
+///
+/// It is called, not awaited, on the queue that owns the database. Entries are kept in memory once
+/// a store was used: reading needs no disk.
+package final class KeyValueStore {
+    /// Notes changes for the account; nil while the device has none.
+    package var recorder: (any EntryRecorder)?
+    /// Hears of every store whose entries changed, after the commit.
+    package var whenChanged: (@Sendable ([StoreChange]) -> Void)?
+    package var limits = KeyValueLimits()
+
+    private let database: any DatabaseWriter
+    private let rows: EntryRows
+    private let clock: @Sendable () -> UInt64
+    private let random: any RandomSource
+    private var memory: Memory?
+    private var changes: [StoreChange] = []
+    private var isWatchingTransaction = false
+
+    /// What the rows hold.
+    private final class Memory {
+        var entries: [EntryName: (row: Int64, entry: StoredEntry)] = [:]
+        var sizes: [StoreIdentifier: (keys: Int, bytes: Int)] = [:]
+        var unreadable = 0
+
+        func set(_ entry: StoredEntry, row: Int64) {
+            remove(entry.name)
+            entries[entry.name] = (row, entry)
+            let size = sizes[entry.name.store] ?? (0, 0)
+            sizes[entry.name.store] = (size.keys + 1, size.bytes + entry.valueBytes)
+        }
+
+        func remove(_ name: EntryName) {
+            guard let old = entries.removeValue(forKey: name)?.entry else { return }
+            let size = sizes[name.store] ?? (0, 0)
+            sizes[name.store] = (size.keys - 1, size.bytes - old.valueBytes)
+        }
+    }
+
+    /// - Parameters:
+    ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
+    package init(
+        database: any DatabaseWriter,
+        cipher: RowCipher,
+        clock: @escaping @Sendable () -> UInt64,
+        random: any RandomSource
+    ) {
+        self.database = database
+        rows = EntryRows(cipher: cipher, random: random)
+        self.clock = clock
+        self.random = random
+    }
+
+    // MARK: Reading
+
+    /// The entries of a store, in the order of the keys' bytes.
+    package func entries(of store: StoreIdentifier) throws -> [StoredEntry] {
+        try all().filter { $0.name.store == store }
+    }
+
+    /// The entries of all stores, by store and key.
+    package func all() throws -> [StoredEntry] {
+        try database.unsafeRead { try entries(in: $0) }
+    }
+
+    package func unreadableRows() throws -> Int {
+        try database.unsafeRead { try loaded($0).unreadable }
+    }
+
+    package func entries(in database: Database) throws -> [StoredEntry] {
+        try loaded(database).entries.values.map(\.entry)
+            .sorted { $0.name.canonicalBytes.lexicographicallyPrecedes($1.name.canonicalBytes) }
+    }
+
+    private func loaded(_ database: Database) throws -> Memory {
+        if let memory { return memory }
+        let memory = Memory()
+        let (entries, unreadable) = try rows.load(from: database)
+        for (row, entry) in entries { memory.set(entry, row: row) }
+        memory.unreadable = unreadable
+        self.memory = memory
+        return memory
+    }
+
+    // MARK: Writing
+
+    /// Carries out writes of one store, all in one transaction.
+    ///
+    /// A write that is refused changes nothing, and the others are carried out.
+    /// - Returns: why each refused write was refused, by its place.
+    package func write(
+        _ writes: [KeyWrite],
+        to store: StoreIdentifier
+    ) throws -> [Int: KeyValueError] {
+        var refusals: [Int: KeyValueError] = [:]
+        try database.write { database in
+            for (place, write) in writes.enumerated() {
+                do {
+                    let name = EntryName(store: store, key: write.key)
+                    try change(name, write.action, database)
+                } catch let error as KeyValueError {
+                    refusals[place] = error
+                }
+            }
+        }
+        return refusals
+    }
+
+    private func change(
+        _ name: EntryName,
+        _ action: KeyWrite.Action,
+        _ database: Database
+    ) throws {
+        let memory = try loaded(database)
+        let before = memory.entries[name]
+        var record =
+            try recorder?.record(of: name, in: database) ?? LocalRecord(edit: before?.entry.unsent)
+        switch action {
+        case .delete:
+            guard before != nil else { return }
+            if let recorder {
+                record.delete(atMilliseconds: clock())
+                try recorder.save(record, of: name, in: database)
+            }
+            try forget(name, isExternal: false, in: database)
+        case .write(let write):
+            if before == nil { try limits.check(key: name.key) }
+            let view = record.view
+            let edit = try write.edit(of: name, over: view == ItemState() ? nil : view) {
+                self.random.bytes($0)
+            }
+            guard !edit.isEmpty else { return }
+            record.write(edit, atMilliseconds: clock())
+            let unsent = recorder == nil ? record.edit : nil
+            let shown = StoredEntry(record.view, changedMilliseconds: clock(), unsent: unsent)
+            guard let entry = shown else { return }
+            try check(entry, memory)
+            try check(record.view, of: entry)
+            try recorder?.save(record, of: name, in: database)
+            try keep(entry, isExternal: false, in: database)
+        }
+    }
+
+    private func check(_ entry: StoredEntry, _ memory: Memory) throws(KeyValueError) {
+        let size = memory.sizes[entry.name.store] ?? (0, 0)
+        let before = memory.entries[entry.name]?.entry
+        try limits.check(
+            key: entry.name.key,
+            valueBytes: entry.valueBytes,
+            keys: size.keys + (before == nil ? 1 : 0),
+            storeBytes: size.bytes - (before?.valueBytes ?? 0) + entry.valueBytes
+        )
+    }
+
+    private func check(_ state: ItemState, of entry: StoredEntry) throws(KeyValueError) {
+        guard entry.type != .register else { return }
+        let size = state.values.reduce(0) { size, named in
+            named.value.reduce(size + named.key.nameBytes.count) {
+                $0 + ($1.value?.count ?? 0) + 16
+            }
+        }
+        guard size <= MergeLimits.stateBytesMax else {
+            throw .limitExceeded(
+                .stateBytes,
+                key: entry.name.key,
+                wanted: size,
+                max: MergeLimits.stateBytesMax
+            )
+        }
+    }
+
+    // MARK: Rows
+
+    /// Keeps an entry as programs see it.
+    ///
+    /// - Returns: whether they see something else than before.
+    @discardableResult
+    func keep(_ entry: StoredEntry, isExternal: Bool, in database: Database) throws -> Bool {
+        let before = try loaded(database).entries[entry.name]
+        if let before, before.entry.showsTheSame(as: entry), before.entry.unsent == entry.unsent {
+            return false
+        }
+        watch(database)
+        let row = try rows.save(entry, at: before?.row, in: database)
+        memory?.set(entry, row: row)
+        note(entry.name, isExternal: isExternal)
+        return true
+    }
+
+    /// - Returns: whether there was such an entry.
+    @discardableResult
+    func forget(_ name: EntryName, isExternal: Bool, in database: Database) throws -> Bool {
+        guard let before = try loaded(database).entries[name] else { return false }
+        watch(database)
+        try rows.delete(before.row, in: database)
+        memory?.remove(name)
+        note(name, isExternal: isExternal)
+        return true
+    }
+
+    /// Forgets what was done before there was an account, which is in its outbox now.
+    package func clearUnsent() throws {
+        try database.write { database in
+            for kept in try loaded(database).entries.values where kept.entry.unsent != nil {
+                var entry = kept.entry
+                entry.unsent = nil
+                watch(database)
+                memory?.set(entry, row: try rows.save(entry, at: kept.row, in: database))
+            }
+        }
+    }
+
+    private func note(_ name: EntryName, isExternal: Bool) {
+        let change = StoreChange(store: name.store, isExternal: isExternal, keys: [name.key])
+        if let place = changes.firstIndex(where: { $0.isOf(change) }) {
+            if !changes[place].keys.contains(name.key) { changes[place].keys.append(name.key) }
+        } else {
+            changes.append(change)
+        }
+    }
+
+    /// Tells of the changes after the commit, or forgets the memory if there is none.
+    private func watch(_ database: Database) {
+        guard !isWatchingTransaction else { return }
+        isWatchingTransaction = true
+        // Safety: the transaction ends on the queue that owns this store.
+        nonisolated(unsafe) let store = self
+        database.afterNextTransaction { _ in
+            unsafe store.ended(isCommitted: true)
+        } onRollback: { _ in
+            unsafe store.ended(isCommitted: false)
+        }
+    }
+
+    private func ended(isCommitted: Bool) {
+        isWatchingTransaction = false
+        let changes = changes
+        self.changes = []
+        if isCommitted {
+            if !changes.isEmpty { whenChanged?(changes) }
+        } else {
+            memory = nil
+        }
+    }
+}
+
+/// Which keys of a store changed in one transaction.
+package struct StoreChange: Equatable, Sendable {
+    package let store: StoreIdentifier
+    /// Whether the change came from another device.
+    package let isExternal: Bool
+    package var keys: [String]
+
+    func isOf(_ other: StoreChange) -> Bool {
+        store == other.store && isExternal == other.isExternal
+    }
+}
+
+/// Notes the changes of entries for an account.
+package protocol EntryRecorder {
+    /// All that the device has of an entry's record.
+    func record(of name: EntryName, in database: Database) throws -> LocalRecord
+
+    /// Notes the unsent edit of a record.
+    func save(_ record: LocalRecord, of name: EntryName, in database: Database) throws
+}

@@ -1,0 +1,8 @@
+-- The entries of key-value stores, as programs see them. Names, values and sizes are sealed; the
+-- daemon reads all rows when a store is first used, so no column has to be searched.
+CREATE TABLE key_value_entry (
+    id INTEGER PRIMARY KEY,
+    protection INTEGER NOT NULL,
+    entry BLOB NOT NULL,
+    revision BLOB NOT NULL CHECK (length(revision) = 16)
+) STRICT;

@@ -1,0 +1,82 @@
+internal import KSCausality
+package import KSKeyValues
+internal import KSRecords
+package import KSResolution
+internal import KSRedaction
+
+/// An entry as a program sees it, and as a device keeps it.
+package struct StoredEntry: Equatable, Sendable {
+    package let name: EntryName
+    /// Nil for a type that a newer program declared, which can be neither read nor changed.
+    package let type: MergeType?
+    package let value: PropertyValue?
+    /// Whether a counter's sum is beyond what an `Int64` holds.
+    package let overflows: Bool
+    /// When it was last changed, milliseconds since 1970-01-01 00:00 UTC.
+    package let changedMilliseconds: UInt64
+    /// What the user did while the device had no account; it goes up when the device joins one.
+    package var unsent: PendingEdit?
+
+    /// The entry that a state shows; nil for a state that is no entry.
+    init?(_ state: ItemState, changedMilliseconds: UInt64? = nil, unsent: PendingEdit? = nil) {
+        guard let reading = EntryReading(state), let store = StoreIdentifier(reading.store) else {
+            return nil
+        }
+        name = EntryName(store: store, key: reading.key)
+        type = reading.type
+        value = reading.value
+        overflows = reading.overflows
+        self.changedMilliseconds = changedMilliseconds ?? state.latestTime.milliseconds
+        self.unsent = unsent
+    }
+
+    /// Whether programs see the same.
+    func showsTheSame(as other: StoredEntry) -> Bool {
+        value == other.value && type == other.type && overflows == other.overflows
+    }
+
+    /// The size of the value, as the limits count it.
+    package var valueBytes: Int { value?.encoded.count ?? 0 }
+
+    private static let format: UInt64 = 1
+
+    var encoded: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.compactInteger(Self.format)
+        encoder.compactBytes(Array(name.store.text.utf8))
+        encoder.compactBytes(Array(name.key.utf8))
+        encoder.compactInteger(UInt64(type?.rawValue ?? 0))
+        encoder.compactList([value].compactMap { $0 }) { $1.encode(into: &$0) }
+        encoder.compactInteger(overflows ? 1 : 0)
+        encoder.integer(changedMilliseconds)
+        encoder.compactList([unsent].compactMap { $0 }) { $0.compactBytes($1.encoded) }
+        return encoder.encoded
+    }
+
+    init(decoding encoded: [UInt8]) throws(RecordsError) {
+        var decoder = CanonicalDecoder(encoded)
+        let format = try decoder.compactInteger()
+        guard format <= Self.format else { throw .formatTooNew(format: format) }
+        let store = String(validating: try decoder.compactBytes(), as: UTF8.self)
+        let key = String(validating: try decoder.compactBytes(), as: UTF8.self)
+        guard format == Self.format, let key, let store = store.flatMap({ StoreIdentifier($0) })
+        else {
+            throw .malformed
+        }
+        name = EntryName(store: store, key: key)
+        type = UInt8(exactly: try decoder.compactInteger()).flatMap(MergeType.init(rawValue:))
+        value = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
+            try PropertyValue(from: &decoder)
+        }.first
+        overflows = try decoder.compactInteger() == 1
+        changedMilliseconds = try decoder.integer()
+        unsent = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
+            try PendingEdit(decoding: try decoder.compactBytes())
+        }.first
+        try decoder.end()
+    }
+}
+
+extension StoredEntry: Redacted {
+    package var shownPart: String { "\(valueBytes) bytes" }
+}

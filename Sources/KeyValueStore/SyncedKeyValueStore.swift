@@ -1,0 +1,93 @@
+package import GRDB
+package import KSCausality
+package import KSKeyValues
+package import KSRecords
+package import KSResolution
+package import KSSealing
+package import SyncEngine
+
+/// The key-value stores as a kind of record: each entry is one record.
+package struct SyncedKeyValueStore: SyncedStore {
+    package static var kind: RecordKind { .keyValue }
+
+    private let store: KeyValueStore
+
+    package init(_ store: KeyValueStore) {
+        self.store = store
+    }
+
+    package static func entry(of state: ItemState) -> StoredEntry? { StoredEntry(state) }
+
+    package static func conflictingStamps(of state: ItemState) -> [Stamp] {
+        EntryReading.conflictingStamps(of: state)
+    }
+
+    package func show(
+        _ entry: StoredEntry,
+        isAlive: Bool,
+        in database: Database
+    ) throws -> ShownChange {
+        let isChanged =
+            isAlive
+            ? try store.keep(entry, isExternal: true, in: database)
+            : try store.forget(entry.name, isExternal: true, in: database)
+        return isChanged ? .changed : .unchanged
+    }
+
+    package func entries(in database: Database) throws -> [StoredEntry] {
+        try store.entries(in: database)
+    }
+
+    package func isDeleted(_ entry: StoredEntry, in database: Database) throws -> Bool { false }
+}
+
+extension StoredEntry: SyncedEntry {
+    package var canonicalKey: [UInt8] { name.canonicalBytes }
+
+    /// What makes an entry of this name and type.
+    ///
+    /// Only a value in one piece is among them: the parts of a merged value are in its record.
+    package var values: [ValueName: [UInt8]] { EntryWrite.values(of: name, type, value) }
+
+    package var protection: ProtectionClass { EntryRows.protection }
+}
+
+/// Records every change of an entry in the outbox.
+package struct KeyValueOutbox: EntryRecorder {
+    private let outbox: Outbox<SyncedKeyValueStore>
+
+    /// `whenCommitted` runs once after each committed transaction that recorded a change.
+    package init(
+        keys: ReplicaKeys,
+        clock: @escaping @Sendable () -> UInt64,
+        whenCommitted: @escaping @Sendable () -> Void
+    ) {
+        outbox = Outbox(keys: keys, clock: clock, whenCommitted: whenCommitted)
+    }
+
+    package func record(of name: EntryName, in database: Database) throws -> LocalRecord {
+        try outbox.record(forCanonicalKey: name.canonicalBytes, in: database) ?? LocalRecord()
+    }
+
+    package func save(
+        _ record: LocalRecord,
+        of name: EntryName,
+        in database: Database
+    ) throws {
+        do {
+            try outbox.save(
+                record,
+                forCanonicalKey: name.canonicalBytes,
+                protection: EntryRows.protection,
+                in: database
+            )
+        } catch SyncEngineError.tooLarge {
+            throw KeyValueError.limitExceeded(
+                .stateBytes,
+                key: name.key,
+                wanted: record.edit?.encoded.count ?? 0,
+                max: ItemState.encodedBytesMax / 2
+            )
+        }
+    }
+}

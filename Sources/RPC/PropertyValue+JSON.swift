@@ -1,0 +1,104 @@
+internal import KSBytes
+package import KSAgent
+package import KSKeyValues
+
+/// Property values as JSON.
+///
+/// Data, dates, and numbers that JSON would not keep exactly, are objects of one member: `$data`
+/// with `hex:` or `utf8:`, `$date` with seconds since 2001-01-01 00:00 UTC, `$real` with a whole,
+/// infinite or undefined number as text, `$integer` with an integer above 2^63 as text.
+extension PropertyValue {
+    /// The value as what JSON has.
+    package var json: AgentValue {
+        switch self {
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(value)
+        case .unsigned(let value): ["$integer": .string(String(value))]
+        case .real(let value):
+            value.isFinite && value != value.rounded()
+                ? .double(value) : ["$real": .string(Self.text(value))]
+        case .string(let value): .string(value)
+        case .data(let value): ["$data": .string("hex:" + String(hexadecimal: value))]
+        case .date(let value): ["$date": .double(value)]
+        case .array(let values): .array(values.map(\.json))
+        case .dictionary(let dictionary): .dictionary(Self.json(dictionary))
+        }
+    }
+
+    private static func text(_ value: Double) -> String {
+        guard value.isNaN else { return "\(value)" }
+        return value.bitPattern == Double.nan.bitPattern
+            ? "nan" : "bits:" + String(value.bitPattern, radix: 16)
+    }
+
+    private static func json(_ dictionary: PropertyDictionary) -> AgentDictionary {
+        var members = AgentDictionary()
+        for entry in dictionary.entries { members[entry.key] = entry.value.json }
+        return members
+    }
+
+    /// The value that JSON text means.
+    ///
+    /// - Throws: ``RPCError`` with a sentence about what is no value.
+    package init(jsonText text: String) throws(RPCError) {
+        // In a list of one, since a line of JSON may also be a number or a text.
+        guard case .array(let values)? = try RPCJSON.object("{\"v\":[" + text + "]}")["v"],
+            values.count == 1
+        else { throw RPCError("This is no JSON value.") }
+        try self.init(json: values[0])
+    }
+
+    package init(json: AgentValue) throws(RPCError) {
+        switch json {
+        case .null: throw RPCError("null is no value of a property list.")
+        case .bool(let value): self = .bool(value)
+        case .integer(let value): self = .integer(value)
+        case .double(let value): self = .real(value)
+        case .date(let value): self = .date(value)
+        case .string(let value): self = .string(value)
+        case .data(let value): self = .data(value)
+        case .array(let elements):
+            var values: [PropertyValue] = []
+            for element in elements { values.append(try PropertyValue(json: element)) }
+            self = .array(values)
+        case .dictionary(let members):
+            if members.count == 1, let special = try Self.special(members) {
+                self = special
+                return
+            }
+            var entries: [(key: String, value: PropertyValue)] = []
+            for entry in members.entries {
+                entries.append((entry.key, try PropertyValue(json: entry.value)))
+            }
+            self = .dictionary(PropertyDictionary(entries))
+        }
+    }
+
+    /// An object of one member that stands for a value; nil for any other.
+    private static func special(_ members: AgentDictionary) throws(RPCError) -> PropertyValue? {
+        switch members.entries[0].key {
+        case "$data", "$date":
+            switch try RPCCoding(objects: NoObjects()).value(.dictionary(members)) {
+            case .data(let bytes): return .data(bytes)
+            case .date(let seconds): return .date(seconds)
+            default: return nil
+            }
+        case "$real":
+            guard let real = members.entries[0].value.string.flatMap(Self.real) else {
+                throw RPCError("$real is no number.")
+            }
+            return .real(real)
+        case "$integer":
+            guard let number = members.entries[0].value.string.flatMap({ UInt64($0) }) else {
+                throw RPCError("$integer is no integer of at most 64 bits.")
+            }
+            return .integer(of: number)
+        default: return nil
+        }
+    }
+
+    private static func real(_ text: String) -> Double? {
+        guard text.hasPrefix("bits:") else { return text == "nan" ? .nan : Double(text) }
+        return UInt64(text.dropFirst(5), radix: 16).map { Double(bitPattern: $0) }
+    }
+}
