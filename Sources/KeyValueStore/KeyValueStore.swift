@@ -44,7 +44,10 @@ package final class KeyValueStore {
     }
 
     /// - Parameters:
+    ///   - database: the keychain's, with the tables of ``KeyValueSchema``.
+    ///   - cipher: seals the rows.
     ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
+    ///   - random: for revisions, ids and positions.
     package init(
         database: any DatabaseWriter,
         cipher: RowCipher,

@@ -41,10 +41,16 @@ extension PropertyValue {
     ///
     /// - Throws: ``RPCError`` with a sentence about what is no value.
     package init(jsonText text: String) throws(RPCError) {
-        // In a list of one, since a line of JSON may also be a number or a text.
-        guard case .array(let values)? = try RPCJSON.object("{\"v\":[" + text + "]}")["v"],
-            values.count == 1
-        else { throw RPCError("This is no JSON value.") }
+        // In a list of one, because `RPCJSON` reads objects alone.
+        let list: AgentDictionary
+        do {
+            list = try RPCJSON.object("{\"value\":[" + text + "]}")
+        } catch {
+            throw RPCError("The value is no JSON.")
+        }
+        guard let values = list["value"]?.array, values.count == 1 else {
+            throw RPCError("The value is no JSON.")
+        }
         try self.init(json: values[0])
     }
 

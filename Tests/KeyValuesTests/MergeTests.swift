@@ -2,8 +2,10 @@ import KSKeyValues
 import KSTestSupport
 import Testing
 
-/// Random histories of each merge type on two to four devices: offline edits, lost answers, refused
-/// batches, siblings in any order. All devices end up equal, and as the log of operations says.
+/// Random histories of each merge type on two to four devices.
+///
+/// Devices edit offline, lose answers, and have batches refused; siblings come in any order. All
+/// devices end up equal, and as the log of operations says.
 struct MergeTests {
     static let histories = 10_000
     private static let steps = 12

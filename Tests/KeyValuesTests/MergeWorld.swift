@@ -44,7 +44,7 @@ struct MergeWorld {
         var seen: Set<Int> { mirrorSeen.union(batchSeen).union(editSeen) }
     }
 
-    static let name = EntryName(store: StoreIdentifier("app")!, key: "key")
+    static let name = EntryName(store: .app, key: "key")
 
     var random: SeededGenerator
     private(set) var log: [Operation] = []

@@ -11,7 +11,7 @@ struct KeyValueCommand: ParsableCommand {
         abstract: "Reads and writes key-value stores, which sync like the keychain.",
         discussion: """
             Values are JSON. Data is {"$data":"hex:00ff"} or {"$data":"utf8:text"}, a date is \
-            {"$date":seconds since 2001-01-01 UTC}, a whole number with a fraction is \
+            {"$date":seconds since 2001-01-01 UTC}, a real number without a fraction is \
             {"$real":"1.0"}. A program that names no store has its own: exe: and its path.
             """,
         subcommands: [
@@ -57,8 +57,7 @@ enum KeyValueLines {
         } catch {
             throw CommandFailure(
                 .usage,
-                "The value is no JSON: \(error.sentence) Put a text into double quotes, or use"
-                    + " --text."
+                "\(error.sentence) Put a text into double quotes, or use --text."
             )
         }
     }

@@ -6,8 +6,9 @@ internal import KSRecords
 internal import KSSecItem
 
 extension Caller {
-    /// The store that a program means: as with access groups, its own or one that its entitlements
-    /// name. `sync-client` may use all.
+    /// The store that a program means: its own, or one that its entitlements name.
+    ///
+    /// As with access groups, `sync-client` may use all.
     fileprivate func store(_ named: String?) throws -> StoreIdentifier {
         guard let named = named ?? program.accessGroups.first,
             let store = StoreIdentifier(named)

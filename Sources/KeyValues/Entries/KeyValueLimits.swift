@@ -26,6 +26,7 @@ package struct KeyValueLimits: Equatable, Sendable {
     ///   - valueBytes: the encoded size of its value.
     ///   - keys: how many keys the store has now.
     ///   - storeBytes: the encoded size of all its values now.
+    /// - Throws: ``KeyValueError/limitExceeded(_:key:wanted:max:)``.
     package func check(
         key: String,
         valueBytes: Int,

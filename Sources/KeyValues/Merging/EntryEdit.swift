@@ -17,6 +17,18 @@ package struct EntryEdit: Equatable, Sendable {
 
     package var isEmpty: Bool { changes.isEmpty && increments.isEmpty }
 
+    /// Both edits as one; the later one counts where both set a value.
+    func followed(by later: EntryEdit) -> EntryEdit {
+        EntryEdit(
+            changes: changes.merging(later.changes) { $1 },
+            increments: increments.merging(later.increments) { earlier, later in
+                var sum = earlier
+                sum.add(later)
+                return sum
+            }
+        )
+    }
+
     mutating func set(_ name: ValueName, _ value: [UInt8]) {
         changes.updateValue(value, forKey: name)
     }

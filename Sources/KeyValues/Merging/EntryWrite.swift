@@ -51,25 +51,32 @@ extension EntryWrite {
     ///   - state: what the device shows of the record; nil if it knows none.
     ///   - random: gives so many random bytes.
     /// - Returns: the edit; empty if nothing changes.
+    /// - Throws: why the write is refused.
     package func edit(
         of name: EntryName,
         over state: ItemState?,
         random: @escaping (Int) -> [UInt8]
     ) throws(KeyValueError) -> EntryEdit {
-        let state = state.flatMap { $0.isAlive ? $0 : nil }
-        var writing = EntryWriting(state: state ?? ItemState(), random: random)
-        if let state {
-            guard let declared = state.mergeType else { throw .newerType }
-            try writing.take(self, declared: declared)
-        } else {
-            writing.create(name, type ?? .register)
-            if case .set(let value, _) = self {
-                writing.edit.set(.secret, value.encoded)
-            } else {
-                try writing.take(self, declared: type ?? .register)
-            }
+        guard let state, state.isAlive else {
+            var writing = EntryWriting(state: ItemState(), random: random)
+            let type = type ?? .register
+            writing.create(name, type)
+            if case .set(let value, _) = self { writing.edit.set(.secret, value.encoded) }
+            if type != .register { try writing.take(self, declared: type) }
+            return writing.edit
         }
-        return writing.edit
+        guard let declared = state.mergeType else { throw .newerType }
+        var writing = EntryWriting(state: state, random: random)
+        guard let wanted = type, wanted != declared else {
+            try writing.take(self, declared: declared)
+            return writing.edit
+        }
+        try writing.declare(wanted, instead: declared)
+        var converted = LocalRecord(mirror: state)
+        converted.write(writing.edit, atMilliseconds: 0)
+        var further = EntryWriting(state: converted.view, random: random)
+        try further.take(self, declared: wanted)
+        return writing.edit.followed(by: further.edit)
     }
 }
 
@@ -107,9 +114,6 @@ struct EntryWriting {
     }
 
     mutating func take(_ write: EntryWrite, declared: MergeType) throws(KeyValueError) {
-        if let wanted = write.type, wanted != declared {
-            try declare(wanted, instead: declared)
-        }
         switch write {
         case .set(let value, let base): try set(value, base: base, declared)
         case .declare: break
@@ -168,7 +172,7 @@ struct EntryWriting {
     ///
     /// What is made of the old value is the same on every device, so two that do it at the same
     /// time agree.
-    private mutating func declare(
+    mutating func declare(
         _ type: MergeType,
         instead declared: MergeType
     ) throws(KeyValueError) {

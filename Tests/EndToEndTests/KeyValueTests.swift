@@ -1,0 +1,111 @@
+import Foundation
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// `sync-client kv` on one device and on two.
+    struct KeyValueTests {
+        private func expect(
+            _ device: Device,
+            _ arguments: [String],
+            output: String = "",
+            status: Int32 = 0
+        ) async throws {
+            let result = try await device.start("sync-client", ["kv"] + arguments).result()
+            #expect(result.output == output && result.status == status, "\(arguments): \(result)")
+        }
+
+        private func value(_ device: Device, _ key: String) async throws -> String {
+            let result = try await device.start("sync-client", ["kv", "get", "app", key]).result()
+            return result.status == 0 ? result.output.trimmingCharacters(in: .newlines) : "none"
+        }
+
+        @Test
+        func `a store works without an account, and refused writes say why`() async throws {
+            try await World.withDevice { world, device in
+                let json = #"{"a":[1,2.5,true],"d":{"$data":"hex:00ff"},"t":{"$date":1.5}}"#
+                try await expect(device, ["set", "app", "all", json])
+                try await expect(device, ["get", "app", "all"], output: json + "\n")
+                try await expect(device, ["set", "app", "name", "it's", "--text"])
+                try await expect(device, ["get", "app", "name", "--text"], output: "it's\n")
+                try await expect(device, ["set", "app", "name", "it's"], status: 64)
+                try await expect(device, ["set", "app", "n", "1", "--type", "heap"], status: 64)
+                try await expect(device, ["set", "app", "", "1"], status: 77)
+                try await expect(device, ["increment", "app", "name"], status: 77)
+                try await expect(device, ["get", "app", "missing"], status: 1)
+                try await expect(device, ["delete", "app", "missing"], status: 1)
+                let exported = try await device.start("sync-client", ["kv", "export", "app"])
+                    .result()
+                let file = try world.write(exported.output, to: "export.json")
+                try await expect(device, ["import", "copy", file])
+                try await expect(device, ["export", "copy"], output: exported.output)
+                try await device.restartDaemonAfterKill()
+                try await expect(device, ["get", "app", "all"], output: json + "\n")
+                try await expect(device, ["delete", "app", "all"])
+                try await expect(
+                    device,
+                    ["list"],
+                    output: "app  1 keys  6 bytes\ncopy  2 keys  70 bytes\n"
+                )
+            }
+        }
+
+        @Test
+        func `two devices share values, and concurrent increments add up`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                func sync() async throws {
+                    for device in [laptop, phone, laptop] { _ = try await device.sync() }
+                }
+                try await expect(laptop, ["set", "app", "theme", #""dark""#])
+                try await expect(laptop, ["set", "app", "visits", "3", "--type", "counter"])
+                try await expect(laptop, ["set", "app", "tags", #"["a","b"]"#, "--type", "set"])
+                try await sync()
+                #expect(try await value(phone, "theme") == #""dark""#)
+                #expect(try await value(phone, "visits") == "3")
+
+                let watch = try await phone.start("sync-client", ["kv", "watch", "app"])
+                // Both without the other's change.
+                try await world.server.kill()
+                try await expect(laptop, ["increment", "app", "visits", "--by", "4"])
+                try await expect(phone, ["set", "app", "visits", "5"])
+                try await expect(laptop, ["set", "app", "tags", #"["b","c"]"#])
+                try await expect(phone, ["set", "app", "tags", #"["a","b","d"]"#])
+                try await expect(phone, ["delete", "app", "theme"])
+                try await world.server.start()
+                try await sync()
+                for device in [laptop, phone] {
+                    #expect(try await value(device, "visits") == "9")
+                    #expect(try await value(device, "tags") == #"["b","c","d"]"#)
+                    #expect(try await value(device, "theme") == "none")
+                }
+                let line = #"{"external":true,"key":"visits","value":9}"#
+                let isReported = await eventually { watch.output.contains(line) }
+                #expect(isReported, "\(watch.output)")
+                await watch.kill()
+            }
+        }
+
+        @Test
+        func `what was written before the account goes up when the device joins`() async throws {
+            try await World.with { world in
+                try await world.server.start()
+                let (laptop, phone) = (world.device("laptop"), world.device("phone"))
+                for device in [laptop, phone] { try await device.startDaemon() }
+                try await expect(laptop, ["increment", "app", "visits", "--by", "2"])
+                try await expect(laptop, ["set", "app", "theme", #""dark""#])
+                try await expect(phone, ["increment", "app", "visits", "--by", "5"])
+                let signedUp = try await laptop.signUp()
+                try #require(signedUp.status == 0, "\(signedUp)")
+                _ = try await laptop.sync()
+                let loggedIn = try await phone.logIn()
+                try #require(loggedIn.status == 0, "\(loggedIn)")
+                for device in [phone, laptop] { _ = try await device.sync() }
+                for device in [laptop, phone] {
+                    #expect(try await value(device, "visits") == "7")
+                    #expect(try await value(device, "theme") == #""dark""#)
+                }
+            }
+        }
+    }
+}

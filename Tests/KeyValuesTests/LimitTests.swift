@@ -1,0 +1,63 @@
+import KSKeyValues
+import Testing
+
+/// Each limit at one less, at its value and at one more.
+struct LimitTests {
+    private let limits = KeyValueLimits()
+
+    @Test(arguments: [-1, 0, 1])
+    func `a key has at most 128 UTF-16 units`(excess: Int) {
+        let key =
+            String(repeating: "\u{1F511}", count: 63) + String(repeating: "a", count: 2 + excess)
+        let error = KeyValueError.limitExceeded(.keyUnits, key: key, wanted: 129, max: 128)
+        #expect(
+            refusal { () throws(KeyValueError) in try limits.check(key: key) }
+                == (excess > 0 ? error : nil)
+        )
+    }
+
+    @Test
+    func `an empty key is refused`() {
+        #expect(refusal { () throws(KeyValueError) in try limits.check(key: "") } == .keyEmpty)
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    func `values, keys and stores have limits that errors name`(excess: Int) {
+        let mebibyte = 1 << 20
+        let errors = [
+            refusal { () throws(KeyValueError) in
+                try limits.check(key: "k", valueBytes: mebibyte + excess, keys: 1, storeBytes: 1)
+            },
+            refusal { () throws(KeyValueError) in
+                try limits.check(key: "k", valueBytes: 1, keys: 1024 + excess, storeBytes: 1)
+            },
+            refusal { () throws(KeyValueError) in
+                try limits.check(key: "k", valueBytes: 1, keys: 1, storeBytes: mebibyte + excess)
+            },
+        ]
+        let expected: [KeyValueError?] = [
+            .limitExceeded(.valueBytes, key: "k", wanted: mebibyte + 1, max: mebibyte),
+            .limitExceeded(.keys, key: "k", wanted: 1025, max: 1024),
+            .limitExceeded(.storeBytes, key: "k", wanted: mebibyte + 1, max: mebibyte),
+        ]
+        #expect(errors == (excess > 0 ? expected : [nil, nil, nil]))
+    }
+
+    @Test
+    func `a store's name is text without control characters`() {
+        #expect(StoreIdentifier("") == nil)
+        #expect(StoreIdentifier("a\nb") == nil)
+        #expect(StoreIdentifier(String(repeating: "a", count: 255)) != nil)
+        #expect(StoreIdentifier(String(repeating: "a", count: 256)) == nil)
+        #expect(StoreIdentifier(named: "exe:/usr/bin/app") == nil)
+    }
+
+    private func refusal(_ body: () throws(KeyValueError) -> Void) -> KeyValueError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
