@@ -72,7 +72,16 @@ package final class KeyValueStore {
         try database.unsafeRead { try entries(in: $0) }
     }
 
+    /// How many rows could not be read; 0 before the first unlock, when none can.
     package func unreadableRows() throws -> Int {
+        do {
+            return try countUnreadable()
+        } catch SealingError.classLocked {
+            return 0
+        }
+    }
+
+    private func countUnreadable() throws -> Int {
         try database.unsafeRead { try loaded($0).unreadable }
     }
 
@@ -228,7 +237,7 @@ package final class KeyValueStore {
         }
     }
 
-    /// Tells of the changes after the commit, or forgets the memory if there is none.
+    /// Reports the changes after the commit, or forgets the memory after a rollback.
     private func watch(_ database: Database) {
         guard !isWatchingTransaction else { return }
         isWatchingTransaction = true

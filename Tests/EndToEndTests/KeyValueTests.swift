@@ -45,7 +45,7 @@ extension EndToEndTests {
                 try await expect(
                     device,
                     ["list"],
-                    output: "app  1 keys  6 bytes\ncopy  2 keys  70 bytes\n"
+                    output: "app  1 keys  6 bytes\ncopy  2 keys  48 bytes\n"
                 )
             }
         }

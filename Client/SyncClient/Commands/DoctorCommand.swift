@@ -61,6 +61,9 @@ struct DoctorReport: Equatable {
     init(_ answer: Examination) {
         let found = answer.findings
         problems += found.damages.map { "The keychain's file is damaged: \($0)" }
+        if let count = found.unreadableEntries {
+            problems.append("\(count) entries of key-value stores cannot be read.")
+        }
         problems += found.keyFiles.compactMap(\.problem)
         problems += found.unreadable.map {
             "An item cannot be read: \($0.class), reference \($0.reference)"

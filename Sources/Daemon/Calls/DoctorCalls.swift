@@ -14,6 +14,8 @@ extension Examine: HandledCall {
         findings.damages = inspection.damages
         findings.readable = inspection.readable
         findings.locked = inspection.locked
+        let unreadable = try await daemon.owner.unreadableKeyValues()
+        findings.unreadableEntries = unreadable == 0 ? nil : unreadable
         findings.unreadable = inspection.unreadable.map { row in
             DamagedItem(
                 class: row.itemClass.rawValue,

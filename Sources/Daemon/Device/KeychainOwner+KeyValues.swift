@@ -14,6 +14,10 @@ extension KeychainOwner {
         try keyValueStore.all()
     }
 
+    package func unreadableKeyValues() throws -> Int {
+        try keyValueStore.unreadableRows()
+    }
+
     /// Carries out writes of one store; gives why some of them were refused, by their places.
     package func writeKeyValues(
         _ writes: [KeyWrite],
