@@ -1,0 +1,175 @@
+import GRDB
+import KSAgent
+import KSDaemon
+import KSDigests
+import KSKeychain
+import KSKeyValueStore
+import KSKeyValues
+import KSSealing
+import Testing
+
+/// Key-value stores through the daemon's calls, and as they are on the disk.
+struct KeyValueCallTests {
+    private func write(
+        _ writes: [KeyWrite],
+        to store: String? = nil,
+        in world: HandlerWorld,
+        of peer: AgentPeer = HandlerWorld.program
+    ) async throws -> AgentReply {
+        let call = WriteKeyValues(store: store, writes: writes.map(\.encoded))
+        return await world.answer(
+            WriteKeyValues.name,
+            try call.agentValue.dictionary ?? [:],
+            of: peer
+        )
+    }
+
+    private func entries(
+        _ store: String? = nil,
+        in world: HandlerWorld,
+        of peer: AgentPeer = HandlerWorld.program
+    ) async throws -> [String: PropertyValue] {
+        let arguments = try ReadKeyValues(store: store).agentValue.dictionary ?? [:]
+        guard case .result(let value) = await world.answer("kv.read", arguments, of: peer) else {
+            Issue.record("refused")
+            return [:]
+        }
+        let entries = try [KeyValueEntry](value)
+        return try Dictionary(
+            uniqueKeysWithValues: entries.map {
+                ($0.key, try PropertyValue(decoding: $0.value ?? []))
+            }
+        )
+    }
+
+    private func set(_ key: String, _ value: PropertyValue) -> KeyWrite {
+        KeyWrite(key: key, .write(.set(value, base: nil)))
+    }
+
+    @Test
+    func `two programs that name no store do not meet`() async throws {
+        let world = try HandlerWorld()
+        let other = HandlerWorld.peer("/usr/bin/another-program")
+        _ = try await write([set("a", .integer(1))], in: world)
+        _ = try await write([set("a", .integer(2))], in: world, of: other)
+        #expect(try await entries(in: world) == ["a": .integer(1)])
+        #expect(try await entries(in: world, of: other) == ["a": .integer(2)])
+        let own = "exe:/usr/bin/some-program"
+        #expect(try await entries(own, in: world, of: HandlerWorld.keychain) == ["a": .integer(1)])
+    }
+
+    @Test
+    func `a program may not use a store that its entitlements do not name`() async throws {
+        let world = try HandlerWorld()
+        let reply = try await write([set("a", .integer(1))], to: "app", in: world)
+        guard case .failure = reply else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(try await entries("app", in: world, of: HandlerWorld.keychain).isEmpty)
+    }
+
+    @Test
+    func `a refused write leaves the others of its call, and says why`() async throws {
+        let world = try HandlerWorld()
+        let long = String(repeating: "k", count: 129)
+        let reply = try await write(
+            [set("a", .integer(1)), set(long, .integer(2)), set("b", .integer(3))],
+            in: world
+        )
+        guard case .result(let value) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        let refusals = try [KeyValueRefusal](value)
+        #expect(refusals.map(\.place) == [1])
+        #expect(
+            refusals[0].sentence == "The limit is 128 UTF-16 units in a key; this write needs 129."
+        )
+        #expect(try await entries(in: world) == ["a": .integer(1), "b": .integer(3)])
+    }
+
+    @Test
+    func `what is no write is refused`() async throws {
+        let world = try HandlerWorld()
+        let arguments: AgentDictionary = ["writes": [.data([1, 2, 3])]]
+        guard
+            case .failure(let failure) = await world.answer(
+                "kv.write",
+                arguments,
+                of: HandlerWorld.program
+            )
+        else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(failure.code == 64 || failure.code == 1)
+    }
+
+    @Test
+    func `entries outlive their process, and one damaged row hides no other`() async throws {
+        let keys = try LocalKeyFile.open(
+            storage: MemoryKeyFiles(),
+            random: SystemRandomSource(),
+            mayCreate: true
+        )
+        let database = try KeychainDatabase.openInMemory()
+        try KeyValueSchema.schema.apply(to: database)
+        func open() -> KeyValueStore {
+            KeyValueStore(
+                database: database,
+                cipher: keys.rowCipher(random: SystemRandomSource()),
+                clock: { 1000 },
+                random: SystemRandomSource()
+            )
+        }
+        let app = try #require(StoreIdentifier("app"))
+        let writes = ["a", "b", "c"].map { set($0, .string($0)) }
+        #expect(try open().write(writes, to: app).isEmpty)
+        #expect(try open().entries(of: app).map(\.name.key) == ["a", "b", "c"])
+        let texts = try database.read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM key_value_entry").map { "\($0)" }
+        }
+        #expect(texts.count == 3)
+        try database.write { database in
+            try database.execute(
+                sql: "UPDATE key_value_entry SET entry = zeroblob(80) WHERE id = 2"
+            )
+        }
+        let damaged = open()
+        #expect(try damaged.entries(of: app).map(\.name.key) == ["a", "c"])
+        #expect(try damaged.unreadableRows() == 1)
+        #expect(try damaged.write([set("d", .bool(true))], to: app).isEmpty)
+        #expect(try open().entries(of: app).map(\.name.key) == ["a", "c", "d"])
+    }
+
+    @Test
+    func `a transaction that fails changes nothing in memory either`() throws {
+        let keys = try LocalKeyFile.open(
+            storage: MemoryKeyFiles(),
+            random: SystemRandomSource(),
+            mayCreate: true
+        )
+        let database = try KeychainDatabase.openInMemory()
+        try KeyValueSchema.schema.apply(to: database)
+        let store = KeyValueStore(
+            database: database,
+            cipher: keys.rowCipher(random: SystemRandomSource()),
+            clock: { 1000 },
+            random: SystemRandomSource()
+        )
+        let app = try #require(StoreIdentifier("app"))
+        #expect(try store.write([set("a", .integer(1))], to: app).isEmpty)
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER full BEFORE INSERT ON key_value_entry WHEN NEW.id = 3
+                    BEGIN SELECT RAISE(ABORT, 'disk full'); END
+                    """
+            )
+        }
+        let writes = [set("b", .integer(2)), set("c", .integer(3))]
+        #expect(throws: DatabaseError.self) { try store.write(writes, to: app) }
+        #expect(try store.entries(of: app).map(\.name.key) == ["a"])
+    }
+}
