@@ -107,7 +107,7 @@ struct KeyValueCallTests {
     }
 
     @Test
-    func `entries outlive their process, and one damaged row hides no other`() async throws {
+    func `entries outlive their process, and one damaged row hides no other`() throws {
         let keys = try LocalKeyFile.open(
             storage: MemoryKeyFiles(),
             random: SystemRandomSource(),
