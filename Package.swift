@@ -2,11 +2,16 @@
 import PackageDescription
 
 /// Every module of ours is compiled this strictly; the C modules have no Swift to be strict about.
-let settings: [SwiftSetting] =
-    [
-        "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility",
-        "NonisolatedNonsendingByDefault", "InferIsolatedConformances", "ImmutableWeakCaptures",
-    ].map { .enableUpcomingFeature($0) } + [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
 
 /// Starts the names of all targets but those that programs import: names are global in a graph of
 /// packages, and others may want a `Store` or a `Keychain` of their own.
@@ -17,6 +22,7 @@ func product(_ name: String, _ package: String) -> Target.Dependency {
 }
 
 let argumentParser = product("ArgumentParser", "swift-argument-parser")
+let crypto = product("Crypto", "swift-crypto")
 let collections = product("OrderedCollections", "swift-collections")
 let grdb = product("GRDB", "GRDB.swift")
 let http =
@@ -34,18 +40,12 @@ let sqlite = product("GRDBSQLite", "GRDB.swift")
 let subprocess = product("Subprocess", "swift-subprocess")
 let systemPackage = product("SystemPackage", "swift-system")
 
-/// The modules that most tests of records depend on.
+/// What most tests of records, of keys and calls, of items and of the daemon depend on.
 let values: [Target.Dependency] = ["KSCausality", "KSDigests", "KSRecords", "KSTestSupport"]
-
-/// The modules that most tests of keys, certificates and calls to the daemon depend on.
 let keys: [Target.Dependency] = [
     "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSTestSupport",
 ]
-
-/// The modules that tests of the keychain and of Apple's calls over it depend on.
 let items = keys + ["KSKeychain", "KSKeychainTestSupport", "KSSealing", grdb]
-
-/// The modules that tests of the daemon and of its further keychains depend on.
 let daemonModules: [Target.Dependency] =
     values + [
         "KSAgent", "KSCertificates", "KSFiles", "KSImporting", "KSKeyValues", "KSKeyValueStore",

@@ -51,6 +51,7 @@ package struct CounterEntry: Hashable, Sendable {
     ///
     /// There are several only where a refused batch of the actor arrived after all.
     init(_ held: [StampedValue], startingAt stamp: Stamp) {
+        // A newer program's entry is left to it.
         let entries = held.compactMap { $0.value.flatMap { try? CounterEntry(decoding: $0) } }
         guard let start = entries.map(\.start).max() else {
             self.init(start: stamp.time.rawValue, totals: CounterTotals())

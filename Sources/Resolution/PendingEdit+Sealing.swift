@@ -44,73 +44,29 @@ extension PendingEdit {
         isRewrite: Bool = false,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
     ) -> SealedEdit {
-        var result = state
-        if let deleting {
-            result.deleted.merge(deleting)
-            for stamp in deleting.exactStamps { result.context.insertExactly(stamp) }
-        }
         // Not above stamps that arrived since: an older edit would be shown over a newer one only
         // because its device was offline.
         var last = latestTime
-        var newStamps: [Stamp] = []
         func nextStamp() -> Stamp {
             let stamp = makeStamp(last, editedAtMilliseconds)
             precondition(stamp.time > min(last, .seenMax), "a stamp is above what had been seen")
             last = stamp.time
             return stamp
         }
-
-        var past: [PastSecret] = []
-        var added: [(name: ValueName, value: StampedValue)] = []
-        for companion in companions {
-            let stamp = nextStamp()
-            newStamps.append(stamp)
-            if companion.isSuperseded {
-                past.append(PastSecret(stamp: stamp, value: companion.value))
-            } else {
-                let value = StampedValue(stamp: stamp, value: companion.value)
-                added.append((companion.name, value))
-            }
-        }
+        var result = EditedState(state)
+        if let deleting { result.delete(deleting) }
+        for companion in companions { result.add(companion, nextStamp()) }
         let stamp = nextStamp()
-        if setsValues { newStamps.append(stamp) }
-        for (name, assignment) in assignments {
-            let held = result.values[name] ?? []
-            if name == .secret {
-                let replaced = held.filter { assignment.base.contains($0.stamp) }
-                past += replaced.compactMap(\.pastSecret)
-            }
-            result.values[name] = held.filter { !assignment.base.contains($0.stamp) }
-            for stamp in assignment.base { result.context.insertExactly(stamp) }
-            if assignment.value == nil, !name.keepsRemovals { continue }
-            added.append((name, StampedValue(stamp: stamp, value: assignment.value)))
-        }
-        for (counter, increment) in increments {
-            let name = ValueName.counterEntry(counter, of: stamp.actor)
-            let held = result.values[name] ?? []
-            for value in held { result.context.insertExactly(value.stamp) }
-            result.values[name] = nil
-            let entry = CounterEntry(held, startingAt: stamp).adding(increment)
-            added.append((name, StampedValue(stamp: stamp, value: entry.encoded)))
-        }
-        for (name, value) in added {
-            result.values[name] = ((result.values[name] ?? []) + [value]).sorted()
-        }
-        result.values = result.values.filter { !$0.value.isEmpty }
-        result.context.raise(to: stamp)
-        for stamp in newStamps { result.context.insertExactly(stamp) }
-        if !past.isEmpty {
-            result.history = History.bounded(
-                result.history + past,
-                countMax: ItemState.historyCountMax
-            )
-        }
+        if setsValues { result.newStamps.append(stamp) }
+        for (name, assignment) in assignments { result.assign(assignment, to: name, stamp) }
+        for (counter, increment) in increments { result.add(increment, to: counter, stamp) }
+        result.finish(upTo: stamp)
         return SealedEdit(
             edit: self,
             isRewrite: isRewrite,
             before: state,
-            state: result,
-            newStamps: newStamps
+            state: result.state,
+            newStamps: result.newStamps
         )
     }
 
@@ -121,6 +77,75 @@ extension PendingEdit {
         result.addSeen(newStamps)
         result.hadSeenBatch = false
         return result
+    }
+}
+
+/// A state to which an edit is being applied, step by step.
+private struct EditedState {
+    var state: ItemState
+    /// The stamps of the edit's values, in order.
+    var newStamps: [Stamp] = []
+    private var past: [PastSecret] = []
+    private var added: [(name: ValueName, value: StampedValue)] = []
+
+    init(_ state: ItemState) {
+        self.state = state
+    }
+
+    mutating func delete(_ seen: StampContext) {
+        state.deleted.merge(seen)
+        for stamp in seen.exactStamps { state.context.insertExactly(stamp) }
+    }
+
+    mutating func add(_ companion: PendingEdit.Companion, _ stamp: Stamp) {
+        newStamps.append(stamp)
+        if companion.isSuperseded {
+            past.append(PastSecret(stamp: stamp, value: companion.value))
+        } else {
+            added.append((companion.name, StampedValue(stamp: stamp, value: companion.value)))
+        }
+    }
+
+    mutating func assign(
+        _ assignment: PendingEdit.Assignment,
+        to name: ValueName,
+        _ stamp: Stamp
+    ) {
+        let held = state.values[name] ?? []
+        if name == .secret {
+            let replaced = held.filter { assignment.base.contains($0.stamp) }
+            past += replaced.compactMap(\.pastSecret)
+        }
+        state.values[name] = held.filter { !assignment.base.contains($0.stamp) }
+        for stamp in assignment.base { state.context.insertExactly(stamp) }
+        if assignment.value == nil, !name.keepsRemovals { return }
+        added.append((name, StampedValue(stamp: stamp, value: assignment.value)))
+    }
+
+    /// Adds to the counter's entry of the stamp's actor, which nobody else writes.
+    mutating func add(_ increment: CounterTotals, to counter: [UInt8], _ stamp: Stamp) {
+        let name = ValueName.counterEntry(counter, of: stamp.actor)
+        let held = state.values[name] ?? []
+        for value in held { state.context.insertExactly(value.stamp) }
+        state.values[name] = nil
+        let entry = CounterEntry(held, startingAt: stamp).adding(increment)
+        added.append((name, StampedValue(stamp: stamp, value: entry.encoded)))
+    }
+
+    /// Puts the new values in, below `stamp` and at it.
+    mutating func finish(upTo stamp: Stamp) {
+        for (name, value) in added {
+            state.values[name] = ((state.values[name] ?? []) + [value]).sorted()
+        }
+        state.values = state.values.filter { !$0.value.isEmpty }
+        state.context.raise(to: stamp)
+        for stamp in newStamps { state.context.insertExactly(stamp) }
+        if !past.isEmpty {
+            state.history = History.bounded(
+                state.history + past,
+                countMax: ItemState.historyCountMax
+            )
+        }
     }
 }
 

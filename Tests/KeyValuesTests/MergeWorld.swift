@@ -89,6 +89,7 @@ struct MergeWorld {
         let view = devices[device].record.view
         let source = RandomBytes(generator: SeededGenerator(seed: random.next()))
         self.random = random
+        // A refused write is not in the log.
         guard let edit = try? write.edit(of: Self.name, over: view, random: source.bytes) else {
             return false
         }

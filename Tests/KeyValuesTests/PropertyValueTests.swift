@@ -99,6 +99,7 @@ struct PropertyValueTests {
             var bytes = value.encoded
             let place = Int.random(in: bytes.indices, using: &generator)
             bytes[place] ^= UInt8.random(in: 1 ... .max, using: &generator)
+            // Most changes are refused.
             guard let other = try? PropertyValue(decoding: bytes) else { continue }
             #expect(other != value && other.encoded == bytes)
         }

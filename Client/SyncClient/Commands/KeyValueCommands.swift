@@ -45,10 +45,9 @@ enum KeyValueLines {
     static func quoted(_ text: String) -> String { JSONText.text(.string(text)) }
 
     static func json(_ entry: KeyValueEntry) -> AgentValue {
-        guard let bytes = entry.value, let value = try? PropertyValue(decoding: bytes) else {
-            return .null
-        }
-        return value.json
+        guard let bytes = entry.value else { return .null }
+        // The value of a newer program: there is nothing to show.
+        return (try? PropertyValue(decoding: bytes))?.json ?? .null
     }
 
     static func value(_ text: String) throws(CommandFailure) -> PropertyValue {
@@ -249,6 +248,7 @@ struct KeyValueWatch: ParsableCommand {
                 let name = store.store
                 _ = try watching.call(WatchKeyValues(store: name)) { change in
                     guard !change.text.isEmpty else { return }
+                    // The change is shown without its value.
                     let found = try? reading.call(ReadKeyValues(store: name, key: change.text))
                     var line: AgentDictionary = [
                         "key": .string(change.text), "external": .bool(change.done == 1),

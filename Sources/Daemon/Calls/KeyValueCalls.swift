@@ -15,7 +15,8 @@ extension Caller {
         else {
             throw CommandFailure(
                 .usage,
-                "A store's name has 1 to \(StoreIdentifier.bytesMax) bytes and no control characters."
+                "A store's name has 1 to \(StoreIdentifier.bytesMax) bytes, and no control"
+                    + " characters."
             )
         }
         if case .all = access { return store }

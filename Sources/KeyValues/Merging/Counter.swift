@@ -17,6 +17,7 @@ enum Counter {
     /// - Returns: nil if the state has no such counter, or a field's counter was removed.
     static func read(_ counter: [UInt8], in state: ItemState) -> Reading? {
         let bases = state.live(.counterBase(counter)).compactMap { base in
+            // A newer program's base is left to it.
             base.value.flatMap { try? CounterBase(decoding: $0) }
         }
         var sum = Int128(bases.last?.value ?? 0)

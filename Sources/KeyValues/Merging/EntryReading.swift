@@ -45,7 +45,8 @@ package struct EntryReading: Equatable, Sendable {
         }
     }
 
-    private static func whole(_ bytes: [UInt8]?) -> PropertyValue? {
+    static func whole(_ bytes: [UInt8]?) -> PropertyValue? {
+        // A newer program's value is not shown, and stays in the record.
         bytes.flatMap { try? PropertyValue(decoding: $0) }
     }
 
@@ -68,7 +69,7 @@ package struct EntryReading: Equatable, Sendable {
             guard case .setElement(let bytes)? = PartName.part(name),
                 state.livePart(name) != nil
             else { return nil }
-            return try? PropertyValue(decoding: bytes)
+            return whole(bytes)
         }
     }
 

@@ -82,7 +82,7 @@ extension EntryWriting {
         let name = Array(field.utf8)
         let counter = CounterName.field(name)
         if let plain = state.livePart(PartName.field(name)) {
-            guard case .integer(let value)? = try? PropertyValue(decoding: plain) else {
+            guard case .integer(let value)? = EntryReading.whole(plain) else {
                 throw .typeMismatch(declared: .register, wanted: .counter)
             }
             // The same on every device, so two that do it at the same time agree.

@@ -23,7 +23,9 @@ enum List {
     static func read(_ state: ItemState) -> [Element] {
         state.names.compactMap { name -> Element? in
             guard case .listElement(let id)? = PartName.part(name),
-                let bytes = state.livePart(name), let kept = try? KeptElement(decoding: bytes)
+                let bytes = state.livePart(name),
+                // A newer program's element is not shown, and stays in the record.
+                let kept = try? KeptElement(decoding: bytes)
             else { return nil }
             let position = state.livePart(PartName.listPosition(id)) ?? kept.position
             return Element(id: id, position: position, value: kept.value)

@@ -56,7 +56,7 @@ extension PropertyValue {
 
     /// Decodes a whole encoded value.
     ///
-    /// - Throws: ``RecordsError/malformed`` for any other bytes, and for a second encoding of a value.
+    /// - Throws: ``RecordsError/malformed`` for other bytes, and for a second encoding of a value.
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
         try self.init(from: &decoder)
