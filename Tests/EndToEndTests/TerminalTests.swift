@@ -27,52 +27,58 @@ extension EndToEndTests {
 
         @Test
         func `a first sync shows how far it has come, up to what the server has`() async throws {
-            try await World.withDevices("laptop", "phone") { world, devices in
-                let (laptop, phone) = (devices[0], devices[1])
-                await (try phone.runningDaemon).stop()
+            try await World.withDevices("laptop", "phone", "tablet") { world, devices in
+                let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+                for device in [phone, tablet] { await (try device.runningDaemon).stop() }
                 var rows = "name,url,username,password,note\n"
                 for row in 1...2500 { rows += "n,https://site\(row).example.org/,ada,secret,\n" }
                 let file = try world.write(rows, to: "export.csv")
                 #expect(try await laptop.client("import", file).status == 0)
                 #expect(try await laptop.sync().status == 0)
 
-                // It begins only once somebody looks.
+                // The download begins only when the program waits for it.
                 try world.server.freeze()
-                try await phone.startDaemon()
-                let (command, piped) = try await syncTwice(phone)
-                await pause(milliseconds: 300)
+                let command = try await waiting(phone) {
+                    try await TerminalProgram(phone, ["sync"])
+                }
                 try world.server.thaw()
                 let shown = try await command.end()
                 #expect(shown.contains(/Syncing \[#*\.+\] [0-9]+\/2500/), "\(shown)")
                 #expect(shown.contains("pulled 2500"), "\(shown)")
+
                 // A file or a pipe gets the result alone.
+                try world.server.freeze()
+                let piped = try await waiting(tablet) {
+                    try await tablet.start("sync-client", ["sync"])
+                }
+                try world.server.thaw()
                 let said = await piped.result()
                 #expect(said.status == 0 && said.errors == "", "\(said)")
                 #expect(said.output.contains(/^pushed 0, pulled [0-9]+, conflicts 0\n$/))
             }
         }
 
-        /// Starts a sync on a terminal and one beside it, which both wait for a frozen server.
+        /// Starts the daemon of a device, and a program that then waits for a frozen server.
         ///
-        /// A daemon gives such a server up after some seconds, and then both end: on a busy machine
-        /// the first may have ended before the second begins.
-        private func syncTwice(
-            _ device: Device
-        ) async throws -> (onTerminal: TerminalProgram, piped: RunningProgram) {
+        /// A daemon gives such a server up after some seconds, and the program ends. On a busy
+        /// machine that may be before anybody has looked, so it is started again.
+        private func waiting<Program>(
+            _ device: Device,
+            _ start: () async throws -> Program
+        ) async throws -> Program where Program: Waitable {
+            try await device.startDaemon()
             let socket = device.home + "/run/agent.sock"
             for _ in 1...20 {
-                let command = try await TerminalProgram(device, ["sync"])
-                let piped = try await device.start("sync-client", ["sync"])
-                func areWaiting() -> Bool { Self.connectionCount(of: socket) >= 2 }
-                _ = await eventually { areWaiting() || !command.isRunning || !piped.isRunning }
-                if areWaiting() { return (command, piped) }
-                _ = try await command.end()
-                _ = await piped.result()
+                let program = try await start()
+                func isWaiting() -> Bool { Self.connectionCount(of: socket) >= 1 }
+                _ = await eventually { isWaiting() || !program.isRunning }
+                if isWaiting() { return program }
+                await program.waitUntilEnded()
             }
-            throw NeverBothError()
+            throw NeverWaitedError()
         }
 
-        private struct NeverBothError: Error {}
+        private struct NeverWaitedError: Error {}
 
         /// How many programs are connected to a socket: the kernel lists its ends under its name.
         private static func connectionCount(of socket: String) -> Int {
@@ -135,4 +141,19 @@ extension EndToEndTests {
             #expect(TerminalProgram.canRun || !isDebian)
         }
     }
+}
+
+/// A program that a test starts, on a terminal or not.
+private protocol Waitable {
+    var isRunning: Bool { get }
+    func waitUntilEnded() async
+}
+
+extension TerminalProgram: Waitable {
+    // What it has shown does not matter: it is started again.
+    func waitUntilEnded() async { _ = try? await end() }
+}
+
+extension RunningProgram: Waitable {
+    func waitUntilEnded() async { _ = await result() }
 }
