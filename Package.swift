@@ -122,9 +122,7 @@ let package = Package(
         .target(name: "KSSecrets", dependencies: ["KSCOpenSSL", "KSDigests"]),
         .target(
             name: "KSPrimitives",
-            dependencies: [
-                "KSCOpenSSL", "KSDigests", "KSSecrets", product("Crypto", "swift-crypto"),
-            ]
+            dependencies: ["KSCOpenSSL", "KSDigests", "KSSecrets", crypto]
         ),
 
         // Pure values and rules: no clock, no randomness, no disk, no network.
