@@ -32,6 +32,9 @@ extension CanonicalDecoder {
         switch name.kind {
         case ValueName.Kind.secret, ValueName.Kind.movedFrom:
             guard name.nameBytes.isEmpty else { throw .malformed }
+        case ValueName.Kind.counterEntry:
+            guard name.counterActor != nil else { throw .malformed }
+        case ValueName.Kind.withoutPlaceholder: break
         default:
             guard isText else { throw .malformed }
         }

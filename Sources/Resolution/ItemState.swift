@@ -34,11 +34,14 @@ package struct ItemState: Equatable, Sendable {
     /// The highest time of all that its author had seen.
     package var latestTime: HybridTime { max(context.latestTime, deleted.latestTime) }
 
-    /// What a client keeps of a deleted record: no values, and all seen stamps marked as deleted.
+    /// What a client keeps of a deleted record: all seen stamps, marked as deleted, and no values
+    /// except the totals of counters.
     ///
-    /// A new item of the same key starts from it.
+    /// A new item of the same key starts from it. Without the totals, an increment that arrives
+    /// late would bring back what the deletion had covered.
     package var stub: ItemState {
         var stub = ItemState()
+        stub.values = values.filter { $0.key.isCounterTotal }
         stub.context = context.merged(with: deleted)
         stub.deleted = stub.context
         return stub

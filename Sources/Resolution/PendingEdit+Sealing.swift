@@ -73,17 +73,19 @@ extension PendingEdit {
             }
         }
         let stamp = nextStamp()
-        if !assignments.isEmpty { newStamps.append(stamp) }
+        if writes { newStamps.append(stamp) }
         for (name, assignment) in assignments {
             let held = result.values[name] ?? []
             if name == .secret {
                 let replaced = held.filter { assignment.base.contains($0.stamp) }
                 past += replaced.compactMap(\.pastSecret)
             }
-            result.values[name] = held.filter { !assignment.base.contains($0.stamp) }
+            result.remove(assignment.base, of: name)
             for stamp in assignment.base { result.context.insertExactly(stamp) }
+            guard assignment.value != nil || name.hasPlaceholder else { continue }
             added.append((name, StampedValue(stamp: stamp, value: assignment.value)))
         }
+        seal(countersInto: &result, stamp: stamp)
         for (name, value) in added {
             result.values[name] = ((result.values[name] ?? []) + [value]).sorted()
         }
@@ -105,10 +107,11 @@ extension PendingEdit {
     }
 
     /// The edit after its predecessor's batch was accepted: it replaces that batch's values too.
-    package func acknowledging(_ newStamps: [Stamp]) -> PendingEdit {
+    package func acknowledging(_ batch: SealedEdit) -> PendingEdit {
         guard hadSeenBatch else { return self }
         var result = self
-        result.addSeen(newStamps)
+        result.addSeen(batch.newStamps)
+        result.addSeen(countersOf: batch)
         result.hadSeenBatch = false
         return result
     }
@@ -126,6 +129,7 @@ extension SealedEdit {
             for name in result.assignments.keys {
                 result.assignments[name]?.base.formUnion(newStamps)
             }
+            result.withdrawCounters(newStamps)
             result.hadSeenBatch = false
             result.revision += 1
             return result
@@ -138,12 +142,14 @@ extension SealedEdit {
             for stamp in newStamps { seen.insertExactly(stamp) }
             for stamp in edit.assignments.values.flatMap(\.base) { seen.insertExactly(stamp) }
             result.deleting = seen
+            result.underlay(seenCountersOf: edit)
         } else {
             result.overlay(later)
         }
         for name in result.assignments.keys {
             result.assignments[name]?.base.formUnion(newStamps)
         }
+        result.withdrawCounters(newStamps)
         result.editedAtMilliseconds = later.editedAtMilliseconds
         result.hadSeenBatch = false
         result.revision = max(edit.revision, later.revision) + 1
@@ -164,6 +170,7 @@ extension PendingEdit {
             let base = assignment.base.union(earlier?.base ?? [])
             assignments[name] = Assignment(value: assignment.value, base: base)
         }
+        overlay(countersOf: later)
         companions += later.companions
         boundCompanions()
     }

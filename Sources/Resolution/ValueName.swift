@@ -8,11 +8,24 @@ package struct ValueName: Hashable, Comparable, Sendable {
         package static let field: UInt64 = 1
         package static let secret: UInt64 = 2
         package static let movedFrom: UInt64 = 3
+        /// A member of a collection; a removal leaves nothing behind.
+        package static let element: UInt64 = 4
+        /// An actor's totals of a counter; only this actor writes them.
+        package static let counterEntry: UInt64 = 5
+        /// The number that a counter was last set to.
+        package static let counterBase: UInt64 = 6
+        /// The totals that are no part of a counter's value any more.
+        package static let counterCut: UInt64 = 7
+        /// Where a moved element of a list stands.
+        package static let position: UInt64 = 8
+
+        /// The kinds whose names are bytes of any form, and whose values always exist.
+        static let withoutPlaceholder = element...position
     }
 
     /// A number of ``Kind``, or a newer program's, whose values are kept and joined unread.
     package let kind: UInt64
-    /// UTF-8.
+    /// UTF-8, or any bytes for ``Kind/element`` and what follows.
     package let nameBytes: [UInt8]
 
     package init(kind: UInt64, nameBytes: [UInt8]) {
@@ -33,7 +46,15 @@ package struct ValueName: Hashable, Comparable, Sendable {
     package var isField: Bool { kind == Kind.field }
 
     /// Whether a value of this name keeps the item alive, as visible values do.
-    package var keepsAlive: Bool { kind == Kind.field || kind == Kind.secret }
+    package var keepsAlive: Bool {
+        switch kind {
+        case Kind.field, Kind.secret, Kind.element, Kind.counterEntry, Kind.counterBase: true
+        default: false
+        }
+    }
+
+    /// Whether a removal leaves an empty value behind, which replaces what others set before it.
+    package var hasPlaceholder: Bool { !Kind.withoutPlaceholder.contains(kind) }
 
     package static func < (left: ValueName, right: ValueName) -> Bool {
         left.kind == right.kind
