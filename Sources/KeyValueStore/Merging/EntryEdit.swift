@@ -1,0 +1,108 @@
+package import KSResolution
+
+/// A change of one entry, as changes of its record's values.
+///
+/// The types of this folder make it from what they read; ``LocalRecord`` applies it.
+package struct EntryEdit: Equatable, Sendable {
+    /// By name; nil removes a value.
+    package var values: [ValueName: [UInt8]?]
+    /// By name of the counter.
+    package var counters: [[UInt8]: CounterChange]
+
+    package init(
+        values: [ValueName: [UInt8]?] = [:],
+        counters: [[UInt8]: CounterChange] = [:]
+    ) {
+        self.values = values
+        self.counters = counters
+    }
+
+    package var isEmpty: Bool { values.isEmpty && counters.isEmpty }
+
+    mutating func remove(_ name: ValueName) {
+        values.updateValue(nil, forKey: name)
+    }
+}
+
+extension LocalRecord {
+    /// Applies an edit to an entry, or makes the entry.
+    ///
+    /// - Parameters:
+    ///   - edit: made from the present ``view``.
+    ///   - type: the type that made the edit; a new entry is declared with it.
+    ///   - identity: the fields that name a new entry, such as its key.
+    ///   - limits: what the entry may hold afterwards. An entry that holds more already may only
+    ///     shrink.
+    ///   - clock: the device's clock, milliseconds since 1970.
+    /// - Throws: the first limit that the entry would exceed, or that it has another type. The
+    ///   record is then unchanged.
+    package mutating func apply(
+        _ edit: EntryEdit,
+        as type: MergeType,
+        identity: [ValueName: [UInt8]] = [:],
+        limits: MergeLimits = .standard,
+        atMilliseconds clock: UInt64
+    ) throws(MergeError) {
+        let before = view
+        var changed = self
+        if before.isAlive {
+            switch Declaration(before)?.shown {
+            case .known(type): break
+            case .known(let other): throw .declaredAs(other)
+            case .unknown, nil: throw .typeUnknown
+            }
+            guard !edit.isEmpty else { return }
+            changed.set(edit.values, counters: edit.counters, atMilliseconds: clock)
+        } else {
+            var values = identity
+            values[Declaration.name] = [type.rawValue]
+            for (name, value) in edit.values { if let value { values[name] = value } }
+            changed.create(values, counters: edit.counters, atMilliseconds: clock)
+        }
+        try limits.check(changed.view, after: before, type)
+        self = changed
+    }
+}
+
+extension MergeLimits {
+    /// Throws the first limit that `state` exceeds, unless `before` exceeded it by as much.
+    fileprivate func check(
+        _ state: ItemState,
+        after before: ItemState,
+        _ type: MergeType
+    ) throws(MergeError) {
+        guard type.family != .register else { return }
+        let (count, earlier) = (state.elementCount(of: type), before.elementCount(of: type))
+        guard count <= max(elementsMax, earlier) else {
+            throw .tooManyElements(count: count, max: elementsMax)
+        }
+        if type == .counter || type == .map {
+            let most = state.counters.values.map(\.actorCount).max() ?? 0
+            let mostBefore = before.counters.values.map(\.actorCount).max() ?? 0
+            guard most <= max(counterActorsMax, mostBefore) else {
+                throw .tooManyActors(count: most, max: counterActorsMax)
+            }
+        }
+        // Stamps have the same size when they are final, so the provisional ones do for this.
+        let bytes = state.encoded.count
+        guard bytes <= stateBytesMax || bytes <= before.encoded.count else {
+            throw .tooLarge(bytes: bytes, max: stateBytesMax)
+        }
+    }
+}
+
+extension CounterParts {
+    fileprivate var actorCount: Int { Set(series.keys.map(\.actor)).count }
+}
+
+extension ItemState {
+    /// How many elements or fields the entry holds.
+    fileprivate func elementCount(of type: MergeType) -> Int {
+        let prefix = type.rawValue
+        let elements = values.keys.count { name in
+            name.kind == ValueName.Kind.element && name.nameBytes.first == prefix
+        }
+        guard type == .map else { return elements }
+        return elements + counters.count { $0.key.first == prefix && $0.value.isPresent }
+    }
+}
