@@ -17,6 +17,12 @@ package struct CounterChange: Equatable, Sendable {
         self.reset = reset
         self.increment = increment
     }
+
+    /// Whether it makes or keeps the counter.
+    package var sets: Bool {
+        if case .to = reset { return true }
+        return !increment.isZero
+    }
 }
 
 /// The unsent changes of one counter.
@@ -37,12 +43,6 @@ package struct CounterEdit: Equatable, Sendable {
         cut = [:]
         replaced = []
         withdrawn = []
-    }
-
-    /// Whether it makes or keeps the counter.
-    var sets: Bool {
-        if case .to = change.reset { return true }
-        return !change.increment.isZero
     }
 
     /// Adds a later change, whose author had seen `seen`.
@@ -71,7 +71,7 @@ package struct CounterEdit: Equatable, Sendable {
 
 extension PendingEdit {
     /// Whether the edit makes or keeps a counter.
-    var setsCounters: Bool { counters.values.contains(where: \.sets) }
+    var setsCounters: Bool { counters.values.contains(where: \.change.sets) }
 
     /// Adds changes of counters, whose author had seen `state`.
     mutating func change(_ changes: [[UInt8]: CounterChange], seen state: ItemState) {

@@ -46,12 +46,9 @@ package struct ValueName: Hashable, Comparable, Sendable {
     package var isField: Bool { kind == Kind.field }
 
     /// Whether a value of this name keeps the item alive, as visible values do.
-    package var keepsAlive: Bool {
-        switch kind {
-        case Kind.field, Kind.secret, Kind.element, Kind.counterEntry, Kind.counterBase: true
-        default: false
-        }
-    }
+    ///
+    /// Elements and counters do not: whoever adds to them sets a field too.
+    package var keepsAlive: Bool { kind == Kind.field || kind == Kind.secret }
 
     /// Whether a removal leaves an empty value behind, which replaces what others set before it.
     package var hasPlaceholder: Bool { !Kind.withoutPlaceholder.contains(kind) }

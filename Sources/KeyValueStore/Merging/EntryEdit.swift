@@ -19,6 +19,12 @@ package struct EntryEdit: Equatable, Sendable {
 
     package var isEmpty: Bool { values.isEmpty && counters.isEmpty }
 
+    /// Whether it adds or sets something; a removal or a move does not.
+    var adds: Bool {
+        values.contains { $0.key.kind != ValueName.Kind.position && $0.value != nil }
+            || counters.values.contains(where: \.sets)
+    }
+
     mutating func remove(_ name: ValueName) {
         values.updateValue(nil, forKey: name)
     }
@@ -27,10 +33,14 @@ package struct EntryEdit: Equatable, Sendable {
 extension LocalRecord {
     /// Applies an edit to an entry, or makes the entry.
     ///
+    /// An edit that adds or sets something declares the entry again. So it beats a concurrent
+    /// deletion of the entry, and an entry that exists has a type and an identity, even if what
+    /// declared it before was withdrawn with a refused batch.
+    ///
     /// - Parameters:
     ///   - edit: made from the present ``view``.
     ///   - type: the type that made the edit; a new entry is declared with it.
-    ///   - identity: the fields that name a new entry, such as its key.
+    ///   - identity: the fields that name the entry, such as its key.
     ///   - limits: what the entry may hold afterwards. An entry that holds more already may only
     ///     shrink.
     ///   - clock: the device's clock, milliseconds since 1970.
@@ -45,6 +55,8 @@ extension LocalRecord {
     ) throws(MergeError) {
         let before = view
         var changed = self
+        var declaration = identity
+        declaration[Declaration.name] = [type.rawValue]
         if before.isAlive {
             switch Declaration(before)?.shown {
             case .known(type): break
@@ -52,11 +64,11 @@ extension LocalRecord {
             case .unknown, nil: throw .typeUnknown
             }
             guard !edit.isEmpty else { return }
-            changed.set(edit.values, counters: edit.counters, atMilliseconds: clock)
+            var values = edit.values
+            if edit.adds { values.merge(declaration.mapValues { $0 }) { $1 } }
+            changed.set(values, counters: edit.counters, atMilliseconds: clock)
         } else {
-            var values = identity
-            values[Declaration.name] = [type.rawValue]
-            for (name, value) in edit.values { if let value { values[name] = value } }
+            let values = declaration.merging(edit.values.compactMapValues { $0 }) { $1 }
             changed.create(values, counters: edit.counters, atMilliseconds: clock)
         }
         try limits.check(changed.view, after: before, type)
