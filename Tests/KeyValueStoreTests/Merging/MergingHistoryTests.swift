@@ -3,14 +3,7 @@ import Testing
 
 /// Every merge type, over random histories, against the operation log.
 struct MergingHistoryTests {
-    /// A program that is not optimized takes 20 times as long.
     private static let historyCount: UInt64 = isOptimized ? 100_000 : 2_000
-
-    private static let isOptimized: Bool = {
-        var isOptimized = true
-        assert({ isOptimized = false }() == ())
-        return isOptimized
-    }()
 
     /// Small histories find more in a second; some are long.
     static func world(_ type: MergeType, seed: UInt64, bug: PlantedBug? = nil) -> MergingWorld {
@@ -43,10 +36,9 @@ struct MergingHistoryTests {
 
     @Test(arguments: PlantedBug.allCases)
     func `the operation log notices a planted bug`(bug: PlantedBug) {
-        let differences = (0..<5000 as Range<UInt64>).count { seed in
+        let noticed = (0..<5000 as Range<UInt64>).contains { seed in
             Self.world(bug.type, seed: seed, bug: bug).difference != nil
         }
-        #expect(differences > 0)
-        print(bug, differences)
+        #expect(noticed)
     }
 }

@@ -243,6 +243,13 @@ struct MergingWorld {
         if devices[device].mustRewrite { devices[device].mirrorSeen |= part.mirrorSeen }
     }
 
+    /// Pushes and pulls, without losses.
+    mutating func sync(_ device: Int) {
+        seal(device)
+        push(device, isCalm: true)
+        pull(device)
+    }
+
     mutating func pull(_ device: Int) {
         take(on: device)
         devices[device].applied = step
