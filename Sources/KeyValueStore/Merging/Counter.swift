@@ -59,7 +59,8 @@ extension CounterTotals {
     /// A step up or down of at most `UInt64.max`.
     static func step(_ number: Int128) -> CounterTotals {
         let size = UInt64(clamping: number.magnitude)
-        return number < 0 ? CounterTotals(plus: 0, minus: size) : CounterTotals(plus: size, minus: 0)
+        return number < 0
+            ? CounterTotals(plus: 0, minus: size) : CounterTotals(plus: size, minus: 0)
     }
 }
 

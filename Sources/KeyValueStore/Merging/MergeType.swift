@@ -84,8 +84,8 @@ package struct Declaration: Equatable, Sendable {
         shown = Declared(bytes)
         others = state.conflictingValues(of: Self.name).compactMap { $0.value.map(Declared.init) }
         var held: Set<MergeType> = []
-        for (name, values) in state.values {
-            guard values.contains(where: { !state.deleted.contains($0.stamp) }) else { continue }
+        for (name, values) in state.values
+        where values.contains(where: { !state.deleted.contains($0.stamp) }) {
             if let type = MergeType(of: name) { held.insert(type) }
         }
         if case .known(let type) = shown { held.remove(type.family) }

@@ -147,7 +147,11 @@ package struct MergedList: Equatable, Sendable {
         limits: MergeLimits = .standard,
         using random: inout some RandomNumberGenerator
     ) throws(MergeError) -> EntryEdit {
-        try edit(to: ListDifference(from: elements, to: values).items, limits: limits, using: &random)
+        try edit(
+            to: ListDifference(from: elements, to: values).items,
+            limits: limits,
+            using: &random
+        )
     }
 
     private func noElement(_ index: Int) -> MergeError {

@@ -145,7 +145,8 @@ extension MergingWorld {
             let old = Set(set.elements)
             let edit = set.difference(to: new.map(stored))
             return (
-                edit, new.subtracting(old).map { .add($0) } + old.subtracting(new).map { .remove($0) }
+                edit,
+                new.subtracting(old).map { .add($0) } + old.subtracting(new).map { .remove($0) }
             )
         }
     }
@@ -256,7 +257,8 @@ extension MergingWorld {
             return .register(value: register.value, losers: register.conflicts.compactMap(\.value))
         case .maximum, .minimum:
             return .extreme(ExtremeRegister(state, type, by: Self.isSmaller).value)
-        case .counter: return .counter(bug == .droppedCut ? uncut(state) : Int(Counter(state).value))
+        case .counter:
+            return .counter(bug == .droppedCut ? uncut(state) : Int(Counter(state).value))
         case .set: return .set(Set(MergedSet(state).elements))
         case .map:
             return .map(
@@ -264,11 +266,18 @@ extension MergingWorld {
                     switch field.content {
                     case .register(let value, let conflicts):
                         Shown.Field(
-                            value: value, losers: conflicts, counter: nil, isBoth: field.isBoth)
+                            value: value,
+                            losers: conflicts,
+                            counter: nil,
+                            isBoth: field.isBoth
+                        )
                     case .counter(let counter):
                         Shown.Field(
-                            value: nil, losers: [], counter: Int(counter.value),
-                            isBoth: field.isBoth)
+                            value: nil,
+                            losers: [],
+                            counter: Int(counter.value),
+                            isBoth: field.isBoth
+                        )
                     }
                 }
             )
@@ -276,7 +285,11 @@ extension MergingWorld {
             return .list(
                 MergedList(state).elements.map {
                     Shown.Element(
-                        id: $0.id, value: $0.value, losers: $0.conflicts, position: $0.position)
+                        id: $0.id,
+                        value: $0.value,
+                        losers: $0.conflicts,
+                        position: $0.position
+                    )
                 }
             )
         }

@@ -178,7 +178,9 @@ struct MergingWorld {
         if let stamp = made.newStamps.last {
             for node in nodes {
                 log.nodes[node].order = OperationLog.Order(
-                    time: stamp.time.rawValue, actor: actor.rawValue)
+                    time: stamp.time.rawValue,
+                    actor: actor.rawValue
+                )
             }
         }
         parts += 1

@@ -161,7 +161,9 @@ extension OperationLog {
         var elements: Set<[UInt8]> = []
         changes(uncleared(known)) { index, change in
             guard case .add(let element) = change else { return }
-            if isKept(index, seen(known) { isRemoval($0, of: element) }) { elements.insert(element) }
+            if isKept(index, seen(known) { isRemoval($0, of: element) }) {
+                elements.insert(element)
+            }
         }
         return .set(elements)
     }
@@ -208,10 +210,18 @@ extension OperationLog {
             let isBoth = counter != nil && !found.isEmpty
             if let counter, found.first.map({ nodes[$0.index].order < counter.order }) ?? true {
                 shown[field] = Shown.Field(
-                    value: nil, losers: [], counter: counter.value, isBoth: isBoth)
+                    value: nil,
+                    losers: [],
+                    counter: counter.value,
+                    isBoth: isBoth
+                )
             } else if let first = found.first {
                 shown[field] = Shown.Field(
-                    value: first.value, losers: losers(found), counter: nil, isBoth: isBoth)
+                    value: first.value,
+                    losers: losers(found),
+                    counter: nil,
+                    isBoth: isBoth
+                )
             }
         }
         return .map(shown)
