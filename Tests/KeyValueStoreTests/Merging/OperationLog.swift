@@ -143,7 +143,9 @@ extension OperationLog {
         return .register(value: found.first?.value, losers: losers(found))
     }
 
-    /// `sign`: 1 for a maximum, -1 for a minimum. A value is its kind and its number.
+    /// What a register shows whose values are a kind and a number.
+    ///
+    /// `sign`: 1 for a maximum, -1 for a minimum.
     func extreme(_ known: UInt64, sign: Int) -> Shown {
         guard exists(known) else { return .absent }
         var best: [UInt8]?
