@@ -220,7 +220,7 @@ let package = Package(
 
         // The server. It lists none of Sealing, Primitives, PrivateKeys, Secrets: it cannot open a
         // record.
-        .target(name: "KSMerging", dependencies: ["KSCausality", "KSRecords"]),
+        .target(name: "KSMerging", dependencies: ["KSCausality", "KSRecords", "KSWire"]),
         .target(
             name: "KSStore",
             dependencies: [
@@ -232,8 +232,8 @@ let package = Package(
         .executableTarget(
             name: "KSSyncServer",
             dependencies: [
-                "KSBytes", "KSCausality", "KSCertificates", "KSDigests", "KSFiles", "KSRecords",
-                "KSStore", "KSWire", argumentParser, lifecycle, logging, httpTypes, hummingbird,
+                "KSBytes", "KSCausality", "KSCertificates", "KSDigests", "KSFiles", "KSMerging",
+                "KSQueues", "KSRecords", "KSStore", "KSWire", argumentParser, lifecycle, logging, httpTypes, hummingbird,
                 hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, nioCore, nioSSL, nioTLS, signals,
                 protobuf,
             ]
@@ -296,10 +296,10 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "KSCausality", "KSCertificates", "KSDigests", "KSPrimitives", "KSRecords",
+                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSPrimitives", "KSRecords",
                 "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms", "KSTestSupport",
-                "KSTransport", "KSWire", logging, protobuf, httpTypes, hummingbird, hummingbirdCore,
-                nioCore, nioEmbedded, nioTLS,
+                "KSTransport", "KSWire", grdb, logging, protobuf, httpTypes, hummingbird,
+                hummingbirdCore, nioCore, nioEmbedded, nioTLS,
             ]
         ),
         .testTarget(name: "WireTests", dependencies: values + ["KSWire", protobuf]),
@@ -347,7 +347,7 @@ let package = Package(
             name: "StoreTests",
             dependencies: values + ["KSMerging", "KSStore", "KSWire", grdb]
         ),
-        .testTarget(name: "MergingTests", dependencies: values + ["KSMerging"]),
+        .testTarget(name: "MergingTests", dependencies: values + ["KSMerging", "KSWire"]),
         .testTarget(name: "SyncClientTests", dependencies: daemonModules + clients),
         .testTarget(name: "DaemonTests", dependencies: daemonModules + clients),
         .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),

@@ -13,7 +13,7 @@ enum ImportChecks {
         "Records": ["Causality", "Digests"],
         "Redaction": [],
         "Resolution": ["Causality", "Records", "Redaction"],
-        "Merging": ["Causality", "Digests", "Records"],
+        "Merging": ["Causality", "Digests", "Records", "Wire"],
         "Importing": ["Redaction"],
     ]
 
