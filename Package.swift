@@ -233,9 +233,9 @@ let package = Package(
             name: "KSSyncServer",
             dependencies: [
                 "KSBytes", "KSCausality", "KSCertificates", "KSDigests", "KSFiles", "KSMerging",
-                "KSQueues", "KSRecords", "KSStore", "KSWire", argumentParser, lifecycle, logging, httpTypes, hummingbird,
-                hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, nioCore, nioSSL, nioTLS, signals,
-                protobuf,
+                "KSQueues", "KSRecords", "KSStore", "KSWire", argumentParser, lifecycle, logging,
+                httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, nioCore,
+                nioSSL, nioTLS, signals, protobuf,
             ]
         ),
 
@@ -296,10 +296,10 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSPrimitives", "KSRecords",
-                "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms", "KSTestSupport",
-                "KSTransport", "KSWire", grdb, logging, protobuf, httpTypes, hummingbird,
-                hummingbirdCore, nioCore, nioEmbedded, nioTLS,
+                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSPrimitives",
+                "KSRecords", "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms",
+                "KSTestSupport", "KSTransport", "KSWire", grdb, logging, protobuf, httpTypes,
+                hummingbird, hummingbirdCore, nioCore, nioEmbedded, nioTLS,
             ]
         ),
         .testTarget(name: "WireTests", dependencies: values + ["KSWire", protobuf]),
