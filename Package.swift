@@ -228,7 +228,7 @@ let package = Package(
 
         // The server. It lists none of Sealing, Primitives, PrivateKeys, Secrets: it cannot open a
         // record.
-        .target(name: "KSMerging", dependencies: ["KSCausality", "KSRecords"]),
+        .target(name: "KSMerging", dependencies: ["KSCausality", "KSRecords", "KSWire"]),
         .target(
             name: "KSStore",
             dependencies: [
@@ -240,8 +240,9 @@ let package = Package(
         .executableTarget(
             name: "KSSyncServer",
             dependencies: [
-                "KSBytes", "KSCausality", "KSCertificates", "KSDigests", "KSFiles", "KSRecords",
-                "KSStore", "KSWire", argumentParser, lifecycle, logging, signals, protobuf,
+                "KSBytes", "KSCausality", "KSCertificates", "KSDigests", "KSFiles", "KSMerging",
+                "KSQueues", "KSRecords", "KSStore", "KSWire", argumentParser, lifecycle, logging,
+                signals, protobuf,
             ] + http + nio
         ),
 
@@ -298,9 +299,10 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "KSCausality", "KSCertificates", "KSDigests", "KSPrimitives", "KSRecords",
-                "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms", "KSTestSupport",
-                "KSTransport", "KSWire", logging, protobuf, product("NIOEmbedded", "swift-nio"),
+                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSPrimitives",
+                "KSRecords", "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms", "KSTestSupport",
+                "KSTransport", "KSWire", grdb, logging, protobuf,
+                product("NIOEmbedded", "swift-nio"),
             ] + http + nio
         ),
         .testTarget(name: "WireTests", dependencies: values + ["KSWire", protobuf]),
@@ -346,7 +348,7 @@ let package = Package(
         ),
         .testTarget(name: "SecretsTests", dependencies: keys + ["KSPrimitives", "KSSecrets"]),
         .testTarget(name: "StoreTests", dependencies: merging + ["KSStore", "KSWire", grdb]),
-        .testTarget(name: "MergingTests", dependencies: merging),
+        .testTarget(name: "MergingTests", dependencies: merging + ["KSWire"]),
         .testTarget(name: "SyncClientTests", dependencies: daemonModules + clients),
         .testTarget(name: "DaemonTests", dependencies: daemonModules + clients),
         .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),

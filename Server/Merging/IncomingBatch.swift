@@ -1,5 +1,6 @@
 package import KSCausality
 package import KSRecords
+package import KSWire
 
 /// A well-formed batch within the limits, and its sender.
 package struct IncomingBatch: Sendable {
@@ -46,5 +47,17 @@ package struct IncomingBatch: Sendable {
     package var recordIDs: [RecordID] {
         var seen: Set<RecordID> = []
         return envelopes.map(\.recordID).filter { seen.insert($0).inserted }
+    }
+}
+
+extension Envelope {
+    /// Why this write can never be accepted, whatever the account holds; nil if it can.
+    package var refusal: RefusedRecord? {
+        if box.count > Limits.boxBytesMax || replaced.count > Limits.replacedMax {
+            return RefusedRecord(counter: dot.counter, code: .tooLarge)
+        }
+        // It names itself, or a later write of its own actor, as replaced.
+        let isMalformed = replaced.contains { $0.actor == dot.actor && $0.counter >= dot.counter }
+        return isMalformed ? RefusedRecord(counter: dot.counter, code: .malformed) : nil
     }
 }

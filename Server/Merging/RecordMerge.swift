@@ -1,5 +1,6 @@
 internal import KSCausality
 package import KSRecords
+internal import KSWire
 
 /// Applies the writes of a batch to their records, one after the other.
 package struct RecordMerge: Sendable {
@@ -24,16 +25,13 @@ package struct RecordMerge: Sendable {
     ///
     /// - Throws: ``Refusal/writes(_:)`` with all writes that cannot be accepted.
     package mutating func take(_ envelopes: [Envelope]) throws(Refusal) {
-        var refused: [RefusedWrite] = []
-        for envelope in envelopes {
-            if let refusal = write(envelope) { refused.append(refusal) }
-        }
+        let refused = envelopes.compactMap { write($0) }
         guard refused.isEmpty else { throw .writes(refused) }
     }
 
     /// Drops the siblings that a write replaces and adds it at the next seq; a tombstone is a
     /// sibling like any other.
-    private mutating func write(_ envelope: Envelope) -> RefusedWrite? {
+    private mutating func write(_ envelope: Envelope) -> RefusedRecord? {
         if let refusal = envelope.refusal { return refusal }
         let id = envelope.recordID
         let index = indices[id]
@@ -46,7 +44,7 @@ package struct RecordMerge: Sendable {
             replacing: envelope.replaced
         )
         guard record.siblings.entries.count <= Limits.siblingsMax else {
-            return RefusedWrite(counter: envelope.dot.counter, reason: .siblingsFull)
+            return RefusedRecord(counter: envelope.dot.counter, code: .siblingsFull)
         }
         seq += 1
         growthBytes += record.siblings.chargedBytes - before

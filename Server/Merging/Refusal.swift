@@ -1,3 +1,5 @@
+package import KSWire
+
 /// Why a store refuses a batch, an entry or a cursor.
 package enum Refusal: Error, Equatable, Sendable {
     /// The bytes are malformed.
@@ -21,9 +23,26 @@ package enum Refusal: Error, Equatable, Sendable {
     /// The account begins a new epoch.
     case historyWentBack
     /// These writes of a batch, at least one, cannot be accepted; the others can.
-    case writes([RefusedWrite])
+    case writes([RefusedRecord])
     /// The account would exceed its quota.
     case quotaExceeded
     /// Another entry of the circle came first, or a write came before a generation's end.
     case circleChanged
+
+    /// The code for the client.
+    package var code: ErrorCode {
+        switch self {
+        case .malformed: .malformed
+        case .tooLarge: .tooLarge
+        case .notMember: .refused
+        case .storeRestored, .historyWentBack: .storeRestored
+        case .unknownCursor: .unknownCursor
+        case .resyncRequired: .resyncRequired
+        case .generationClosed: .generationClosed
+        case .actorForked: .actorForked
+        case .writes(let writes): writes.first?.code ?? .malformed
+        case .quotaExceeded: .quotaExceeded
+        case .circleChanged: .circleChanged
+        }
+    }
 }

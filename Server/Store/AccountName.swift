@@ -1,14 +1,15 @@
 internal import Foundation
+internal import KSMerging
 internal import KSRecords
 
 /// Equivalent spellings of an account name.
 package enum AccountName {
     /// The form for look-ups: compatibility-composed, lower case, without surrounding spaces.
     ///
-    /// - Throws: ``StoreError/malformed`` for a name that is empty or holds control characters,
-    ///   ``StoreError/tooLarge`` for one over ``Limits/accountNameBytesMax``.
+    /// - Throws: ``Refusal/malformed`` for a name that is empty or holds control characters,
+    ///   ``Refusal/tooLarge`` for one over ``Limits/accountNameBytesMax``.
     package static func lookUpForm(of name: String) throws(StoreError) -> String {
-        guard name.utf8.count <= Limits.accountNameBytesMax else { throw .tooLarge }
+        guard name.utf8.count <= Limits.accountNameBytesMax else { throw .refused(.tooLarge) }
         let form = name.precomposedStringWithCompatibilityMapping.lowercased()
             .precomposedStringWithCompatibilityMapping
             .trimmingCharacters(in: .whitespaces)
@@ -18,7 +19,7 @@ package enum AccountName {
             default: true
             }
         }
-        guard !form.isEmpty, isPrintable else { throw .malformed }
+        guard !form.isEmpty, isPrintable else { throw .refused(.malformed) }
         return form
     }
 }

@@ -8,8 +8,6 @@ package import KSRecords
 /// chains and epochs, in the transaction of the write: an implementation only loads their input and
 /// saves their result.
 package protocol Store: Sendable {
-    func statistics() throws(StoreError) -> StoreStatistics
-
     /// Checks that the store answers, at a small cost that does not depend on its size.
     func probe() throws(StoreError)
 
@@ -21,11 +19,6 @@ package protocol Store: Sendable {
     /// - Throws: ``StoreError/storageFailed(code:)``.
     /// - Returns: whether it was still unused and has not expired.
     func useNonce(_ nonce: [UInt8], expirySeconds: UInt64) throws(StoreError) -> Bool
-
-    /// Writes a consistent copy while pushes continue; it is on disk when this returns.
-    ///
-    /// - Throws: ``StoreError/fileExists``; it never overwrites a file.
-    func backup(to path: String) throws(StoreError)
 
     /// Signs up. A repeated sign-up gets the same answer.
     ///

@@ -1,15 +1,5 @@
 package import KSRecords
 
-/// The operator's settings of the store.
-package struct StoreSettings: Sendable {
-    /// How many bytes an account may hold, with its circle; nil for no limit.
-    package var accountBytesMax: UInt64?
-
-    package init(accountBytesMax: UInt64? = nil) {
-        self.accountBytesMax = accountBytesMax
-    }
-}
-
 /// A sign-up.
 package struct NewAccount: Sendable {
     package let id: AccountID
@@ -122,23 +112,4 @@ package struct HistoryComparison: Hashable, Sendable {
     package let isKnown: Bool
     /// The account's, from now on.
     package let epoch: StoreEpoch
-
-    package init(isKnown: Bool, epoch: StoreEpoch) {
-        self.isKnown = isKnown
-        self.epoch = epoch
-    }
-}
-
-/// The number and size of stored records.
-package struct StoreStatistics: Hashable, Sendable {
-    package let accounts: UInt64
-    package let records: UInt64
-    /// The size of all records, which counts against quotas.
-    package let storedBytes: UInt64
-
-    package init(accounts: UInt64, records: UInt64, storedBytes: UInt64) {
-        self.accounts = accounts
-        self.records = records
-        self.storedBytes = storedBytes
-    }
 }

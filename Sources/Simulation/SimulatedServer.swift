@@ -36,7 +36,6 @@ final class SimulatedServer {
         hasCopies = settings.hasCopies
         store = try SQLiteStore(
             database: try Templates.shared.get().serverDatabase(),
-            settings: StoreSettings(),
             random: random,
             clockSeconds: { clock.milliseconds / 1000 }
         )

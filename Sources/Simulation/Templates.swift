@@ -17,7 +17,6 @@ struct Templates: Sendable {
         server = try DatabaseQueue()
         _ = try SQLiteStore(
             database: server,
-            settings: StoreSettings(),
             random: SimulationRandomSource(seed: 0),
             clockSeconds: { 0 }
         )

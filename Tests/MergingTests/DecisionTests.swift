@@ -3,6 +3,7 @@ import KSMerging
 import KSRecords
 import KSTestSupport
 import Testing
+import KSWire
 
 /// The simplest store: it loads the input of a decision, and saves its result.
 private struct PlainStore {
@@ -251,6 +252,6 @@ struct DecisionTests {
         // The write that is too large by itself is named.
         let first = writer.counter + 1
         let one = writer.batch([PlainWrite(box: megabyte + megabyte + megabyte + megabyte + [1])])
-        #expect(refusal(one) == .writes([RefusedWrite(counter: first, reason: .tooLarge)]))
+        #expect(refusal(one) == .writes([RefusedRecord(counter: first, code: .tooLarge)]))
     }
 }

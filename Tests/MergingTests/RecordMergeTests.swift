@@ -2,6 +2,7 @@ import KSCausality
 import KSMerging
 import KSRecords
 import Testing
+import KSWire
 
 /// What writes do to their records.
 struct RecordMergeTests {
@@ -64,9 +65,9 @@ struct RecordMergeTests {
             PlainWrite(record: .number(3)), PlainWrite(record: .number(1)),
         ])
         let refused = [
-            RefusedWrite(counter: 1, reason: .siblingsFull),
-            RefusedWrite(counter: 2, reason: .malformed),
-            RefusedWrite(counter: 4, reason: .siblingsFull),
+            RefusedRecord(counter: 1, code: .siblingsFull),
+            RefusedRecord(counter: 2, code: .malformed),
+            RefusedRecord(counter: 4, code: .siblingsFull),
         ]
         #expect(throws: Refusal.writes(refused)) { try full.take(batch.envelopes) }
         // Joining them makes room.

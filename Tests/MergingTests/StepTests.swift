@@ -2,6 +2,7 @@ import KSCausality
 import KSMerging
 import KSRecords
 import Testing
+import KSWire
 
 /// The steps of the decision about a batch, each alone; whatever does not fit is refused.
 struct StepTests {
@@ -212,7 +213,7 @@ struct StepTests {
         #expect(envelope(replacing: []).refusal == nil)
         for counter in [6, 7] as [UInt64] {
             let refused = envelope(replacing: [writer.dot(counter)]).refusal
-            #expect(refused == RefusedWrite(counter: 6, reason: .malformed))
+            #expect(refused == RefusedRecord(counter: 6, code: .malformed))
         }
     }
 
@@ -222,7 +223,7 @@ struct StepTests {
         #expect(envelope(replacing: [], box: limit).refusal == nil)
         let dots = (1...UInt64(Limits.replacedMax + 1)).map { Dot(actor: other, counter: $0) }
         #expect(envelope(replacing: Array(dots.dropLast())).refusal == nil)
-        let tooLarge = RefusedWrite(counter: 6, reason: .tooLarge)
+        let tooLarge = RefusedRecord(counter: 6, code: .tooLarge)
         #expect(envelope(replacing: [], box: limit + [1]).refusal == tooLarge)
         #expect(envelope(replacing: dots).refusal == tooLarge)
     }

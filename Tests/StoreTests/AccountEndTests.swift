@@ -1,6 +1,7 @@
 import KSCausality
 import Foundation
 import GRDB
+import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
@@ -53,11 +54,11 @@ struct AccountEndTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         let box = [UInt8](repeating: 1, count: 2000)
         for number in 1...3 { try actor.push(.number(number), box: box, to: world.store) }
-        try world.reopen(settings: StoreSettings(accountBytesMax: 2000))
+        try world.reopen(accountBytesMax: 2000)
         let store = world.store
         var growing = actor
         let batch = growing.seal([FakeWrite(record: .number(4), box: [1])])
-        #expect(store.push([growing.request(batch)]) == [.failure(.quotaExceeded)])
+        #expect(store.push([growing.request(batch)]) == [.failure(.refused(.quotaExceeded))])
         for number in 1...3 {
             let tombstone = FakeWrite(
                 record: .number(number),
@@ -86,12 +87,12 @@ struct AccountEndTests {
             )
             return page.records
         }
-        #expect(throws: StoreError.resyncRequired) { try pull(after: cursors[0]) }
+        #expect(throws: StoreError.refused(.resyncRequired)) { try pull(after: cursors[0]) }
         #expect(try pull(after: cursors[1]).count == 1)
         let batch = actor.seal([FakeWrite(record: .number(4))])
         #expect(
             world.store.push([actor.request(batch, applied: cursors[0])])
-                == [.failure(.resyncRequired)]
+                == [.failure(.refused(.resyncRequired))]
         )
         _ = try world.store.push([actor.request(batch, applied: cursors[1])])[0].get()
     }
@@ -107,7 +108,7 @@ struct AccountEndTests {
         let batch = actor.seal([FakeWrite(record: .number(2))])
         #expect(
             world.store.push([actor.request(batch, applied: applied)])
-                == [.failure(.storeRestored)]
+                == [.failure(.refused(.storeRestored))]
         )
         // The device was wrong, so this epoch continues.
         #expect(try world.store.account(account.id)?.epoch == epoch)
@@ -136,14 +137,14 @@ struct AccountEndTests {
         let world = try kind.make()
         var (account, _) = try world.signUp(1)
         var (other, _) = try world.signUp(2)
-        #expect(throws: StoreError.malformed) {
+        #expect(throws: StoreError.refused(.malformed)) {
             try world.store.appendEntry(other.advance(), to: account.id, ifVersion: 1)
         }
         let vector = try world.vector(of: account)
         let rising = account.advance(operation: .revoke, raisingGenerationAt: vector)
         try world.store.appendEntry(rising, to: account.id, ifVersion: 1)
         account.generation = 1
-        #expect(throws: StoreError.malformed) {
+        #expect(throws: StoreError.refused(.malformed)) {
             try world.store.appendEntry(account.advance(), to: account.id, ifVersion: 2)
         }
         #expect(try world.store.account(account.id)?.circleVersion == 2)

@@ -1,5 +1,6 @@
 import KSCausality
 import Foundation
+import KSMerging
 import KSRecords
 import KSStore
 import Synchronization
@@ -40,7 +41,7 @@ struct AccountTests {
         #expect(throws: StoreError.nameTaken) {
             try world.store.createAccount(FakeAccount(1, name: "anna", devices: 1).signUp)
         }
-        #expect(try world.store.statistics().accounts == 1)
+        #expect(try world.totals().accounts == 1)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -64,10 +65,10 @@ struct AccountTests {
     @Test(arguments: StoreKind.allCases, ["", "   ", "\u{0}", "a\nb", "a\u{2028}b"])
     func `an untypable name is refused`(kind: StoreKind, name: String) throws {
         let world = try kind.make()
-        #expect(throws: StoreError.malformed) {
+        #expect(throws: StoreError.refused(.malformed)) {
             try world.store.createAccount(FakeAccount(1, name: name).signUp)
         }
-        #expect(throws: StoreError.tooLarge) {
+        #expect(throws: StoreError.refused(.tooLarge)) {
             try world.store.account(named: String(repeating: "a", count: 129))
         }
     }
@@ -86,7 +87,7 @@ struct AccountTests {
             (SignedEntry(signedBytes: [1], signatures: [], possession: []), []),
         ]
         for (entry, envelopes) in entries {
-            #expect(throws: StoreError.malformed) {
+            #expect(throws: StoreError.refused(.malformed)) {
                 try world.store.createAccount(
                     NewAccount(
                         id: account.id,
@@ -98,7 +99,7 @@ struct AccountTests {
                 )
             }
         }
-        #expect(try world.store.statistics().accounts == 0)
+        #expect(try world.totals().accounts == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -131,7 +132,7 @@ struct AccountTests {
             try store.circle(of: account.id, after: 2, for: account.credentials).credentialsBox
                 == [43]
         )
-        #expect(throws: StoreError.refused) {
+        #expect(throws: StoreError.refused(.notMember)) {
             try store.circle(of: account.id, after: 0, for: FakeAccount(2).device)
         }
     }
@@ -148,17 +149,17 @@ struct AccountTests {
         let second = rival.advance(operation: .addDevice)
         try world.store.appendEntry(first, to: account.id, ifVersion: 1)
         try world.store.appendEntry(first, to: account.id, ifVersion: 1)
-        #expect(throws: StoreError.circleChanged) {
+        #expect(throws: StoreError.refused(.circleChanged)) {
             try world.store.appendEntry(second, to: account.id, ifVersion: 1)
         }
         #expect(try world.store.newestEntry(of: account.id) == first.entry)
         let third = account.advance()
         _ = account.advance()
-        #expect(throws: StoreError.malformed) {
+        #expect(throws: StoreError.refused(.malformed)) {
             try world.store.appendEntry(third, to: account.id, ifVersion: 1)
         }
         try world.store.appendEntry(third, to: account.id, ifVersion: 2)
-        #expect(throws: StoreError.circleChanged) {
+        #expect(throws: StoreError.refused(.circleChanged)) {
             try world.store.appendEntry(first, to: account.id, ifVersion: 1)
         }
     }
@@ -179,7 +180,7 @@ struct AccountTests {
             ifVersion: 1
         )
         let late = leaver.seal([FakeWrite(record: .number(3))])
-        #expect(world.store.push([leaver.request(late)]) == [.failure(.refused)])
+        #expect(world.store.push([leaver.request(late)]) == [.failure(.refused(.notMember))])
         try stayer.push(.number(3), to: world.store)
     }
 
@@ -193,7 +194,7 @@ struct AccountTests {
         try actor.push(.number(2), to: world.store)
         var tooEarly = account
         let early = tooEarly.advance(operation: .revoke, raisingGenerationAt: seen)
-        #expect(throws: StoreError.circleChanged) {
+        #expect(throws: StoreError.refused(.circleChanged)) {
             try world.store.appendEntry(early, to: account.id, ifVersion: 1)
         }
         try actor.push(.number(3), to: world.store)

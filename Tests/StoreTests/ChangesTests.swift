@@ -1,4 +1,5 @@
 import KSCausality
+import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
@@ -138,7 +139,9 @@ struct ChangesTests {
         ]
         // The second is of the epoch that the first has ended.
         #expect(
-            world.store.push(requests) == [.failure(.storeRestored), .failure(.storeRestored)]
+            world.store.push(requests) == [
+                .failure(.refused(.storeRestored)), .failure(.refused(.storeRestored)),
+            ]
         )
         let second = try #require(try world.store.account(account.id)?.epoch)
         #expect(second != epoch)
@@ -153,7 +156,9 @@ struct ChangesTests {
         )
         let late = other.seal([FakeWrite(record: .number(3))])
         #expect(
-            world.store.push([other.request(late, applied: applied)]) == [.failure(.unknownCursor)]
+            world.store.push([other.request(late, applied: applied)]) == [
+                .failure(.refused(.unknownCursor))
+            ]
         )
         #expect(try world.store.account(account.id)?.epoch == second)
         #expect(answer.cursor.epoch == epoch)

@@ -1,3 +1,4 @@
+import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
@@ -28,7 +29,7 @@ struct CircleLimitTests {
         let full = account
         for operation in [CircleOperation.rename, .addDevice, .replaceCredentials] {
             account = full
-            #expect(throws: StoreError.tooLarge) {
+            #expect(throws: StoreError.refused(.tooLarge)) {
                 try Self.append(&account, operation, to: world.store)
             }
         }
@@ -50,7 +51,7 @@ struct CircleLimitTests {
         // Two devices and the credentials: 12 MiB an entry.
         try Self.append(&account, .rename, to: world.store)
         let full = account
-        #expect(throws: StoreError.tooLarge) {
+        #expect(throws: StoreError.refused(.tooLarge)) {
             try Self.append(&account, .rename, to: world.store)
         }
         account = full
@@ -66,7 +67,7 @@ struct CircleLimitTests {
     func `a circle counts against the quota, which stops records but no entry`(
         kind: StoreKind
     ) throws {
-        let world = try kind.make(settings: StoreSettings(accountBytesMax: 20_000))
+        let world = try kind.make(accountBytesMax: 20_000)
         let (signedUp, epoch) = try world.signUp()
         var account = signedUp
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -76,7 +77,7 @@ struct CircleLimitTests {
         let batch = actor.seal([
             FakeWrite(record: .number(2), box: [UInt8](repeating: 1, count: 8000))
         ])
-        #expect(world.store.push([actor.request(batch)]) == [.failure(.quotaExceeded)])
+        #expect(world.store.push([actor.request(batch)]) == [.failure(.refused(.quotaExceeded))])
         try Self.append(&account, .rename, to: world.store)
         account.devices.removeLast()
         try Self.append(&account, .revoke, to: world.store)

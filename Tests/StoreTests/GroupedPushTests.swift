@@ -1,4 +1,5 @@
 import KSCausality
+import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
@@ -27,8 +28,8 @@ struct GroupedPushTests {
             left.request(left.seal([FakeWrite(record: .number(2))])),
         ]
         let results = world.store.push(requests)
-        #expect(results[1] == .failure(.actorForked))
-        #expect(results[3] == .failure(.malformed))
+        #expect(results[1] == .failure(.refused(.actorForked)))
+        #expect(results[3] == .failure(.refused(.malformed)))
         #expect(try results[0].get().records == [PushAnswer.Accepted(seq: 1, dots: [left.dot(1)])])
         #expect(try results[2].get().records == [PushAnswer.Accepted(seq: 1, dots: [other.dot(1)])])
         #expect(try results[4].get().records == [PushAnswer.Accepted(seq: 2, dots: [right.dot(1)])])
@@ -41,19 +42,19 @@ struct GroupedPushTests {
 
     @Test(arguments: StoreKind.allCases)
     func `nothing of a batch that fails late is stored`(kind: StoreKind) throws {
-        let world = try kind.make(settings: StoreSettings(accountBytesMax: 3000))
+        let world = try kind.make(accountBytesMax: 3000)
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
         try actor.push(.number(1), to: world.store)
         let before = try world.everything(of: account)
-        let statistics = try world.store.statistics()
+        let totals = try world.totals()
         var tooMuch = actor
         let batch = tooMuch.seal(
             (1..<20).map { FakeWrite(record: .number($0), box: [UInt8](repeating: 1, count: 100)) }
         )
-        #expect(world.store.push([tooMuch.request(batch)]) == [.failure(.quotaExceeded)])
+        #expect(world.store.push([tooMuch.request(batch)]) == [.failure(.refused(.quotaExceeded))])
         #expect(try world.everything(of: account) == before)
-        #expect(try world.store.statistics() == statistics)
+        #expect(try world.totals() == totals)
         let next = try actor.push(.number(2), to: world.store)
         #expect(next.records.map(\.seq) == [2])
     }

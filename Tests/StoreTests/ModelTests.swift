@@ -1,4 +1,5 @@
 import KSCausality
+import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
@@ -157,9 +158,9 @@ private struct RandomWorld {
             }
             sent.append((account, request, answer))
         } else if let old = sent.first(where: { $0.request.batch == request.batch }) {
-            #expect(result == .success(old.answer) || result == .failure(.actorForked))
+            #expect(result == .success(old.answer) || result == .failure(.refused(.actorForked)))
         } else {
-            #expect(result == .failure(.actorForked))
+            #expect(result == .failure(.refused(.actorForked)))
         }
     }
 
@@ -196,8 +197,8 @@ struct ModelTests {
             $0 + $1.box.count + 128 + 16 * $1.replaced.count
         }
         #expect(
-            try random.world.store.statistics()
-                == StoreStatistics(
+            try random.world.totals()
+                == StoreTotals(
                     accounts: 2,
                     records: UInt64(random.models.reduce(0) { $0 + $1.records.count }),
                     storedBytes: UInt64(charged)

@@ -1,4 +1,5 @@
 import KSCausality
+import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
@@ -65,7 +66,9 @@ struct PushTests {
         }
         for number in 0..<6 {
             #expect(
-                world.store.push([actor.request(batches[number])]) == [.failure(.actorForked)]
+                world.store.push([actor.request(batches[number])]) == [
+                    .failure(.refused(.actorForked))
+                ]
             )
         }
     }
@@ -94,9 +97,9 @@ struct PushTests {
 
         let other = clone.seal([FakeWrite(record: .number(2), box: [2])])
         let longer = actor.request(clone.seal([FakeWrite(record: .number(3))]))
-        #expect(world.store.push([clone.request(other)]) == [.failure(.actorForked)])
+        #expect(world.store.push([clone.request(other)]) == [.failure(.refused(.actorForked))])
         // Its counter fits now, its chain does not.
-        #expect(world.store.push([longer]) == [.failure(.actorForked)])
+        #expect(world.store.push([longer]) == [.failure(.refused(.actorForked))])
         #expect(try world.everything(of: account) == before)
         try actor.push(.number(4), to: world.store)
     }
@@ -108,12 +111,12 @@ struct PushTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         let first = actor.seal([FakeWrite(record: .number(1))])
         let second = actor.seal([FakeWrite(record: .number(2))])
-        #expect(world.store.push([actor.request(second)]) == [.failure(.actorForked)])
+        #expect(world.store.push([actor.request(second)]) == [.failure(.refused(.actorForked))])
         _ = try world.store.push([actor.request(first)])[0].get()
         _ = try world.store.push([actor.request(second)])[0].get()
         _ = actor.seal([FakeWrite(record: .number(3))])
         let fourth = actor.seal([FakeWrite(record: .number(4))])
-        #expect(world.store.push([actor.request(fourth)]) == [.failure(.actorForked)])
+        #expect(world.store.push([actor.request(fourth)]) == [.failure(.refused(.actorForked))])
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -131,7 +134,7 @@ struct PushTests {
                 batch: batch,
                 applied: nil
             )
-            #expect(world.store.push([stolen]) == [.failure(.actorForked)])
+            #expect(world.store.push([stolen]) == [.failure(.refused(.actorForked))])
         }
         _ = try world.store.push([actor.request(next)])[0].get()
     }
@@ -148,11 +151,11 @@ struct PushTests {
                 PushRequest(account: account, member: member, batch: batch, applied: nil)
             ])
         }
-        #expect(push(account.id, other.device) == [.failure(.refused)])
-        #expect(push(other.id, other.device) == [.failure(.malformed)])
+        #expect(push(account.id, other.device) == [.failure(.refused(.notMember))])
+        #expect(push(other.id, other.device) == [.failure(.refused(.malformed))])
         let nobody = AccountID(validated: [UInt8](repeating: 9, count: 16))
-        #expect(push(nobody, account.device) == [.failure(.malformed)])
-        #expect(throws: StoreError.refused) {
+        #expect(push(nobody, account.device) == [.failure(.refused(.malformed))])
+        #expect(throws: StoreError.refused(.notMember)) {
             try world.store.changes(
                 ChangesRequest(account: account.id, member: other.device, after: nil)
             )
@@ -171,12 +174,14 @@ struct PushTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         actor.epoch = StoreEpoch(validated: [UInt8](repeating: 5, count: 16))
         let foreign = actor.seal([FakeWrite(record: .number(1))])
-        #expect(world.store.push([actor.request(foreign)]) == [.failure(.storeRestored)])
+        #expect(world.store.push([actor.request(foreign)]) == [.failure(.refused(.storeRestored))])
         for generation in [0, 2] as [UInt64] {
             var actor = FakeActor(8, of: account, epoch: epoch)
             actor.generation = generation
             let batch = actor.seal([FakeWrite(record: .number(1))])
-            #expect(world.store.push([actor.request(batch)]) == [.failure(.generationClosed)])
+            #expect(
+                world.store.push([actor.request(batch)]) == [.failure(.refused(.generationClosed))]
+            )
         }
         // A retry comes before everything else: what was accepted stays accepted.
         var retried = FakeActor(9, of: account, epoch: epoch)
@@ -188,7 +193,9 @@ struct PushTests {
         try world.store.appendEntry(addition, to: account.id, ifVersion: 1)
         #expect(try world.store.push([retried.request(batch)])[0].get() == answer)
         let late = retried.seal([FakeWrite(record: .number(2))])
-        #expect(world.store.push([retried.request(late)]) == [.failure(.generationClosed)])
+        #expect(
+            world.store.push([retried.request(late)]) == [.failure(.refused(.generationClosed))]
+        )
         var next = FakeActor(10, of: changed, epoch: epoch)
         try next.push(.number(2), to: world.store)
     }
@@ -232,7 +239,7 @@ struct PushTests {
             ),
         ]
         for batch in broken {
-            #expect(world.store.push([actor.request(batch)]) == [.failure(.malformed)])
+            #expect(world.store.push([actor.request(batch)]) == [.failure(.refused(.malformed))])
         }
         #expect(try world.everything(of: account).isEmpty)
         // A write cannot have seen itself, nor what its own actor writes later.
@@ -245,7 +252,7 @@ struct PushTests {
             ])
             let refused = [RefusedRecord(counter: 3, code: .malformed)]
             #expect(
-                world.store.push([actor.request(batch)]) == [.failure(.recordsRefused(refused))]
+                world.store.push([actor.request(batch)]) == [.failure(.refused(.writes(refused)))]
             )
         }
         #expect(try world.store.account(account.id)?.epoch == epoch)
@@ -259,11 +266,14 @@ struct PushTests {
         let dots = (1...UInt64(Limits.replacedMax + 1)).map {
             Dot(actor: ActorID(rawValue: 1), counter: $0)
         }
-        let itself = StoreError.recordsRefused([RefusedRecord(counter: 1, code: .tooLarge)])
+        let itself = StoreError.refused(.writes([RefusedRecord(counter: 1, code: .tooLarge)]))
         let tooLarge: [([FakeWrite], StoreError)] = [
-            ((0...Limits.batchRecordsMax).map { FakeWrite(record: .number($0)) }, .tooLarge),
+            (
+                (0...Limits.batchRecordsMax).map { FakeWrite(record: .number($0)) },
+                .refused(.tooLarge)
+            ),
             ([FakeWrite(record: .number(1), box: megabyte + [1])], itself),
-            ((0..<5).map { FakeWrite(record: .number($0), box: megabyte) }, .tooLarge),
+            ((0..<5).map { FakeWrite(record: .number($0), box: megabyte) }, .refused(.tooLarge)),
             ([FakeWrite(record: .number(1), replaced: dots)], itself),
         ]
         for (writes, error) in tooLarge {

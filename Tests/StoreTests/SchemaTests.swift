@@ -1,6 +1,7 @@
 import KSDigests
 import Foundation
 import GRDB
+import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
@@ -166,7 +167,7 @@ struct SchemaTests {
         _ = try world.store.push([actor.request(batch, applied: third)])[0].get()
         #expect(try applied() == [3, start + 3610])
         let forged = KSRecords.Cursor(epoch: epoch, seq: 2, tag: .start)
-        #expect(throws: StoreError.unknownCursor) { try pull(forged) }
+        #expect(throws: StoreError.refused(.unknownCursor)) { try pull(forged) }
         #expect(try applied() == [3, start + 3610])
         _ = try world.store.compareHistory(forged, of: account.device, in: account.id)
         #expect(try applied() == [0, start + 3610])

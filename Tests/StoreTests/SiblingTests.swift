@@ -1,4 +1,5 @@
 import KSCausality
+import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
@@ -80,7 +81,7 @@ struct SiblingTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         let batch = actor.seal([FakeWrite(record: .number(2)), FakeWrite(record: .number(1))])
         let refused = [RefusedRecord(counter: 2, code: .siblingsFull)]
-        #expect(world.store.push([actor.request(batch)]) == [.failure(.recordsRefused(refused))])
+        #expect(world.store.push([actor.request(batch)]) == [.failure(.refused(.writes(refused)))])
         #expect(try world.everything(of: account) == before)
         var joiner = FakeActor(8, of: account, epoch: epoch)
         let answer = try joiner.push(.number(1), replacing: dots, to: world.store)
@@ -91,7 +92,7 @@ struct SiblingTests {
     @Test(arguments: StoreKind.allCases)
     func `a full account accepts only writes that do not grow it`(kind: StoreKind) throws {
         // Two records of 800 bytes and what stands beside them, and the circle's first entry.
-        let world = try kind.make(settings: StoreSettings(accountBytesMax: 3100))
+        let world = try kind.make(accountBytesMax: 3100)
         let (account, epoch) = try world.signUp(1)
         let (other, _) = try world.signUp(2)
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -100,12 +101,12 @@ struct SiblingTests {
         try actor.push(.number(2), box: box, to: world.store)
         var refused = actor
         let batch = refused.seal([FakeWrite(record: .number(3), box: box)])
-        #expect(world.store.push([refused.request(batch)]) == [.failure(.quotaExceeded)])
+        #expect(world.store.push([refused.request(batch)]) == [.failure(.refused(.quotaExceeded))])
         try actor.push(.number(2), replacing: [actor.dot(2)], box: [1], to: world.store)
         try actor.push(.number(3), box: box, to: world.store)
         var neighbour = FakeActor(7, of: other, epoch: epoch)
         try neighbour.push(.number(1), box: box, to: world.store)
-        #expect(try world.store.statistics().records == 4)
+        #expect(try world.totals().records == 4)
     }
 
     @Test(arguments: StoreKind.allCases)

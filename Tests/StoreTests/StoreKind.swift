@@ -16,10 +16,10 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     func make(
         seed: UInt64 = 1,
-        settings: StoreSettings = StoreSettings(),
+        accountBytesMax: UInt64? = nil,
         canBeFull: Bool = false
     ) throws -> StoreUnderTest {
-        try StoreUnderTest(self, seed: seed, settings: settings, canBeFull: canBeFull)
+        try StoreUnderTest(self, seed: seed, accountBytesMax: accountBytesMax, canBeFull: canBeFull)
     }
 }
 
@@ -28,7 +28,7 @@ final class StoreUnderTest {
     /// All that the suite may use: what every implementation has.
     private(set) var store: any Store
     private var end: () throws -> Void
-    private let reopened: (StoreSettings) throws -> SQLiteStore
+    private let reopened: (UInt64?) throws -> SQLiteStore
     /// The store's own connection where it was handed in, else another one.
     private let database: () throws -> DatabaseQueue
     private let isHandedIn: Bool
@@ -36,7 +36,7 @@ final class StoreUnderTest {
     let directory: TemporaryDirectory
 
     /// `canBeFull`: whether ``leaveRoom(pages:)`` will be asked for.
-    init(_ kind: StoreKind, seed: UInt64, settings: StoreSettings, canBeFull: Bool) throws {
+    init(_ kind: StoreKind, seed: UInt64, accountBytesMax: UInt64?, canBeFull: Bool) throws {
         let clock = ManualSeconds(1_000_000)
         self.clock = clock
         let directory = try TemporaryDirectory()
@@ -45,8 +45,8 @@ final class StoreUnderTest {
         let path = directory.path("store.sqlite")
         isHandedIn = kind == .memory || canBeFull
         if !isHandedIn {
-            reopened = { settings in
-                try SQLiteStore(path: path, settings: settings, random: random) { clock.now }
+            reopened = { bytesMax in
+                try SQLiteStore(path: path, accountBytesMax: bytesMax, random: random) { clock.now }
             }
             database = { try DatabaseQueue(path: path) }
         } else {
@@ -56,12 +56,14 @@ final class StoreUnderTest {
                 kind == .file
                 ? try DatabaseQueue(path: path, configuration: configuration)
                 : try DatabaseQueue(configuration: configuration)
-            reopened = { settings in
-                try SQLiteStore(database: queue, settings: settings, random: random) { clock.now }
+            reopened = { bytesMax in
+                try SQLiteStore(database: queue, accountBytesMax: bytesMax, random: random) {
+                    clock.now
+                }
             }
             database = { queue }
         }
-        let made = try reopened(settings)
+        let made = try reopened(accountBytesMax)
         store = made
         end = { try made.close() }
     }
@@ -74,10 +76,10 @@ final class StoreUnderTest {
     // Another implementation has ways of its own for these.
 
     /// As if the program had been started again with other settings.
-    func reopen(settings: StoreSettings) throws {
+    func reopen(accountBytesMax: UInt64) throws {
         // What is handed in stays open, or a store in memory would be gone.
         if !isHandedIn { try end() }
-        let made = try reopened(settings)
+        let made = try reopened(accountBytesMax)
         store = made
         end = { try made.close() }
     }
@@ -101,6 +103,16 @@ final class StoreUnderTest {
                 sql: "PRAGMA max_page_count = \(pages.map { count + $0 } ?? 1_000_000)"
             )
         }
+    }
+
+    /// Backs up a store in a file.
+    func backUp(to target: String) throws {
+        try SQLiteStore.backup(of: directory.path("store.sqlite"), to: target)
+    }
+
+    /// How much the store holds.
+    func totals() throws -> StoreTotals {
+        try StoreTotals(database())
     }
 
     /// A store made of a backup.
@@ -150,6 +162,33 @@ final class StoreUnderTest {
             cursor = page.cursor
             guard page.hasMore else { return records }
         }
+    }
+}
+
+/// The number and size of stored records, as the accounts' rows count them.
+struct StoreTotals: Equatable {
+    var accounts: UInt64
+    var records: UInt64
+    var storedBytes: UInt64
+
+    init(accounts: UInt64, records: UInt64, storedBytes: UInt64) {
+        self.accounts = accounts
+        self.records = records
+        self.storedBytes = storedBytes
+    }
+
+    init(_ database: DatabaseQueue) throws {
+        let row = try database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT count(*), coalesce(sum(record_count), 0), coalesce(sum(stored_bytes), 0)
+                    FROM account
+                    """
+            )
+        }
+        let totals = try #require(row)
+        (accounts, records, storedBytes) = (totals[0], totals[1], totals[2])
     }
 }
 

@@ -86,7 +86,7 @@ struct FaultTests {
                 )
                 #expect(answer.status == 415 && answer.code == .malformed)
             }
-            #expect(try server.store.statistics().accounts == 0)
+            #expect(try server.count(of: "account") == 0)
         }
     }
 

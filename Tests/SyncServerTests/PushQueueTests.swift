@@ -1,5 +1,7 @@
 import KSCausality
 import Dispatch
+import GRDB
+import KSMerging
 import KSRecords
 import KSSealing
 import KSStore
@@ -19,7 +21,8 @@ struct PushQueueTests {
     init() throws {
         account = try TestAccount()
         store = FaultyStore(
-            try SQLiteStore.inMemory(
+            try SQLiteStore(
+                database: DatabaseQueue(),
                 random: SeededRandomSource(seed: 7),
                 clockSeconds: ManualClock().wallClock.seconds
             )
@@ -117,7 +120,7 @@ struct PushQueueTests {
                 )
             case .failure(let error):
                 #expect(actor % 3 == 0)
-                #expect(error as? StoreError == .actorForked)
+                #expect(error as? StoreError == .refused(.actorForked))
             }
         }
     }

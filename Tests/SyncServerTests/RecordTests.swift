@@ -75,7 +75,7 @@ struct RecordTests {
             #expect(try await server.push(good, token: credentials).code == .refused)
             #expect(try await server.get("/v1/changes", token: credentials).code == .refused)
             #expect(try await server.get("/v1/events", token: credentials).code == .refused)
-            #expect(try server.store.statistics().records == 0)
+            #expect(try server.count(of: "record") == 0)
         }
     }
 
@@ -141,7 +141,7 @@ struct RecordTests {
 
     @Test
     func `a full account is refused with its code`() async throws {
-        try await withServer(settings: StoreSettings(accountBytesMax: 10)) { server in
+        try await withServer(accountBytesMax: 10) { server in
             let account = try TestAccount()
             let epoch = try await server.signUp(account)
             let token = try await server.deviceToken(account)

@@ -206,14 +206,14 @@ struct SessionTests {
             #expect(swapped.code == .refused)
             let alone = try await server.deleteAccount(account, by: device, and: nil)
             #expect(alone.status == 400)
-            #expect(try server.store.statistics().accounts == 2)
+            #expect(try server.count(of: "account") == 2)
 
             let answer = try await server.deleteAccount(account, by: device, and: credentials)
             #expect(answer.status == 204)
             #expect(try await server.get("/v1/circle", token: token).code == .unauthenticated)
             let again = try await server.openSession(by: device, account: account.id.bytes)
             #expect(again.code == .refused)
-            #expect(try server.store.statistics().accounts == 1)
+            #expect(try server.count(of: "account") == 1)
         }
     }
 
@@ -252,7 +252,7 @@ struct SessionTests {
                 )
                 #expect(answer.status == 403 && answer.code == .refused)
             }
-            #expect(try server.store.statistics().accounts == 1)
+            #expect(try server.count(of: "account") == 1)
             let owners = try await server.deleteAccount(
                 account,
                 by: .device(account.device),

@@ -94,7 +94,7 @@ struct SignUpTests {
                 let answer = try await server.post("/v1/accounts", message)
                 #expect(answer.status == 400 && answer.code == .malformed)
             }
-            #expect(try server.store.statistics().accounts == 0)
+            #expect(try server.count(of: "account") == 0)
         }
     }
 

@@ -12,15 +12,15 @@ enum AcceptedBatchRow {
         in database: Database
     ) throws -> (chain: Hash, answer: PushAnswer)? {
         guard let firstCounter = Int64(exactly: header.firstCounter) else { return nil }
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT record_count, chain, epoch, first_seq, tag, circle_version, dots
-                FROM accepted_batch
-                WHERE account = ? AND actor = ? AND first_counter = ?
-                """
+        let row = try database.row(
+            """
+            SELECT record_count, chain, epoch, first_seq, tag, circle_version, dots
+            FROM accepted_batch
+            WHERE account = ? AND actor = ? AND first_counter = ?
+            """,
+            [account.number, header.actor.column, firstCounter]
         )
-        let arguments: StatementArguments = [account.number, header.actor.column, firstCounter]
-        guard let row = try Row.fetchOne(statement, arguments: arguments) else { return nil }
+        guard let row else { return nil }
         let count: UInt64 = row[0]
         let firstSeq: UInt64 = row[3]
         return (
@@ -49,33 +49,31 @@ enum AcceptedBatchRow {
         of account: AccountRow,
         in database: Database
     ) throws {
-        let insertion = try database.cachedStatement(
-            sql: """
-                INSERT INTO accepted_batch (
-                    account, actor, first_counter, record_count, chain, epoch, first_seq, tag,
-                    circle_version, dots
-                )
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
+        try database.run(
+            """
+            INSERT INTO accepted_batch (
+                account, actor, first_counter, record_count, chain, epoch, first_seq, tag,
+                circle_version, dots
+            )
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                account.number, header.actor.column, header.firstCounter, header.count,
+                header.chain.data, answer.cursor.epoch.data, answer.cursor.seq - (header.count - 1),
+                answer.cursor.tag.data, answer.circleVersion,
+                DotsColumn.encode(answer.records, firstDot: header.firstDot),
+            ]
         )
-        try insertion.execute(arguments: [
-            account.number, header.actor.column, header.firstCounter, header.count,
-            header.chain.data, answer.cursor.epoch.data, answer.cursor.seq - (header.count - 1),
-            answer.cursor.tag.data, answer.circleVersion,
-            DotsColumn.encode(answer.records, firstDot: header.firstDot),
-        ])
-        let removal = try database.cachedStatement(
-            sql: """
-                DELETE FROM accepted_batch
-                WHERE account = ?1 AND actor = ?2 AND first_counter <= (
-                    SELECT first_counter FROM accepted_batch WHERE account = ?1 AND actor = ?2
-                    ORDER BY first_counter DESC LIMIT 1 OFFSET ?3
-                )
-                """
+        try database.run(
+            """
+            DELETE FROM accepted_batch
+            WHERE account = ?1 AND actor = ?2 AND first_counter <= (
+                SELECT first_counter FROM accepted_batch WHERE account = ?1 AND actor = ?2
+                ORDER BY first_counter DESC LIMIT 1 OFFSET ?3
+            )
+            """,
+            [account.number, header.actor.column, Limits.retriableBatchesMax]
         )
-        try removal.execute(arguments: [
-            account.number, header.actor.column, Limits.retriableBatchesMax,
-        ])
     }
 }
 

@@ -19,16 +19,14 @@ struct AccountRow {
         """
 
     static func find(_ id: AccountID, in database: Database) throws -> AccountRow {
-        let statement = try database.cachedStatement(sql: columns + " WHERE id = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [id.data]) else {
+        guard let row = try database.row(columns + " WHERE id = ?", [id.data]) else {
             throw StoreError.notFound
         }
         return try AccountRow(row)
     }
 
     static func find(lookUpName: String, in database: Database) throws -> AccountRow? {
-        let statement = try database.cachedStatement(sql: columns + " WHERE look_up_name = ?")
-        return try Row.fetchOne(statement, arguments: [lookUpName]).map(AccountRow.init)
+        try database.row(columns + " WHERE look_up_name = ?", [lookUpName]).map(AccountRow.init)
     }
 
     private init(_ row: Row) throws {
@@ -72,9 +70,7 @@ struct AccountRow {
             sql: "SELECT id, accepted FROM actor WHERE account = ?"
         )
         let rows = try Row.fetchAll(statement, arguments: [number])
-        return VersionVector(
-            rows.map { (actor: ActorID(column: $0[0]), counter: $0[1]) }
-        )
+        return VersionVector(rows.map { (actor: ActorID(column: $0[0]), counter: $0[1]) })
     }
 
     /// The cursor of a seq that the account has reached.
@@ -87,11 +83,11 @@ struct AccountRow {
     func tag(of seq: UInt64, in database: Database) throws -> CommitTag? {
         guard seq <= standing.seq else { return nil }
         guard seq > 0 else { return .start }
-        let statement = try database.cachedStatement(
-            sql: "SELECT tag FROM commit_tag WHERE account = ? AND seq >= ? ORDER BY seq LIMIT 1"
+        let tag = try database.blob(
+            "SELECT tag FROM commit_tag WHERE account = ? AND seq >= ? ORDER BY seq LIMIT 1",
+            [number, seq]
         )
-        return try Data.fetchOne(statement, arguments: [number, seq])
-            .map(CommitTag.init(column:))
+        return try tag.map(CommitTag.init(column:))
     }
 
     /// Begins a new epoch of the account.
@@ -99,18 +95,9 @@ struct AccountRow {
     /// Devices' applied seqs become void, and all actors end: since the restored state, two copies
     /// of an actor may have written different things.
     func beginEpoch(_ epoch: StoreEpoch, in database: Database) throws {
-        try database.execute(
-            sql: "UPDATE account SET epoch = ? WHERE number = ?",
-            arguments: [epoch.data, number]
-        )
-        try database.execute(
-            sql: "UPDATE member SET applied_seq = 0 WHERE account = ?",
-            arguments: [number]
-        )
-        try database.execute(
-            sql: "UPDATE actor SET is_closed = 1 WHERE account = ?",
-            arguments: [number]
-        )
+        try database.run("UPDATE account SET epoch = ? WHERE number = ?", [epoch.data, number])
+        try database.run("UPDATE member SET applied_seq = 0 WHERE account = ?", [number])
+        try database.run("UPDATE actor SET is_closed = 1 WHERE account = ?", [number])
     }
 }
 

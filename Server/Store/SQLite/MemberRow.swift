@@ -13,13 +13,14 @@ struct MemberRow {
         of account: AccountRow,
         in database: Database
     ) throws -> MemberRow? {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT kind, applied_seq, last_contact_seconds, is_dormant FROM member
-                WHERE account = ? AND id = ?
-                """
+        let row = try database.row(
+            """
+            SELECT kind, applied_seq, last_contact_seconds, is_dormant FROM member
+            WHERE account = ? AND id = ?
+            """,
+            [account.number, member.data]
         )
-        return try Row.fetchOne(statement, arguments: [account.number, member.data]).map { row in
+        return row.map { row in
             MemberRow(
                 kind: row[0],
                 contact: MemberContact(appliedSeq: row[1], seconds: row[2], isDormant: row[3])
@@ -35,14 +36,14 @@ struct MemberRow {
         in account: AccountRow,
         _ database: Database
     ) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                UPDATE member
-                SET applied_seq = max(applied_seq, ?), last_contact_seconds = ?, is_dormant = 0
-                WHERE account = ? AND id = ?
-                """
+        try database.run(
+            """
+            UPDATE member
+            SET applied_seq = max(applied_seq, ?), last_contact_seconds = ?, is_dormant = 0
+            WHERE account = ? AND id = ?
+            """,
+            [appliedSeq, nowSeconds, account.number, member.data]
         )
-        try statement.execute(arguments: [appliedSeq, nowSeconds, account.number, member.data])
     }
 
     /// Deletes former members, adds new ones, and keeps the rows of the others.
@@ -52,26 +53,24 @@ struct MemberRow {
         nowSeconds: UInt64,
         in database: Database
     ) throws {
+        let staying = Set(members.map(\.id.data))
         let present = try Data.fetchAll(
-            database,
-            sql: "SELECT id FROM member WHERE account = ? ORDER BY id",
+            database.cachedStatement(sql: "SELECT id FROM member WHERE account = ? ORDER BY id"),
             arguments: [account.number]
         )
-        let staying = Set(members.map(\.id.data))
         for id in present where !staying.contains(id) {
-            try database.execute(
-                sql: "DELETE FROM member WHERE account = ? AND id = ?",
-                arguments: [account.number, id]
+            try database.run(
+                "DELETE FROM member WHERE account = ? AND id = ?",
+                [account.number, id]
             )
         }
         for member in members {
-            try database.execute(
-                sql: """
-                    INSERT INTO member (account, id, kind, last_contact_seconds)
-                    VALUES (?, ?, ?, ?)
-                    ON CONFLICT DO NOTHING
-                    """,
-                arguments: [account.number, member.id.data, member.kind.rawValue, nowSeconds]
+            try database.run(
+                """
+                INSERT INTO member (account, id, kind, last_contact_seconds) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """,
+                [account.number, member.id.data, member.kind.rawValue, nowSeconds]
             )
         }
     }

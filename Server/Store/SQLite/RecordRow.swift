@@ -12,10 +12,11 @@ enum RecordRow {
         of account: AccountRow,
         in database: Database
     ) throws -> HeldRecord? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT position, siblings FROM record WHERE account = ? AND id = ?"
+        let row = try database.row(
+            "SELECT position, siblings FROM record WHERE account = ? AND id = ?",
+            [account.number, id.data]
         )
-        return try Row.fetchOne(statement, arguments: [account.number, id.data]).map { row in
+        return try row.map { row in
             HeldRecord(
                 id: id,
                 storedSeq: account.seq(at: row[0]),
@@ -44,10 +45,9 @@ enum RecordRow {
         let previous = record.storedSeq.map(account.position)
         var stored = Data()
         if let previous, record.siblings.entries.contains(where: { $0.value.storedBox != nil }) {
-            let statement = try database.cachedStatement(
-                sql: "SELECT boxes FROM record WHERE position = ?"
-            )
-            stored = try Data.fetchOne(statement, arguments: [previous]) ?? Data()
+            stored =
+                try database.blob("SELECT boxes FROM record WHERE position = ?", [previous])
+                ?? Data()
         }
         let arguments: StatementArguments = [
             account.position(record.seq), account.number, record.id.data,
@@ -55,21 +55,21 @@ enum RecordRow {
             try record.siblings.boxes(from: stored),
         ]
         guard let previous else {
-            let statement = try database.cachedStatement(
-                sql: """
-                    INSERT INTO record (position, account, id, is_deleted, siblings, boxes)
-                    VALUES (?, ?, ?, ?, ?, ?)
-                    """
-            )
-            return try statement.execute(arguments: arguments)
-        }
-        let statement = try database.cachedStatement(
-            sql: """
-                UPDATE record
-                SET position = ?, account = ?, id = ?, is_deleted = ?, siblings = ?, boxes = ?
-                WHERE position = ?
+            return try database.run(
                 """
+                INSERT INTO record (position, account, id, is_deleted, siblings, boxes)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                arguments
+            )
+        }
+        try database.run(
+            """
+            UPDATE record
+            SET position = ?, account = ?, id = ?, is_deleted = ?, siblings = ?, boxes = ?
+            WHERE position = ?
+            """,
+            arguments + [previous]
         )
-        try statement.execute(arguments: arguments + [previous])
     }
 }

@@ -4,17 +4,6 @@ internal import KSMerging
 package import KSRecords
 
 extension SQLiteStore {
-    package func statistics() throws(StoreError) -> StoreStatistics {
-        try read { database in
-            let sql = """
-                SELECT count(*), coalesce(sum(record_count), 0), coalesce(sum(stored_bytes), 0)
-                FROM account
-                """
-            guard let row = try Row.fetchOne(database, sql: sql) else { throw StoreError.damaged }
-            return StoreStatistics(accounts: row[0], records: row[1], storedBytes: row[2])
-        }
-    }
-
     package func probe() throws(StoreError) {
         try read { database in
             let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM store")
@@ -29,16 +18,13 @@ extension SQLiteStore {
         let now = clockSeconds()
         guard expirySeconds >= now, let expiry = Int64(exactly: expirySeconds) else { return false }
         return try write { database in
-            try database.execute(
-                sql: "DELETE FROM used_nonce WHERE expiry_seconds < ?",
-                arguments: [now]
-            )
-            try database.execute(
-                sql: """
-                    INSERT INTO used_nonce (nonce, expiry_seconds) VALUES (?, ?)
-                    ON CONFLICT DO NOTHING
-                    """,
-                arguments: [nonce.data, expiry]
+            try database.run("DELETE FROM used_nonce WHERE expiry_seconds < ?", [now])
+            try database.run(
+                """
+                INSERT INTO used_nonce (nonce, expiry_seconds) VALUES (?, ?)
+                ON CONFLICT DO NOTHING
+                """,
+                [nonce.data, expiry]
             )
             return database.changesCount == 1
         }
@@ -49,7 +35,7 @@ extension SQLiteStore {
         let incoming = try rethrowing {
             try IncomingEntry(account.entry, envelopes: account.envelopes, of: account.id)
         }
-        guard incoming.entry.version == 1 else { throw .malformed }
+        guard incoming.entry.version == 1 else { throw .refused(.malformed) }
         return try write { database in
             if let existing = try AccountRow.find(lookUpName: lookUpName, in: database) {
                 // A retry after a lost answer.
@@ -62,14 +48,14 @@ extension SQLiteStore {
             guard let epoch = try Data.fetchOne(database, sql: "SELECT epoch FROM store") else {
                 throw StoreError.damaged
             }
-            try database.execute(
-                sql: """
-                    INSERT INTO account
-                        (id, name, look_up_name, epoch, circle_version, generation, credentials_box)
-                    VALUES (?, ?, ?, ?, 1, ?, ?)
-                    ON CONFLICT (id) DO NOTHING
-                    """,
-                arguments: [
+            try database.run(
+                """
+                INSERT INTO account
+                    (id, name, look_up_name, epoch, circle_version, generation, credentials_box)
+                VALUES (?, ?, ?, ?, 1, ?, ?)
+                ON CONFLICT (id) DO NOTHING
+                """,
+                [
                     account.id.data, account.name, lookUpName, epoch,
                     incoming.entry.generation, account.credentialsBox.data,
                 ]
@@ -100,15 +86,9 @@ extension SQLiteStore {
         try write { database in
             let account = try AccountRow.find(id, in: database)
             for table in Self.accountTables {
-                try database.execute(
-                    sql: "DELETE FROM \(table) WHERE account = ?",
-                    arguments: [account.number]
-                )
+                try database.run("DELETE FROM \(table) WHERE account = ?", [account.number])
             }
-            try database.execute(
-                sql: "DELETE FROM account WHERE number = ?",
-                arguments: [account.number]
-            )
+            try database.run("DELETE FROM account WHERE number = ?", [account.number])
         }
     }
 

@@ -5,13 +5,6 @@ internal import GRDB
 internal import KSRecords
 
 extension SQLiteStore {
-    package func backup(to target: String) throws(StoreError) {
-        if let path { return try Self.backup(of: path, to: target) }
-        try Self.writeBackup(to: target) { partial throws(StoreError) in
-            try rethrowing { try Self.copy(database, to: partial) }
-        }
-    }
-
     /// Backs up the store at a path, which another process may have open.
     ///
     /// It uses a connection of its own, so that pushes continue.
@@ -22,44 +15,16 @@ extension SQLiteStore {
     ///   ``StoreError/fileExists``, or what the disk says.
     package static func backup(of path: String, to target: String) throws(StoreError) {
         guard StoreFile.exists(path) else { throw .notFound }
-        try writeBackup(to: target) { partial throws(StoreError) in
-            try rethrowing {
-                let source = try openForReading(path)
-                try source.read(StoreSchema.checkIdentity)
-                try copy(source, to: partial)
-                try source.close()
-            }
-        }
-    }
-
-    static func openForReading(_ path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(10)
-        return try DatabaseQueue(path: path, configuration: configuration)
-    }
-
-    /// Copies a consistent state of a database into an empty file.
-    private static func copy(_ source: any DatabaseWriter, to target: String) throws {
-        try source.writeWithoutTransaction { database in
-            try database.execute(sql: "VACUUM INTO ?", arguments: [target])
-        }
-    }
-
-    /// Writes a backup that gets its name only when all of it is on disk.
-    private static func writeBackup(
-        to target: String,
-        write: (_ partial: String) throws(StoreError) -> Void
-    ) throws(StoreError) {
         // An existing log belongs to another database, and would be replayed over this one.
         guard !([""] + logs).contains(where: { StoreFile.exists(target + $0) }) else {
             throw .fileExists
         }
+        // The backup gets its name only when all of it is on disk.
         let partial = target + ".partial"
         try StoreFile.removeIfPresent(partial)
         try StoreFile.createEmpty(partial)
         do {
-            try write(partial)
+            try rethrowing { try copy(of: path, to: partial) }
             try StoreFile.synchronize(partial)
             // Unlike a rename, a link never overwrites a file that was made meanwhile.
             try StoreFile.link(partial, to: target)
@@ -72,13 +37,30 @@ extension SQLiteStore {
         }
     }
 
+    static func openForReading(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Copies a consistent state of the store at a path into an empty file.
+    private static func copy(of path: String, to target: String) throws {
+        let source = try openForReading(path)
+        try source.read(StoreSchema.checkIdentity)
+        try source.writeWithoutTransaction { database in
+            try database.execute(sql: "VACUUM INTO ?", arguments: [target])
+        }
+        try source.close()
+    }
+
     /// Replaces a store by a backup, and begins a new epoch in every account.
     ///
     /// The backup is checked first, and not changed. The old store stays in place until the last
     /// step, which renames it. Challenges answered since the backup are forgotten, so the caller
     /// makes sure that none of them is valid any more.
     /// - Parameters:
-    ///   - backup: a file that ``backup(to:)`` wrote.
+    ///   - backup: a file that ``backup(of:to:)`` wrote.
     ///   - path: the store's path; nobody may have it open.
     ///   - random: makes the new epoch.
     /// - Throws: ``StoreError/notFound``, ``StoreError/notAStore``, ``StoreError/damaged`` or
@@ -127,9 +109,7 @@ extension SQLiteStore {
         epoch: StoreEpoch
     ) throws(StoreError) {
         try rethrowing {
-            let source = try openForReading(backup)
-            try copy(source, to: path)
-            try source.close()
+            try copy(of: backup, to: path)
             let target = try DatabaseQueue(path: path)
             try StoreSchema.migrator.migrate(target)
             try target.write { database in

@@ -10,7 +10,7 @@ extension SQLiteStore {
         let (answer, isNews) = try read { database -> (PageAnswer, Bool) in
             let account = try AccountRow.find(request.account, in: database)
             guard let member = try MemberRow.find(request.member, of: account, in: database) else {
-                throw StoreError.refused
+                throw Refusal.notMember
             }
             if let cursor = request.after {
                 let tag = try account.tag(of: cursor.seq, in: database)
@@ -74,7 +74,7 @@ extension SQLiteStore {
         try write { database in
             let account = try AccountRow.find(account, in: database)
             guard try MemberRow.find(member, of: account, in: database) != nil else {
-                throw StoreError.refused
+                throw Refusal.notMember
             }
             let tag = try account.tag(of: cursor.seq, in: database)
             // A cursor of another epoch was refused before, with `store_restored`.

@@ -26,17 +26,15 @@ extension SQLiteStore {
         try read { database in
             let row = try AccountRow.find(account, in: database)
             guard let asking = try MemberRow.find(member, of: row, in: database) else {
-                throw StoreError.refused
+                throw Refusal.notMember
             }
-            let sealed = try Data.fetchOne(
-                database,
-                sql: "SELECT sealed FROM key_envelope WHERE account = ? AND member = ?",
-                arguments: [row.number, member.data]
+            let sealed = try database.blob(
+                "SELECT sealed FROM key_envelope WHERE account = ? AND member = ?",
+                [row.number, member.data]
             )
-            let box = try Data.fetchOne(
-                database,
-                sql: "SELECT credentials_box FROM account WHERE number = ?",
-                arguments: [row.number]
+            let box = try database.blob(
+                "SELECT credentials_box FROM account WHERE number = ?",
+                [row.number]
             )
             return CircleState(
                 account: account,
@@ -78,9 +76,9 @@ extension SQLiteStore {
             guard isNew else { return }
             try save(incoming, of: row, in: database)
             if let box = addition.credentialsBox {
-                try database.execute(
-                    sql: "UPDATE account SET credentials_box = ? WHERE number = ?",
-                    arguments: [box.data, row.number]
+                try database.run(
+                    "UPDATE account SET credentials_box = ? WHERE number = ?",
+                    [box.data, row.number]
                 )
             }
         }
@@ -93,26 +91,23 @@ extension SQLiteStore {
         in database: Database
     ) throws {
         let (entry, column) = (incoming.entry, incoming.signed.column)
-        try database.execute(
-            sql: "INSERT INTO circle_entry (account, version, entry) VALUES (?, ?, ?)",
-            arguments: [account.number, entry.version, column]
+        try database.run(
+            "INSERT INTO circle_entry (account, version, entry) VALUES (?, ?, ?)",
+            [account.number, entry.version, column]
         )
-        try database.execute(
-            sql: """
-                UPDATE account
-                SET circle_version = ?, generation = ?, circle_bytes = circle_bytes + ?
-                WHERE number = ?
-                """,
-            arguments: [entry.version, entry.generation, column.count, account.number]
+        try database.run(
+            """
+            UPDATE account
+            SET circle_version = ?, generation = ?, circle_bytes = circle_bytes + ?
+            WHERE number = ?
+            """,
+            [entry.version, entry.generation, column.count, account.number]
         )
-        try database.execute(
-            sql: "DELETE FROM key_envelope WHERE account = ?",
-            arguments: [account.number]
-        )
+        try database.run("DELETE FROM key_envelope WHERE account = ?", [account.number])
         for envelope in incoming.envelopes {
-            try database.execute(
-                sql: "INSERT INTO key_envelope (account, member, sealed) VALUES (?, ?, ?)",
-                arguments: [account.number, envelope.member.data, envelope.sealed.data]
+            try database.run(
+                "INSERT INTO key_envelope (account, member, sealed) VALUES (?, ?, ?)",
+                [account.number, envelope.member.data, envelope.sealed.data]
             )
         }
         try MemberRow.replaceAll(
@@ -131,11 +126,10 @@ enum EntryRow {
         of account: AccountRow,
         in database: Database
     ) throws -> SignedEntry? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT entry FROM circle_entry WHERE account = ? AND version = ?"
-        )
-        return try Data.fetchOne(statement, arguments: [account.number, version])
-            .map(SignedEntry.init(column:))
+        try database.blob(
+            "SELECT entry FROM circle_entry WHERE account = ? AND version = ?",
+            [account.number, version]
+        ).map(SignedEntry.init(column:))
     }
 
     static func all(

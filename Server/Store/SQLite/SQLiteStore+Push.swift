@@ -16,7 +16,7 @@ extension SQLiteStore {
                     by: request.member,
                     applied: request.applied
                 )
-            }.mapError(StoreError.init)
+            }.mapError(StoreError.refused)
         }
         do throws(StoreError) {
             return try write { database in
@@ -38,7 +38,7 @@ extension SQLiteStore {
         in database: Database
     ) throws -> Result<PushAnswer, StoreError> {
         do {
-            var result: Result<PushAnswer, StoreError> = .failure(.malformed)
+            var result: Result<PushAnswer, StoreError> = .failure(.refused(.malformed))
             try database.inSavepoint {
                 let account = try AccountRow.find(batch.header.account, in: database)
                 result = try carryOut(decision(on: batch, of: account, database), account, database)
@@ -72,7 +72,7 @@ extension SQLiteStore {
         return try PushDecision.decide(
             batch,
             on: snapshot,
-            bytesMax: settings.accountBytesMax,
+            bytesMax: accountBytesMax,
             tag: { CommitTag(validated: random.bytes(CommitTag.byteCount)) },
             records: { ids in
                 try ids.compactMap { try RecordRow.find($0, of: account, in: database) }
@@ -92,8 +92,9 @@ extension SQLiteStore {
             if refusal == .historyWentBack {
                 let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
                 try account.beginEpoch(epoch, in: database)
+                return .failure(.refused(.storeRestored))
             }
-            return .failure(StoreError(refusal))
+            return .failure(.refused(refusal))
         case .accepted(let change):
             try save(change, of: account, in: database)
             return .success(change.answer)
@@ -109,18 +110,18 @@ extension SQLiteStore {
             try RecordRow.save(record, of: account, in: database)
         }
         let cursor = change.answer.cursor
-        try database.cachedStatement(
-            sql: "INSERT INTO commit_tag (account, seq, tag) VALUES (?, ?, ?)"
-        ).execute(arguments: [account.number, cursor.seq, cursor.tag.data])
-        try database.cachedStatement(
-            sql: """
-                UPDATE account
-                SET seq = ?, record_count = record_count + ?, stored_bytes = stored_bytes + ?
-                WHERE number = ?
-                """
-        ).execute(arguments: [
-            cursor.seq, change.newRecordCount, change.growthBytes, account.number,
-        ])
+        try database.run(
+            "INSERT INTO commit_tag (account, seq, tag) VALUES (?, ?, ?)",
+            [account.number, cursor.seq, cursor.tag.data]
+        )
+        try database.run(
+            """
+            UPDATE account
+            SET seq = ?, record_count = record_count + ?, stored_bytes = stored_bytes + ?
+            WHERE number = ?
+            """,
+            [cursor.seq, change.newRecordCount, change.growthBytes, account.number]
+        )
         try account.save(change.header, of: change.member, in: database)
         try AcceptedBatchRow.save(change.answer, to: change.header, of: account, in: database)
         try MemberRow.noteContact(
@@ -135,10 +136,11 @@ extension SQLiteStore {
 
 extension AccountRow {
     fileprivate func actor(_ id: ActorID, in database: Database) throws -> PushSnapshot.Actor? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT member, accepted, chain, is_closed FROM actor WHERE account = ? AND id = ?"
+        let row = try database.row(
+            "SELECT member, accepted, chain, is_closed FROM actor WHERE account = ? AND id = ?",
+            [number, id.column]
         )
-        return try Row.fetchOne(statement, arguments: [number, id.column]).map { row in
+        return try row.map { row in
             PushSnapshot.Actor(
                 member: try MemberID(column: row[0]),
                 accepted: row[1],
@@ -153,13 +155,13 @@ extension AccountRow {
         of actors: Set<ActorID>,
         in database: Database
     ) throws -> VersionVector {
-        let statement = try database.cachedStatement(
-            sql: "SELECT accepted FROM actor WHERE account = ? AND id = ?"
-        )
-        return VersionVector(
+        VersionVector(
             try actors.map { actor in
-                let counter = try UInt64.fetchOne(statement, arguments: [number, actor.column])
-                return (actor: actor, counter: counter ?? 0)
+                let row = try database.row(
+                    "SELECT accepted FROM actor WHERE account = ? AND id = ?",
+                    [number, actor.column]
+                )
+                return (actor: actor, counter: row?[0] ?? 0)
             }
         )
     }
@@ -170,15 +172,13 @@ extension AccountRow {
         of member: MemberID,
         in database: Database
     ) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO actor (account, id, member, accepted, chain) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (account, id)
-                DO UPDATE SET accepted = excluded.accepted, chain = excluded.chain
-                """
+        try database.run(
+            """
+            INSERT INTO actor (account, id, member, accepted, chain) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (account, id)
+            DO UPDATE SET accepted = excluded.accepted, chain = excluded.chain
+            """,
+            [number, header.actor.column, member.data, header.lastCounter, header.chain.data]
         )
-        try statement.execute(arguments: [
-            number, header.actor.column, member.data, header.lastCounter, header.chain.data,
-        ])
     }
 }

@@ -10,39 +10,15 @@ internal import KSRecords
 /// key begins with the account.
 package final class SQLiteStore: Store {
     let database: any DatabaseWriter
-    /// Nil for a database of the caller's, or in memory.
-    let path: String?
-    let settings: StoreSettings
+    /// How many bytes an account may hold, with its circle; nil for no limit.
+    let accountBytesMax: UInt64?
     let random: any RandomSource
     let clockSeconds: @Sendable () -> UInt64
-
-    /// Opens a database of the caller's, such as the simulator's.
-    ///
-    /// - Parameters:
-    ///   - database: the only connection that writes.
-    ///   - settings: the operator's.
-    ///   - random: makes epochs and tags.
-    ///   - clockSeconds: seconds since 1970-01-01 00:00 UTC.
-    /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
-    package convenience init(
-        database: any DatabaseWriter,
-        settings: StoreSettings = StoreSettings(),
-        random: any RandomSource,
-        clockSeconds: @escaping @Sendable () -> UInt64
-    ) throws(StoreError) {
-        try self.init(
-            database: database,
-            path: nil,
-            settings: settings,
-            random: random,
-            clockSeconds: clockSeconds
-        )
-    }
 
     /// Opens the store at a path, and creates it if there is none.
     package convenience init(
         path: String,
-        settings: StoreSettings = StoreSettings(),
+        accountBytesMax: UInt64? = nil,
         random: any RandomSource,
         clockSeconds: @escaping @Sendable () -> UInt64
     ) throws(StoreError) {
@@ -58,8 +34,7 @@ package final class SQLiteStore: Store {
         }
         try self.init(
             database: database,
-            path: path,
-            settings: settings,
+            accountBytesMax: accountBytesMax,
             random: random,
             clockSeconds: clockSeconds
         )
@@ -77,22 +52,27 @@ package final class SQLiteStore: Store {
             try database.read(StoreSchema.checkIdentity)
             return database
         }
-        self.path = path
-        settings = StoreSettings()
+        accountBytesMax = nil
         self.random = random
         self.clockSeconds = clockSeconds
     }
 
-    private init(
+    /// Opens a database of the caller's, such as the simulator's.
+    ///
+    /// - Parameters:
+    ///   - database: the only connection that writes.
+    ///   - accountBytesMax: how many bytes an account may hold, with its circle; nil for no limit.
+    ///   - random: makes epochs and tags.
+    ///   - clockSeconds: seconds since 1970-01-01 00:00 UTC.
+    /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
+    package init(
         database: any DatabaseWriter,
-        path: String?,
-        settings: StoreSettings,
+        accountBytesMax: UInt64? = nil,
         random: any RandomSource,
         clockSeconds: @escaping @Sendable () -> UInt64
     ) throws(StoreError) {
         self.database = database
-        self.path = path
-        self.settings = settings
+        self.accountBytesMax = accountBytesMax
         self.random = random
         self.clockSeconds = clockSeconds
         try rethrowing {
@@ -101,21 +81,6 @@ package final class SQLiteStore: Store {
             }
             try StoreSchema.prepare(database, random: random)
         }
-    }
-
-    /// A store in memory.
-    package static func inMemory(
-        settings: StoreSettings = StoreSettings(),
-        random: any RandomSource,
-        clockSeconds: @escaping @Sendable () -> UInt64
-    ) throws(StoreError) -> SQLiteStore {
-        let database = try rethrowing { try DatabaseQueue(configuration: configuration) }
-        return try SQLiteStore(
-            database: database,
-            settings: settings,
-            random: random,
-            clockSeconds: clockSeconds
-        )
     }
 
     /// Closes the store; every later call fails.
@@ -169,7 +134,7 @@ func rethrowing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
     } catch let error as StoreError {
         throw error
     } catch let refusal as Refusal {
-        throw StoreError(refusal)
+        throw .refused(refusal)
     } catch let error as DatabaseError {
         switch error.resultCode {
         case .SQLITE_NOTADB: throw .notAStore
@@ -179,6 +144,23 @@ func rethrowing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
     } catch {
         // A stored value does not have the form in which it was written.
         throw .damaged
+    }
+}
+
+extension Database {
+    /// Runs a statement, which each connection compiles once.
+    func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// The first row of a query, which each connection compiles once.
+    func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
+        try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    /// The first value of a query, which each connection compiles once.
+    func blob(_ sql: String, _ arguments: StatementArguments) throws -> Data? {
+        try Data.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 }
 

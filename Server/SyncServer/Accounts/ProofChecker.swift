@@ -145,7 +145,7 @@ struct ProofChecker: Sendable {
     ) throws(StoreError) -> AccountID? {
         do {
             return try store.account(named: name)?.id
-        } catch .notFound, .malformed, .tooLarge {
+        } catch .notFound, .refused {
             return nil
         }
     }

@@ -17,7 +17,7 @@ struct BackupCommand: AsyncParsableCommand {
     var data: DataOptions
 
     func run() async throws {
-        try await ExitReason.orExit {
+        try await data.orExit {
             let directory = data.directory
             let path = try directory.existingStorePath()
             do throws(StoreError) {
@@ -52,15 +52,10 @@ struct RestoreCommand: AsyncParsableCommand {
     var force = false
 
     func run() async throws {
-        try await ExitReason.orExit {
+        try await data.orExit {
             let directory = data.directory
-            let lock: DataDirectoryLock
-            do throws(DataDirectoryError) {
-                try directory.create()
-                lock = try DataDirectoryLock(directory)
-            } catch {
-                throw ExitReason(error, directory)
-            }
+            try directory.create()
+            let lock = try DataDirectoryLock(directory)
             guard FileManager.default.isReadableFile(atPath: file) else {
                 throw ExitReason(.disk, "The backup \(file) cannot be read.")
             }
@@ -72,18 +67,12 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             // This comes first: the backup does not know which challenges were used since, so none
             // of them may be valid any more.
-            do throws(DataDirectoryError) {
-                try ServerSecret.renew(in: directory, random: SystemRandomSource())
-            } catch {
-                throw ExitReason(error, directory)
-            }
-            let kept = try ExitReason.storing { () throws(StoreError) in
-                try SQLiteStore.restore(
-                    from: file,
-                    to: directory.storePath,
-                    random: SystemRandomSource()
-                )
-            }
+            try ServerSecret.renew(in: directory, random: SystemRandomSource())
+            let kept = try SQLiteStore.restore(
+                from: file,
+                to: directory.storePath,
+                random: SystemRandomSource()
+            )
             if let kept { print("the store that was there is now \(kept)") }
             print("restored from \(file)")
             withExtendedLifetime(lock) {}

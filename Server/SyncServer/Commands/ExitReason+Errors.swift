@@ -35,15 +35,6 @@ extension ExitReason {
         self.init(error == .notMade ? .failure : .usage, sentence)
     }
 
-    /// Uses the store; an error becomes one sentence.
-    static func storing<Value>(_ body: () throws(StoreError) -> Value) throws(ExitReason) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw ExitReason(error)
-        }
-    }
-
     init(_ error: StoreError) {
         switch error {
         case .storageFailed(let code):
@@ -63,26 +54,30 @@ extension ExitReason {
 
 extension DataDirectory {
     /// Opens the store, and creates it if there is none.
-    func openStore(settings: StoreSettings = StoreSettings()) throws(ExitReason) -> SQLiteStore {
-        try opening { () throws(StoreError) in
-            try SQLiteStore(
+    func openStore(accountBytesMax: UInt64?) throws -> SQLiteStore {
+        do throws(StoreError) {
+            return try SQLiteStore(
                 path: storePath,
-                settings: settings,
+                accountBytesMax: accountBytesMax,
                 random: SystemRandomSource(),
                 clockSeconds: WallClock.system.seconds
             )
+        } catch .notAStore {
+            throw isNoStore
         }
     }
 
     /// Opens an existing store for reading.
-    func openStoreForReading() throws(ExitReason) -> SQLiteStore {
+    func openStoreForReading() throws -> SQLiteStore {
         let path = try existingStorePath()
-        return try opening { () throws(StoreError) in
-            try SQLiteStore(
+        do throws(StoreError) {
+            return try SQLiteStore(
                 reading: path,
                 random: SystemRandomSource(),
                 clockSeconds: WallClock.system.seconds
             )
+        } catch .notAStore {
+            throw isNoStore
         }
     }
 
@@ -92,18 +87,6 @@ extension DataDirectory {
             .disk,
             "\(storePath) is not the store of a sync-server: restore a backup, or move it away."
         )
-    }
-
-    private func opening<Value>(
-        _ body: () throws(StoreError) -> Value
-    ) throws(ExitReason) -> Value {
-        do throws(StoreError) {
-            return try body()
-        } catch .notAStore {
-            throw isNoStore
-        } catch {
-            throw ExitReason(error)
-        }
     }
 
     /// The path of the existing store.

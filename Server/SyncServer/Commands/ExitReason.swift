@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import KSStore
 
 /// Why a command ends: one sentence for a person, one number for a program.
 struct ExitReason: Error, Equatable {
@@ -19,14 +20,22 @@ struct ExitReason: Error, Equatable {
         self.code = code
         self.sentence = sentence
     }
+}
 
+extension DataOptions {
     /// Runs `body`; if it fails, ends the program with the error's sentence.
-    static func orExit(_ body: () async throws -> Void) async throws {
+    func orExit(_ body: () async throws -> Void) async throws {
+        let reason: ExitReason
         do {
-            try await body()
-        } catch let reason as ExitReason {
-            FileHandle.standardError.write(Data("sync-server: \(reason.sentence)\n".utf8))
-            throw ExitCode(reason.code.rawValue)
+            return try await body()
+        } catch let known as ExitReason {
+            reason = known
+        } catch let error as DataDirectoryError {
+            reason = ExitReason(error, directory)
+        } catch let error as StoreError {
+            reason = ExitReason(error)
         }
+        FileHandle.standardError.write(Data("sync-server: \(reason.sentence)\n".utf8))
+        throw ExitCode(reason.code.rawValue)
     }
 }

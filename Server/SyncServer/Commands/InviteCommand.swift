@@ -11,14 +11,9 @@ struct InviteCommand: AsyncParsableCommand {
     var data: DataOptions
 
     func run() async throws {
-        try await ExitReason.orExit {
-            let directory = try data.existingDirectory()
-            do throws(DataDirectoryError) {
-                let invitations = Invitations(directory: directory.invitationsPath)
-                print(try invitations.make(random: SystemRandomSource()))
-            } catch {
-                throw ExitReason(error, directory)
-            }
+        try await data.orExit {
+            let invitations = Invitations(directory: try data.existingDirectory().invitationsPath)
+            print(try invitations.make(random: SystemRandomSource()))
         }
     }
 }

@@ -14,15 +14,11 @@ struct RenewSecretCommand: AsyncParsableCommand {
     var data: DataOptions
 
     func run() async throws {
-        try await ExitReason.orExit {
+        try await data.orExit {
             let directory = try data.existingDirectory()
-            do throws(DataDirectoryError) {
-                let lock = try DataDirectoryLock(directory)
-                try ServerSecret.renew(in: directory, random: SystemRandomSource())
-                withExtendedLifetime(lock) {}
-            } catch {
-                throw ExitReason(error, directory)
-            }
+            let lock = try DataDirectoryLock(directory)
+            try ServerSecret.renew(in: directory, random: SystemRandomSource())
+            withExtendedLifetime(lock) {}
             print("the token secret is new; every session has ended")
         }
     }

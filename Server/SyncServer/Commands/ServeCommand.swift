@@ -109,9 +109,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ExitReason.orExit {
+        try await data.orExit {
             let directory = data.directory
-            let lock = try Self.lock(directory)
+            try directory.create()
+            let lock = try DataDirectoryLock(directory)
             try await serve(directory)
             withExtendedLifetime(lock) {}
         }
@@ -125,14 +126,12 @@ struct ServeCommand: AsyncParsableCommand {
         if !listen.isLoopback, origins.isEmpty {
             logger.warning("no --origin given: clients must use the address of --listen")
         }
-        let store = try directory.openStore(
-            settings: StoreSettings(accountBytesMax: quota.map { $0 << 20 })
-        )
+        let store = try directory.openStore(accountBytesMax: quota.map { $0 << 20 })
         var options = SyncService.Options(registration: registration)
         options.connections = connectionLimits(logger)
         let service = SyncService(
             store: store,
-            secret: try Self.secret(of: directory),
+            secret: try ServerSecret(ofDirectory: directory, random: SystemRandomSource()),
             options: options,
             origins: Origins(origins),
             invitations: Invitations(directory: directory.invitationsPath),
@@ -162,7 +161,7 @@ struct ServeCommand: AsyncParsableCommand {
                     + " --listen."
             )
         }
-        try ExitReason.storing { () throws(StoreError) in try store.close() }
+        try store.close()
     }
 
     private func connectionLimits(_ logger: Logger) -> ConnectionLimits {
@@ -179,23 +178,6 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         return limits
-    }
-
-    private static func secret(of directory: DataDirectory) throws(ExitReason) -> ServerSecret {
-        do throws(DataDirectoryError) {
-            return try ServerSecret(ofDirectory: directory, random: SystemRandomSource())
-        } catch {
-            throw ExitReason(error, directory)
-        }
-    }
-
-    private static func lock(_ directory: DataDirectory) throws -> DataDirectoryLock {
-        do {
-            try directory.create()
-            return try DataDirectoryLock(directory)
-        } catch {
-            throw ExitReason(error, directory)
-        }
     }
 
     private func certificate(
@@ -216,8 +198,6 @@ struct ServeCommand: AsyncParsableCommand {
                 keyPath: tlsKey,
                 clock: .system
             )
-        } catch let error as DataDirectoryError {
-            throw ExitReason(error, directory)
         } catch let error as ServerCertificateError {
             throw ExitReason(
                 error,

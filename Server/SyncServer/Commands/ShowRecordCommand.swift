@@ -35,24 +35,20 @@ struct ShowRecordCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await ExitReason.orExit {
+        try await data.orExit {
             let store = try data.directory.openStoreForReading()
-            let state = try ExitReason.storing { () throws(StoreError) -> AccountState? in
-                do throws(StoreError) {
-                    return try store.account(named: account)
-                } catch .malformed, .tooLarge {
-                    // No account has an invalid name.
-                    return nil
-                }
+            let state: AccountState?
+            do throws(StoreError) {
+                state = try store.account(named: account)
+            } catch .refused {
+                // No account has an invalid name.
+                state = nil
             }
             guard let state else {
                 throw ExitReason(.refused, "There is no account of that name on this server.")
             }
-            let record = try ExitReason.storing { () throws(StoreError) -> PageAnswer.Record? in
-                let record = try store.record(of: state.id, seq: seq)
-                try store.close()
-                return record
-            }
+            let record = try store.record(of: state.id, seq: seq)
+            try store.close()
             guard let record else {
                 throw ExitReason(.refused, "There is no such record.")
             }

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import KSMerging
 internal import KSRecords
 internal import KSStore
 internal import KSWire
@@ -28,7 +29,7 @@ struct Problem: Error, Equatable {
         case let code as ErrorCode: self.init(code)
         case let error as StoreError:
             self.init(error.code)
-            if case .recordsRefused(let records) = error { refused = records }
+            if case .refused(.writes(let records)) = error { refused = records }
         case WireError.tooLarge: self.init(.tooLarge)
         case WireError.records(let records):
             self.init(.malformed)

@@ -63,11 +63,6 @@ final class FaultyStore: Store {
         if let failure { throw failure }
     }
 
-    func statistics() throws(StoreError) -> StoreStatistics {
-        try check()
-        return try store.statistics()
-    }
-
     func probe() throws(StoreError) {
         try check()
         try store.probe()
@@ -76,11 +71,6 @@ final class FaultyStore: Store {
     func useNonce(_ nonce: [UInt8], expirySeconds: UInt64) throws(StoreError) -> Bool {
         try check()
         return try store.useNonce(nonce, expirySeconds: expirySeconds)
-    }
-
-    func backup(to path: String) throws(StoreError) {
-        try check()
-        try store.backup(to: path)
     }
 
     func createAccount(_ account: NewAccount) throws(StoreError) -> StoreEpoch {

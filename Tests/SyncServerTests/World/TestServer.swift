@@ -1,3 +1,4 @@
+import GRDB
 import KSDigests
 import Logging
 import KSRecords
@@ -30,8 +31,15 @@ struct TestServer: Sendable {
     let service: SyncService
     let store: any Store
     let clock: ManualClock
+    /// Where the store keeps everything.
+    let database: DatabaseQueue
 
     var origin: String { "https://127.0.0.1:\(port)" }
+
+    /// How many rows a table of the store has.
+    func count(of table: String) throws -> Int? {
+        try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+    }
 
     /// Sends one request on a connection of its own.
     func request(
@@ -59,7 +67,7 @@ struct TestServer: Sendable {
 /// Runs a server for as long as the test takes.
 func withServer(
     options: SyncService.Options = SyncService.Options(),
-    settings: StoreSettings = StoreSettings(),
+    accountBytesMax: UInt64? = nil,
     invitationsPath: String = "/nonexistent",
     log: TestLog? = nil,
     wrapping wrap: (any Store) -> any Store = { $0 },
@@ -67,9 +75,11 @@ func withServer(
 ) async throws {
     let clock = ManualClock()
     let random = SeededRandomSource(seed: 7)
+    let database = try DatabaseQueue()
     let store = wrap(
-        try SQLiteStore.inMemory(
-            settings: settings,
+        try SQLiteStore(
+            database: database,
+            accountBytesMax: accountBytesMax,
             random: random,
             clockSeconds: clock.wallClock.seconds
         )
@@ -100,7 +110,15 @@ func withServer(
         group.addTask { _ = try? await server.run(signals: []) }
         var iterator = ports.makeAsyncIterator()
         let port = try #require(await iterator.next())
-        try await body(TestServer(port: port, service: service, store: store, clock: clock))
+        try await body(
+            TestServer(
+                port: port,
+                service: service,
+                store: store,
+                clock: clock,
+                database: database
+            )
+        )
         service.hub.stop()
         group.cancelAll()
     }

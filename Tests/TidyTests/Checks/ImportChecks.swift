@@ -14,7 +14,7 @@ enum ImportChecks {
         "Redaction": [],
         "Resolution": ["Causality", "Records", "Redaction"],
         "KeyValues": ["Causality", "Digests", "Records", "Redaction", "Resolution"],
-        "Merging": ["Causality", "Digests", "Records"],
+        "Merging": ["Causality", "Digests", "Records", "Wire"],
         "Importing": ["Redaction"],
     ]
 
