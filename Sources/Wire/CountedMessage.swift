@@ -11,18 +11,31 @@ package protocol CountedMessage: SwiftProtobuf.Message {
 
 extension CountedMessage {
     /// Decodes received bytes.
-    ///
-    /// - Throws: ``WireError``, or an error of SwiftProtobuf.
-    package init(counting bytes: [UInt8]) throws {
+    package init(counting bytes: [UInt8]) throws(WireError) {
         try Self.parts.check(bytes)
-        try self.init(serializedBytes: bytes)
+        do {
+            try self.init(serializedBytes: bytes)
+        } catch {
+            throw .malformed
+        }
     }
 
     /// Decodes the JSON form.
-    package init(countingJSON bytes: [UInt8]) throws {
+    package init(countingJSON bytes: [UInt8]) throws(WireError) {
         try Self.parts.check(json: bytes)
-        try self.init(jsonUTF8Bytes: bytes)
+        do {
+            try self.init(jsonUTF8Bytes: bytes)
+        } catch {
+            throw .malformed
+        }
     }
+}
+
+/// A message without nested messages.
+package protocol FlatMessage: CountedMessage {}
+
+extension FlatMessage {
+    package static var parts: MessageParts { [] }
 }
 
 // The messages that are decoded from the network: requests and answers.
@@ -56,22 +69,6 @@ extension WireSignupRequest: CountedMessage {
     ]
 }
 
-extension WireSignupResponse: CountedMessage {
-    package static let parts: MessageParts = []
-}
-
-extension WireChallengeRequest: CountedMessage {
-    package static let parts: MessageParts = []
-}
-
-extension WireChallengeResponse: CountedMessage {
-    package static let parts: MessageParts = []
-}
-
-extension WireProof: CountedMessage {
-    package static let parts: MessageParts = []
-}
-
 extension WireSessionRequest: CountedMessage {
     package static let parts: MessageParts = [.one(1)]
 }
@@ -80,16 +77,8 @@ extension WireDeleteAccountRequest: CountedMessage {
     package static let parts: MessageParts = [.one(1), .one(2)]
 }
 
-extension WireSessionResponse: CountedMessage {
-    package static let parts: MessageParts = []
-}
-
 extension WireHistoryRequest: CountedMessage {
     package static let parts: MessageParts = [.one(3)]
-}
-
-extension WireHistoryResponse: CountedMessage {
-    package static let parts: MessageParts = []
 }
 
 extension WireCircleResponse: CountedMessage {
@@ -108,9 +97,13 @@ extension WireCircleUpdate: CountedMessage {
     ]
 }
 
-extension WirePutCircleResponse: CountedMessage {
-    package static let parts: MessageParts = []
-}
+extension WireSignupResponse: FlatMessage {}
+extension WireChallengeRequest: FlatMessage {}
+extension WireChallengeResponse: FlatMessage {}
+extension WireProof: FlatMessage {}
+extension WireSessionResponse: FlatMessage {}
+extension WireHistoryResponse: FlatMessage {}
+extension WirePutCircleResponse: FlatMessage {}
 
 extension MessageParts {
     fileprivate static let envelope: MessageParts = [.one(3), .list(4, max: Limits.replacedMax)]

@@ -65,7 +65,7 @@ struct UploadTests {
             try await Self.until { log.text.contains("status=408") }
             #expect(log.text.contains("info request code=malformed "))
             #expect(Self.errors(log).isEmpty)
-            #expect(server.service.strangersUploads.room.bytesTaken == 0)
+            #expect(server.service.strangersUploads.bytesTaken == 0)
             // A request that is answered in time has its connection to the end.
             #expect(try await server.challenge().nonce.count == 48)
         }
@@ -79,12 +79,12 @@ struct UploadTests {
         try await withServer(log: log) { server in
             let connection = try #require(LoopbackConnection(port: server.port))
             await onThread { connection.send(Self.head("/v1/sessions", length: 1000) + [1, 2, 3]) }
-            try await Self.until { server.service.strangersUploads.room.bytesTaken == 3 }
+            try await Self.until { server.service.strangersUploads.bytesTaken == 3 }
             connection.hangUp()
             try await Self.until { log.text.contains("route=/v1/sessions status=") }
             #expect(log.text.contains("info request code=malformed "))
             #expect(Self.errors(log).isEmpty)
-            #expect(server.service.strangersUploads.room.bytesTaken == 0)
+            #expect(server.service.strangersUploads.bytesTaken == 0)
         }
     }
 
@@ -99,7 +99,7 @@ struct UploadTests {
         options.membersUploadBytesMax = 100_000
         try await withServer(options: options, log: log) { server in
             let token = try await Self.member(server)
-            let room = server.service.membersUploads.room
+            let room = server.service.membersUploads
             #expect(room.bytesTaken == 0)
             let connection = try #require(LoopbackConnection(port: server.port))
             await onThread {

@@ -96,14 +96,14 @@ struct ProofChecker: Sendable {
     }
 
     private func use(_ challenge: Challenge) async throws -> Bool {
-        try await store.write { store throws(StoreError) in
-            try store.useNonce(challenge.nonce, expirySeconds: challenge.expirySeconds)
+        try await store.write {
+            try $0.useNonce(challenge.nonce, expirySeconds: challenge.expirySeconds)
         }
     }
 
     /// Finds the member in the account of this id, else in the account of this name.
     private func prover(account: [UInt8], memberID: MemberID) async throws -> Prover? {
-        try await store.read { store throws(StoreError) in
+        try await store.read { store in
             if let id = AccountID(account),
                 let member = try Self.member(memberID, of: id, in: store)
             {
@@ -123,18 +123,14 @@ struct ProofChecker: Sendable {
         _ memberID: MemberID,
         of account: AccountID,
         in store: any Store
-    ) throws(StoreError) -> Member? {
-        let newest: SignedEntry?
+    ) throws -> Member? {
         do {
-            newest = try store.newestEntry(of: account)
-        } catch .notFound {
+            return try store.newestEntry(of: account)?.entry().member(memberID)
+        } catch StoreError.notFound {
             return nil
-        }
-        do {
-            return try newest?.entry().member(memberID)
-        } catch {
+        } catch is RecordsError {
             // It was checked before it was stored.
-            throw .damaged
+            throw StoreError.damaged
         }
     }
 

@@ -21,15 +21,7 @@ struct Invitations: Sendable {
 
     func make(random: any RandomSource) throws(DataDirectoryError) -> String {
         let code = Base64URL.encode(random.bytes(Self.codeByteCount))
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw .notWritable
-        }
+        try DataDirectory(path: directory).create()
         try putBack(code)
         return code
     }

@@ -43,8 +43,8 @@ struct SessionGate: Sendable {
     }
 
     private func member(of session: Session) async throws -> Member? {
-        try await store.read { store throws(StoreError) in
-            try ProofChecker.member(session.member, of: session.account, in: store)
+        try await store.read {
+            try ProofChecker.member(session.member, of: session.account, in: $0)
         }
     }
 

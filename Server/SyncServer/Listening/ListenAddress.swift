@@ -3,11 +3,19 @@ struct ListenAddress: Equatable, Sendable {
     let host: String
     let port: Int
 
-    init(host: String, port: Int) {
-        self.host = host
-        self.port = port
+    var isLoopback: Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
+    /// The origins of a server that listens here, if the operator names none.
+    func origins(port: Int) -> [String] {
+        let own = Origins.origin(host: host, port: port)
+        let names = ["127.0.0.1", "localhost", "::1"]
+        return [own] + (isLoopback ? names.map { Origins.origin(host: $0, port: port) } : [])
+    }
+}
+
+extension ListenAddress {
     /// Reads `127.0.0.1:8443`, `localhost:8443` or `[::1]:8443`.
     init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"),
@@ -25,15 +33,4 @@ struct ListenAddress: Equatable, Sendable {
 
     /// The form that ``init(_:)`` reads.
     var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-
-    var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
-    }
-
-    /// The origins of a server that listens here, if the operator names none.
-    func origins(port: Int) -> [String] {
-        let own = Origins.origin(host: host, port: port)
-        let names = ["127.0.0.1", "localhost", "::1"]
-        return [own] + (isLoopback ? names.map { Origins.origin(host: $0, port: port) } : [])
-    }
 }

@@ -34,14 +34,6 @@ struct ServerCertificate: Sendable {
             throw .certificateUnreadable
         }
         guard let keyPEM = PrivateFile.read(keyPath) else { throw .keyUnreadable }
-        try self.init(certificatePEM: certificatePEM, keyPEM: keyPEM, clock: clock)
-    }
-
-    private init(
-        certificatePEM: [UInt8],
-        keyPEM: [UInt8],
-        clock: WallClock
-    ) throws(ServerCertificateError) {
         let chain = try Self.trying(.notACertificate) {
             try NIOSSLCertificate.fromPEMBytes(certificatePEM)
         }

@@ -4,30 +4,12 @@
 struct Subscription: Sendable {
     /// For one reader; it ends with the subscription.
     let standings: AsyncStream<Standing>
-    private let continuation: AsyncStream<Standing>.Continuation
-    private let repeatNewest: @Sendable () -> Void
-
-    init(
-        standings: AsyncStream<Standing>,
-        continuation: AsyncStream<Standing>.Continuation,
-        repeatNewest: @escaping @Sendable () -> Void
-    ) {
-        self.standings = standings
-        self.continuation = continuation
-        self.repeatNewest = repeatNewest
-    }
+    let continuation: AsyncStream<Standing>.Continuation
+    let repeatNewest: @Sendable () -> Void
 
     /// Waits for the first standing, the end, or the limit, and ends the subscription.
     func waitOnce(atMost limit: Duration) async {
-        await withTaskGroup { group in
-            group.addTask { for await _ in standings { return } }
-            group.addTask {
-                // Fails only when the other task has returned first.
-                try? await Task.sleep(for: limit)
-            }
-            await group.next()
-            group.cancelAll()
-        }
+        await wait(atMost: limit) { for await _ in standings { return } }
     }
 
     /// Repeats the newest standing at this interval until the task is cancelled.
@@ -41,5 +23,18 @@ struct Subscription: Sendable {
     /// Ends the subscription, from any thread.
     func end() {
         continuation.finish()
+    }
+}
+
+/// Waits until `body` returns, which a cancellation makes it do, or the limit is over.
+func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Void) async {
+    await withTaskGroup { group in
+        group.addTask { await body() }
+        group.addTask {
+            // Fails only when the other task has returned first.
+            try? await Task.sleep(for: limit)
+        }
+        await group.next()
+        group.cancelAll()
     }
 }

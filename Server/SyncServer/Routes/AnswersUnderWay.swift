@@ -33,15 +33,7 @@ final class AnswersUnderWay: Sendable {
             return state.count == 0
         }
         if isOver { return }
-        await withTaskGroup { group in
-            group.addTask { for await _ in end {} }
-            group.addTask {
-                // Fails only when the other task has returned first.
-                try? await Task.sleep(for: limit)
-            }
-            await group.next()
-            group.cancelAll()
-        }
+        await wait(atMost: limit) { for await _ in end {} }
     }
 
     private func end() {

@@ -13,6 +13,14 @@ enum MessageBody {
     static let slackBytes = 256 << 10
 }
 
+extension UInt64 {
+    /// Reads decimal digits, without the sign that Swift's own initializer accepts.
+    init?(digits: Substring) {
+        guard digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        self.init(digits)
+    }
+}
+
 extension Request {
     /// The answer with this message, in the encoding that the client asked for.
     func response(
@@ -38,9 +46,7 @@ extension Request {
     /// A whole number in the query, or nil without one.
     func queryInteger(_ name: String) throws -> UInt64? {
         guard let text = uri.queryParameters[name[...]] else { return nil }
-        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let value = UInt64(text) else {
-            throw Problem(.malformed)
-        }
+        guard let value = UInt64(digits: text) else { throw Problem(.malformed) }
         return value
     }
 

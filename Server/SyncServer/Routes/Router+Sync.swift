@@ -24,7 +24,7 @@ extension SyncService {
     /// 200 when the store answers.
     @Sendable
     func health(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try await store.read { store throws(StoreError) in try store.probe() }
+        try await store.read { try $0.probe() }
         return Response(
             status: .ok,
             headers: [.contentType: MessageBody.jsonType],

@@ -13,22 +13,17 @@ extension SyncService {
         try signupLimiter.admit(context)
         guard options.registration != .closed else { throw Problem(.registrationClosed) }
         let epoch = try await strangersUploads.withMessage(
-            WireSignupRequest.self,
             of: request,
             context,
             atMost: Limits.signUpBytesMax
-        ) { message in
+        ) { (message: WireSignupRequest) in
             let account = try Self.newAccount(message)
-            let isRetry = try await store.read { store throws(StoreError) in
-                // A retry after a lost answer: the invitation is used, and the store compares.
-                try store.account(account.id) != nil
-            }
+            // A retry after a lost answer: the invitation is used, and the store compares.
+            let isRetry = try await store.read { try $0.account(account.id) != nil }
             // An account that could never sync must not take the name.
             if !isRetry { try checkOrigin(message.origin) }
             return try await withInvitation(isRetry ? nil : message.invitation) {
-                try await store.write { store throws(StoreError) in
-                    try store.createAccount(account)
-                }
+                try await store.write { try $0.createAccount(account) }
             }
         }
         var answer = WireSignupResponse()
@@ -41,18 +36,20 @@ extension SyncService {
     func deleteAccount(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
         let account = try await strangersUploads.withMessage(
-            WireDeleteAccountRequest.self,
             of: request,
             context,
             atMost: 2 * Limits.proofBytesMax
-        ) { message in
+        ) { (message: WireDeleteAccountRequest) in
             guard message.hasDevice, message.hasSecond else { throw Problem(.malformed) }
             let device = try await endProver(message.device)
             let second = try await endProver(message.second)
             guard device.account == second.account else { throw Problem(.refused) }
-            try await store.write { store throws(StoreError) in
-                try Self.deleteAccount(by: device, and: second, in: store)
-            }.get()
+            try await store.write { store in
+                // The current circle must allow it to these two members.
+                let entries = try store.circleEntries(of: device.account)
+                try CircleRules.checkEnd(of: entries, by: device.member.id, and: second.member.id)
+                try store.deleteAccount(device.account)
+            }
             return device.account
         }
         hub.end(account)
@@ -67,31 +64,15 @@ extension SyncService {
         )
     }
 
-    /// Deletes the account if its current circle allows these two members to.
-    private static func deleteAccount(
-        by device: ProofChecker.Prover,
-        and second: ProofChecker.Prover,
-        in store: any Store
-    ) throws(StoreError) -> Result<Void, any Error> {
-        let entries = try store.circleEntries(of: device.account)
-        do {
-            try CircleRules.checkEnd(of: entries, by: device.member.id, and: second.member.id)
-        } catch {
-            return .failure(error)
-        }
-        return .success(try store.deleteAccount(device.account))
-    }
-
     /// `POST /v1/sessions/challenge`.
     @Sendable
     func challenge(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
         let challenge = try await strangersUploads.withMessage(
-            WireChallengeRequest.self,
             of: request,
             context,
             atMost: Limits.proofBytesMax
-        ) { message in
+        ) { (message: WireChallengeRequest) in
             try checkOrigin(message.origin)
             return challenges.make()
         }
@@ -106,11 +87,10 @@ extension SyncService {
     func openSession(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)
         let prover = try await strangersUploads.withMessage(
-            WireSessionRequest.self,
             of: request,
             context,
             atMost: Limits.proofBytesMax
-        ) { message in
+        ) { (message: WireSessionRequest) in
             guard message.hasProof else { throw Problem(.malformed) }
             return try await proofs.prover(
                 of: message.proof,

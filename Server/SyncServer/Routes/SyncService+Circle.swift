@@ -15,8 +15,8 @@ extension SyncService {
     func circle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         let caller = try await gate.caller(of: request)
         let version = try request.queryInteger("after") ?? 0
-        let state = try await store.read { store throws(StoreError) in
-            try store.circle(of: caller.account, after: version, for: caller.member.id)
+        let state = try await store.read {
+            try $0.circle(of: caller.account, after: version, for: caller.member.id)
         }
         var answer = WireCircleResponse()
         answer.account = Data(state.account.bytes)
@@ -36,11 +36,10 @@ extension SyncService {
         let version = try Self.versionToExtend(request)
         let caller = try await gate.caller(of: request)
         return try await membersUploads.withMessage(
-            WirePutCircleRequest.self,
             of: request,
             context,
             atMost: Self.circleBytesMax
-        ) { message in
+        ) { (message: WirePutCircleRequest) in
             guard message.hasProof else { throw Problem(.malformed) }
             let bytes = Array(message.update)
             let prover = try await proofs.prover(
@@ -50,9 +49,9 @@ extension SyncService {
             )
             guard prover.account == caller.account else { throw Problem(.refused) }
             let addition = try Self.addition(bytes)
-            let newVersion = try await store.write { store throws(StoreError) in
-                try Self.append(addition, to: version, by: prover, in: store)
-            }.get()
+            let newVersion = try await store.write {
+                try Self.append(addition, to: version, by: prover, in: $0)
+            }
             hub.publish(Standing(circleVersion: newVersion), to: prover.account)
             var answer = WirePutCircleResponse()
             answer.version = newVersion
@@ -68,41 +67,25 @@ extension SyncService {
         to version: UInt64,
         by prover: ProofChecker.Prover,
         in store: any Store
-    ) throws(StoreError) -> Result<UInt64, any Error> {
+    ) throws -> UInt64 {
         let entries = try store.circleEntries(of: prover.account)
-        guard let newest = entries.last else { throw .notFound }
-        do {
-            let newestVersion = try newest.entry().version
-            if newest == addition.entry, newestVersion == version + 1 {
-                return .success(newestVersion)
-            }
-            guard newestVersion == version else { return .failure(Problem(.circleChanged)) }
-            let entry = try CircleRules.check(next: addition.entry, after: entries)
-            guard entry.account == prover.account, entry.author == prover.member.id else {
-                return .failure(Problem(.refused))
-            }
+        guard let newest = entries.last else { throw StoreError.notFound }
+        let newestVersion = try newest.entry().version
+        if newest == addition.entry, newestVersion == version + 1 { return newestVersion }
+        guard newestVersion == version else { throw Problem(.circleChanged) }
+        let entry = try CircleRules.check(next: addition.entry, after: entries)
+        guard entry.account == prover.account, entry.author == prover.member.id,
             // A box without the credentials' signature would break every later login.
-            guard
-                CircleRules.bringsCredentialsBox(entry, signed: addition.entry)
-                    == (addition.credentialsBox != nil)
-            else { return .failure(Problem(.refused)) }
-            try CircleRules.checkEnvelopes(addition.envelopes, of: entry)
-            try store.appendEntry(addition, to: prover.account, ifVersion: version)
-            return .success(entry.version)
-        } catch {
-            return .failure(error)
-        }
+            CircleRules.bringsCredentialsBox(entry, signed: addition.entry)
+                == (addition.credentialsBox != nil)
+        else { throw Problem(.refused) }
+        try CircleRules.checkEnvelopes(addition.envelopes, of: entry)
+        try store.appendEntry(addition, to: prover.account, ifVersion: version)
+        return entry.version
     }
 
     private static func addition(_ bytes: [UInt8]) throws -> CircleAddition {
-        let update: WireCircleUpdate
-        do {
-            update = try WireCircleUpdate(counting: bytes)
-        } catch WireError.tooLarge {
-            throw Problem(.tooLarge)
-        } catch {
-            throw Problem(.malformed)
-        }
+        let update = try WireCircleUpdate(counting: bytes)
         guard update.hasEntry else { throw Problem(.malformed) }
         guard update.credentialsBox.count <= Limits.keyEnvelopeBytesMax else {
             throw Problem(.tooLarge)
@@ -119,9 +102,9 @@ extension SyncService {
         guard let header = request.headers[.ifMatch] else { throw Problem(.preconditionRequired) }
         let isQuoted = header.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
         let text = isQuoted ? header.dropFirst().dropLast() : header[...]
-        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let version = UInt64(text),
-            version < .max
-        else { throw Problem(.preconditionRequired) }
+        guard let version = UInt64(digits: text), version < .max else {
+            throw Problem(.preconditionRequired)
+        }
         return version
     }
 }

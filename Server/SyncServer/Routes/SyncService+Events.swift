@@ -15,10 +15,9 @@ extension SyncService {
         // It subscribes before it reads the state, so that no change between the two is missed.
         let subscription = try hub.subscribe(caller.member.id, to: caller.account)
         context.onClientGone { subscription.end() }
-        let state = try await store.read { store throws(StoreError) in
-            try store.account(caller.account)
+        guard let state = try await store.read({ try $0.account(caller.account) }) else {
+            throw Problem(.unauthenticated)
         }
-        guard let state else { throw Problem(.unauthenticated) }
         let standing = Standing(seq: state.seq, circleVersion: state.circleVersion)
         let body = ResponseBody { writer in
             try await writer.write(Self.event("changes", standing))

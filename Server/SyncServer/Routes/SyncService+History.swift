@@ -15,11 +15,10 @@ extension SyncService {
     {
         try proofLimiter.admit(context)
         let comparison = try await strangersUploads.withMessage(
-            WireHistoryRequest.self,
             of: request,
             context,
             atMost: Limits.proofBytesMax
-        ) { message in
+        ) { (message: WireHistoryRequest) in
             guard let account = AccountID(Array(message.account)),
                 let member = MemberID(Array(message.member)), message.hasCursor
             else { throw Problem(.malformed) }
@@ -31,8 +30,8 @@ extension SyncService {
                 expirySeconds: message.expirySeconds
             )
             _ = try await proofs.prover(of: statement, signature: Array(message.signature))
-            return try await store.write { store throws(StoreError) in
-                try store.compareHistory(statement.cursor, of: member, in: account)
+            return try await store.write {
+                try $0.compareHistory(statement.cursor, of: member, in: account)
             }
         }
         if !comparison.isKnown {

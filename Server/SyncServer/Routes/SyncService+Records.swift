@@ -15,11 +15,10 @@ extension SyncService {
         // Checked before the body is read: only devices may send so much.
         let caller = try await gate.device(of: request)
         let answer = try await membersUploads.withMessage(
-            WirePushRequest.self,
             of: request,
             context,
             atMost: Self.batchBytesMax
-        ) { message in try await push(message, by: caller) }
+        ) { (message: WirePushRequest) in try await push(message, by: caller) }
         hub.publish(
             Standing(seq: answer.cursor.seq, circleVersion: answer.circleVersion),
             to: caller.account
@@ -82,6 +81,6 @@ extension SyncService {
     }
 
     private func page(_ query: ChangesRequest) async throws -> PageAnswer {
-        try await store.read { store throws(StoreError) in try store.changes(query) }
+        try await store.read { try $0.changes(query) }
     }
 }

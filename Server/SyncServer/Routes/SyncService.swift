@@ -65,16 +65,8 @@ struct SyncService: Sendable {
             clock: ContinuousClock()
         )
         gate = SessionGate(store: self.store, tokens: tokens)
-        membersUploads = Uploads(
-            room: UploadRoom(bytesMax: options.membersUploadBytesMax),
-            timeMax: options.uploadTimeMax,
-            bytesPerSecondMin: options.uploadBytesPerSecondMin
-        )
-        strangersUploads = Uploads(
-            room: UploadRoom(bytesMax: options.strangersUploadBytesMax),
-            timeMax: options.uploadTimeMax,
-            bytesPerSecondMin: options.uploadBytesPerSecondMin
-        )
+        membersUploads = Uploads(bytesMax: options.membersUploadBytesMax, options)
+        strangersUploads = Uploads(bytesMax: options.strangersUploadBytesMax, options)
         proofLimiter = RateLimiter(
             burst: options.proofBurst,
             perSecond: options.proofsPerSecond,

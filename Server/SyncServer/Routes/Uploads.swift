@@ -5,43 +5,33 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import KSWire
 
-/// The memory of the bodies of all requests, from their first byte until they are handled.
-final class UploadRoom: Sendable {
+/// Reads the bodies of requests, within limits of length, time and memory.
+final class Uploads: Sendable {
     private let bytesMax: Int
+    private let options: SyncService.Options
+    /// The memory of all bodies, each from its first byte until its request is handled.
     private let bytes = Mutex(0)
 
-    init(bytesMax: Int) {
+    init(bytesMax: Int, _ options: SyncService.Options) {
         self.bytesMax = bytesMax
+        self.options = options
     }
 
     var bytesTaken: Int { bytes.withLock { $0 } }
 
     /// - Throws: ``Problem`` `unavailable` if there is not enough memory.
-    func take(_ count: Int) throws {
+    private func take(_ count: Int) throws {
         try bytes.withLock { bytes in
             guard bytes + count <= bytesMax else { throw Problem(.unavailable) }
             bytes += count
         }
     }
 
-    func giveBack(_ count: Int) {
-        bytes.withLock { $0 -= count }
-    }
-}
-
-/// Reads the bodies of requests, within limits of length, time, memory and number.
-struct Uploads: Sendable {
-    let room: UploadRoom
-    /// The time for a whole body, beside the time of its bytes at the lowest rate.
-    let timeMax: Duration
-    let bytesPerSecondMin: Int
-
     /// Decodes a request's body and calls `body`; the memory is reserved until that returns.
     ///
     /// - Throws: ``Problem`` `tooLarge`, `malformed` and `unavailable`. A body that ends early or
     ///   is too slow is malformed.
     func withMessage<Message: CountedMessage, Value>(
-        _ type: Message.Type,
         of request: Request,
         _ context: SyncRequestContext,
         atMost limit: Int,
@@ -50,15 +40,15 @@ struct Uploads: Sendable {
         // A declared length above the limit is refused before reading.
         let declared = try request.declaredLength(atMost: limit)
         var bytes: [UInt8] = []
-        defer { room.giveBack(bytes.count) }
+        defer { self.bytes.withLock { $0 -= bytes.count } }
         let deadline = UploadDeadline()
-        let bytesTime = Duration.seconds(1) * (declared ?? limit) / bytesPerSecondMin
-        let end = deadline.schedule(in: timeMax + bytesTime, on: context.channel)
+        let bytesTime = Duration.seconds(1) * (declared ?? limit) / options.uploadBytesPerSecondMin
+        let end = deadline.schedule(in: options.uploadTimeMax + bytesTime, on: context.channel)
         defer { end.cancel() }
         do {
             for try await part in request.body {
                 guard bytes.count + part.readableBytes <= limit else { throw Problem(.tooLarge) }
-                try room.take(part.readableBytes)
+                try take(part.readableBytes)
                 bytes.append(contentsOf: part.readableBytesView)
             }
         } catch let problem as Problem {
@@ -103,19 +93,11 @@ extension Request {
     }
 
     fileprivate func message<Message: CountedMessage>(in bytes: [UInt8]) throws -> Message {
-        do {
-            switch mediaType(.contentType) {
-            case MessageBody.protobufType: return try Message(counting: bytes)
-            case MessageBody.jsonType: return try Message(countingJSON: bytes)
-            case nil where bytes.isEmpty: return Message()
-            default: throw Problem(.malformed, status: .unsupportedMediaType)
-            }
-        } catch let problem as Problem {
-            throw problem
-        } catch WireError.tooLarge {
-            throw Problem(.tooLarge)
-        } catch {
-            throw Problem(.malformed)
+        switch mediaType(.contentType) {
+        case MessageBody.protobufType: try Message(counting: bytes)
+        case MessageBody.jsonType: try Message(countingJSON: bytes)
+        case nil where bytes.isEmpty: Message()
+        default: throw Problem(.malformed, status: .unsupportedMediaType)
         }
     }
 }

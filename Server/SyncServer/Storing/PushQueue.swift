@@ -1,3 +1,4 @@
+internal import KSQueues
 internal import KSRecords
 internal import KSStore
 internal import KSWire
@@ -21,9 +22,6 @@ actor PushQueue {
     private var waiting: [Waiting] = []
     private var waitingBytes = 0
     private var isDrainScheduled = false
-    /// How many times the store was called, and with how many batches.
-    private(set) var commitCount = 0
-    private(set) var requestCount = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -53,7 +51,7 @@ actor PushQueue {
         guard !isDrainScheduled else { return }
         isDrainScheduled = true
         // Behind the pushes that are on their way to this actor already, so that they join in.
-        executor.schedule { self.assumeIsolated { $0.drain() } }
+        Task { drain() }
     }
 
     private func drain() {
@@ -69,8 +67,6 @@ actor PushQueue {
         if !waiting.isEmpty { scheduleDrain() }
         let results = store.push(batch.map(\.request))
         precondition(results.count == batch.count, "the store answers each request")
-        commitCount += 1
-        requestCount += batch.count
         for (next, result) in zip(batch, results) {
             waitingBytes -= next.byteCount
             next.continuation.resume(returning: result)

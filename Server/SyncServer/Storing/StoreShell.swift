@@ -1,9 +1,10 @@
+internal import KSQueues
 internal import KSStore
 
 /// Calls the store on threads of its own: pushes gathered, everything else one by one beside them.
 struct StoreShell: Sendable {
     /// One call after the other, away from Swift's shared threads.
-    private actor Caller {
+    actor Caller {
         private let executor: QueueExecutor
         private let store: any Store
 
@@ -16,33 +17,21 @@ struct StoreShell: Sendable {
             executor = QueueExecutor(label: label)
         }
 
-        func call<Value: Sendable>(
-            _ body: @Sendable (any Store) throws(StoreError) -> Value
-        ) throws(StoreError) -> Value {
+        func callAsFunction<Value: Sendable>(
+            _ body: @Sendable (any Store) throws -> Value
+        ) throws -> Value {
             try body(store)
         }
     }
 
     let pushes: PushQueue
-    private let reader: Caller
-    private let writer: Caller
+    let read: Caller
+    /// Accounts, circles and nonces: rare beside pushes.
+    let write: Caller
 
     init(store: any Store) {
         pushes = PushQueue(store: store)
-        reader = Caller(store: store, label: "sync-server.read")
-        writer = Caller(store: store, label: "sync-server.write")
-    }
-
-    func read<Value: Sendable>(
-        _ body: @Sendable (any Store) throws(StoreError) -> Value
-    ) async throws(StoreError) -> Value {
-        try await reader.call(body)
-    }
-
-    /// Accounts, circles and nonces: rare beside pushes.
-    func write<Value: Sendable>(
-        _ body: @Sendable (any Store) throws(StoreError) -> Value
-    ) async throws(StoreError) -> Value {
-        try await writer.call(body)
+        read = Caller(store: store, label: "sync-server.read")
+        write = Caller(store: store, label: "sync-server.write")
     }
 }
