@@ -2,25 +2,16 @@ internal import KSCCurl
 internal import Glibc
 internal import Synchronization
 
-/// When a certificate is valid, in seconds since 1970-01-01 UTC.
-struct CertificateDates: Equatable {
-    let notBefore: Int
-    let notAfter: Int
-
-    func include(_ seconds: Int) -> Bool {
-        notBefore <= seconds && seconds <= notAfter
-    }
-}
-
 /// The certificate dates of a transport's open connections, by socket.
 ///
 /// A pin replaces the check of the chain, and with it that of the dates, so we check the dates
 /// before each request. curl shows the certificate only to the transfer that opened the connection;
 /// other transfers on it find the dates here.
 final class CheckedConnections: Sendable {
-    private let datesBySocket = Mutex<[Int32: CertificateDates]>([:])
+    // In seconds since 1970-01-01 UTC.
+    private let datesBySocket = Mutex<[Int32: ClosedRange<Int>]>([:])
 
-    func opened(_ socket: Int32, dates: CertificateDates?) {
+    func opened(_ socket: Int32, dates: ClosedRange<Int>?) {
         datesBySocket.withLock { $0[socket] = dates }
     }
 
@@ -31,17 +22,17 @@ final class CheckedConnections: Sendable {
 
     /// Whether this connection's certificate is valid now; false for an unknown connection.
     func isGood(_ socket: Int32, nowSeconds: Int = time(nil)) -> Bool {
-        datesBySocket.withLock { $0[socket]?.include(nowSeconds) ?? false }
+        datesBySocket.withLock { $0[socket]?.contains(nowSeconds) ?? false }
     }
 
     /// Reads the dates of the server's own certificate, the first of its chain.
     ///
     /// - Returns: nil if they are missing or malformed.
-    static func dates(in fields: [String]) -> CertificateDates? {
+    static func dates(in fields: [String]) -> ClosedRange<Int>? {
         guard let start = date(labelled: "Start date:", in: fields),
-            let end = date(labelled: "Expire date:", in: fields)
+            let end = date(labelled: "Expire date:", in: fields), start <= end
         else { return nil }
-        return CertificateDates(notBefore: start, notAfter: end)
+        return start...end
     }
 
     private static func date(labelled label: String, in fields: [String]) -> Int? {

@@ -7,7 +7,6 @@ struct CurlOptions {
     let request: TransportRequest
     let server: ServerEndpoint
     let limits: TransportLimits
-    let isEventStream: Bool
 
     /// Only suites with forward secrecy and authenticated encryption; those of TLS 1.3 all have
     /// both.
@@ -106,10 +105,10 @@ struct CurlOptions {
 
     /// The head as lines.
     var headerLines: [String] {
-        var lines = request.headers.map { "\($0.name): \($0.value)" }
+        var lines = request.headers.map { "\($0.key): \($0.value)" }.sorted()
         // Without this curl waits a second for "100 Continue" before it sends a large body.
         lines.append("Expect:")
-        if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+        if !request.headers.keys.contains(where: { $0.lowercased() == "content-type" }) {
             // Otherwise curl declares a body as a web form.
             lines.append("Content-Type:")
         }
@@ -120,12 +119,10 @@ struct CurlOptions {
     private var isWellFormed: Bool {
         request.path.hasPrefix("/")
             && request.path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-            && request.headers.allSatisfy { field in
-                !field.name.isEmpty
-                    && field.name.utf8.allSatisfy {
-                        $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":")
-                    }
-                    && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            && request.headers.allSatisfy { name, value in
+                !name.isEmpty
+                    && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
+                    && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
             }
     }
 

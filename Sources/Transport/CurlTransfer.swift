@@ -15,7 +15,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     private(set) var easy: UnsafeMutableRawPointer?
     private var headerList: UnsafeMutablePointer<curl_slist>?
-    private var headers: [HeaderField] = []
+    private var headers: [String: String] = [:]
     private var headerBytes = 0
     private var body: [UInt8] = []
     private var parser = ServerEventParser()
@@ -35,12 +35,7 @@ final class CurlTransfer: @unchecked Sendable {
         connections: CheckedConnections,
         whenEvent: (@Sendable (ServerEvent) -> Void)? = nil
     ) {
-        options = CurlOptions(
-            request: request,
-            server: server,
-            limits: limits,
-            isEventStream: whenEvent != nil
-        )
+        options = CurlOptions(request: request, server: server, limits: limits)
         self.connections = connections
         self.whenEvent = whenEvent
     }
@@ -112,19 +107,12 @@ extension CurlTransfer {
             CURLOPT_CLOSESOCKETDATA,
             Unmanaged.passUnretained(connections).toOpaque()
         )
+        // The parameters are bytes, size, count and context.
         unsafe keychain_curl_set_receive(handle, CURLOPT_HEADERFUNCTION) {
-            bytes,
-            size,
-            count,
-            context in
-            unsafe CurlTransfer.of(context).receiveHeader(bytes, count: size * count)
+            unsafe CurlTransfer.of($3).receiveHeader($0, count: $1 * $2)
         }
         unsafe keychain_curl_set_receive(handle, CURLOPT_WRITEFUNCTION) {
-            bytes,
-            size,
-            count,
-            context in
-            unsafe CurlTransfer.of(context).receiveBody(bytes, count: size * count)
+            unsafe CurlTransfer.of($3).receiveBody($0, count: $1 * $2)
         }
         unsafe keychain_curl_set_before_request(handle) { context, _, _, _, _ in
             unsafe CurlTransfer.of(context).beforeRequest()
@@ -146,25 +134,23 @@ extension CurlTransfer {
     /// Converts curl's result.
     func result(of code: CURLcode) -> Result<TransportResponse, TransportError> {
         if let ownError { return .failure(ownError) }
-        guard code == CURLE_OK, let handle = unsafe easy else {
-            return .failure(error(for: code))
-        }
-        var status = 0
-        unsafe keychain_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
-        var version = 0
-        unsafe keychain_curl_get_long(handle, CURLINFO_HTTP_VERSION, &version)
-        let date = headers.first { $0.name == "date" }.flatMap {
-            Self.milliseconds(ofDate: $0.value)
-        }
+        guard code == CURLE_OK else { return .failure(error(for: code)) }
         return .success(
             TransportResponse(
-                status: status,
+                status: number(CURLINFO_RESPONSE_CODE),
                 headers: headers,
                 body: body,
-                dateMilliseconds: date,
-                isOverHTTP2: version == Int(CURL_HTTP_VERSION_2_0)
+                dateMilliseconds: headers["date"].flatMap(Self.milliseconds),
+                isOverHTTP2: number(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
             )
         )
+    }
+
+    /// One of the numbers that curl keeps about the transfer; 0 before it has begun.
+    private func number(_ info: CURLINFO) -> Int {
+        var number = 0
+        if let easy = unsafe easy { unsafe keychain_curl_get_long(easy, info, &number) }
+        return number
     }
 
     /// The last accepted second of a server's date, in the year 4199.
@@ -192,10 +178,7 @@ extension CurlTransfer {
 
     /// The failed check of a chain, by OpenSSL's X509_V_ERR numbers.
     private var chainProblem: TrustProblem {
-        guard let handle = unsafe easy else { return .unverifiedChain }
-        var reason = 0
-        unsafe keychain_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &reason)
-        return switch reason {
+        switch number(CURLINFO_SSL_VERIFYRESULT) {
         case 9, 10: .expired
         // Valid, or not yet checked: curl compares the name before it checks the chain's result.
         case 0, 1: .wrongHost
@@ -220,14 +203,10 @@ extension CurlTransfer {
         let line = unsafe String(decoding: raw, as: UTF8.self)
         if line.hasPrefix("HTTP/") {
             // A status line; the lines before belonged to an interim answer.
-            headers = []
+            headers = [:]
         } else if let colon = line.firstIndex(of: ":") {
-            headers.append(
-                HeaderField(
-                    name: line[..<colon].lowercased(),
-                    value: Self.trimmed(line[line.index(after: colon)...])
-                )
-            )
+            let value = Self.trimmed(line[line.index(after: colon)...])
+            headers.merge([line[..<colon].lowercased(): value]) { first, _ in first }
         }
         return count
     }
@@ -241,7 +220,7 @@ extension CurlTransfer {
     func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
         lastSignMilliseconds = CurlLoop.nowMilliseconds()
         let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
-        guard let whenEvent, status == 200 else {
+        guard let whenEvent, number(CURLINFO_RESPONSE_CODE) == 200 else {
             guard body.count + count <= options.limits.answerBytesMax else {
                 return breakOff(.tooLarge)
             }
@@ -254,13 +233,6 @@ extension CurlTransfer {
         } catch {
             return breakOff(error)
         }
-    }
-
-    private var status: Int {
-        guard let handle = unsafe easy else { return 0 }
-        var status = 0
-        unsafe keychain_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
-        return status
     }
 
     /// Called when the connection is open, before the request is sent.

@@ -1,26 +1,14 @@
 internal import Synchronization
 
 /// Limits on the time and the size of answers.
-package struct TransportLimits: Sendable, Equatable {
-    package var connectSeconds: Int
+struct TransportLimits: Sendable {
+    var connectSeconds = 15
     /// The server sends a comment line on a stream every 15 s; the limit is three missed ones.
-    package var silenceMilliseconds: Int
+    var silenceMilliseconds = 45_000
     /// The lowest rate: a slow link gets the time for a whole batch or page at this rate.
-    package var bytesPerSecondMin: Int
+    var bytesPerSecondMin = 4 << 10
     /// More than a page of one record with the most and largest siblings.
-    package var answerBytesMax: Int
-
-    package init(
-        connectSeconds: Int = 15,
-        silenceMilliseconds: Int = 45_000,
-        bytesPerSecondMin: Int = 4 << 10,
-        answerBytesMax: Int = 40 << 20
-    ) {
-        self.connectSeconds = connectSeconds
-        self.silenceMilliseconds = silenceMilliseconds
-        self.bytesPerSecondMin = bytesPerSecondMin
-        self.answerBytesMax = answerBytesMax
-    }
+    var answerBytesMax = 40 << 20
 }
 
 /// HTTPS by libcurl: HTTP/2 if the server has it, over one connection.
@@ -30,10 +18,11 @@ package final class CurlTransport: Transport {
     private let loop: CurlLoop
 
     /// Does not open a connection.
-    package init(
-        server: ServerEndpoint,
-        limits: TransportLimits = TransportLimits()
-    ) throws(TransportError) {
+    package convenience init(server: ServerEndpoint) throws(TransportError) {
+        try self.init(server: server, limits: TransportLimits())
+    }
+
+    init(server: ServerEndpoint, limits: TransportLimits) throws(TransportError) {
         self.server = server
         self.limits = limits
         loop = try CurlLoop()

@@ -20,32 +20,6 @@ package struct ServerEndpoint: Sendable, Equatable {
         authorityFile: String? = nil,
         allowsPlaintextToLoopback: Bool = false
     ) throws(TransportError) {
-        let address = try OriginAddress(origin)
-        if address.isPlaintext {
-            guard allowsPlaintextToLoopback, address.isLoopback else { throw .plaintextForbidden }
-        }
-        guard pins.allSatisfy(Self.isWellFormed(pin:)) else { throw .untrusted(.malformedPin) }
-        self.origin = address.text
-        self.pins = pins
-        self.authorityFile = authorityFile
-        isPlaintext = address.isPlaintext
-    }
-
-    /// Whether a pin has the right form; curl does not check this.
-    ///
-    /// 32 bytes leave two bits of the last digit unused; they are zero.
-    package static func isWellFormed(pin: String) -> Bool {
-        pin.wholeMatch(of: /sha256\/\/[A-Za-z0-9+\/]{42}[AEIMQUYcgkosw048]=/) != nil
-    }
-}
-
-/// The parts of a server's address.
-private struct OriginAddress {
-    let text: String
-    let isPlaintext: Bool
-    let isLoopback: Bool
-
-    init(_ origin: String) throws(TransportError) {
         // A pasted address often ends with one slash.
         let form = /(https?):\/\/(\[.*\]|[^:\[]*?)(?::([0-9]+))?\/?/
         let hostForm = /[a-z0-9_][a-z0-9_.\-]*|\[[0-9a-f:.]*:[0-9a-f:.]*\]/
@@ -55,8 +29,21 @@ private struct OriginAddress {
         let port = digits.flatMap { UInt16($0) }
         guard digits == nil || port ?? 0 > 0 else { throw .malformedOrigin }
         isPlaintext = scheme == "http"
+        let isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains(String(host))
+        guard !isPlaintext || (allowsPlaintextToLoopback && isLoopback) else {
+            throw .plaintextForbidden
+        }
+        guard pins.allSatisfy(Self.isWellFormed(pin:)) else { throw .untrusted(.malformedPin) }
         let ownPort: UInt16 = isPlaintext ? 80 : 443
-        text = "\(scheme)://\(host)" + (port.map { $0 == ownPort ? "" : ":\($0)" } ?? "")
-        isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains(String(host))
+        self.origin = "\(scheme)://\(host)" + (port.map { $0 == ownPort ? "" : ":\($0)" } ?? "")
+        self.pins = pins
+        self.authorityFile = authorityFile
+    }
+
+    /// Whether a pin has the right form; curl does not check this.
+    ///
+    /// 32 bytes leave two bits of the last digit unused; they are zero.
+    package static func isWellFormed(pin: String) -> Bool {
+        pin.wholeMatch(of: /sha256\/\/[A-Za-z0-9+\/]{42}[AEIMQUYcgkosw048]=/) != nil
     }
 }

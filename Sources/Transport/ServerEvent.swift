@@ -14,9 +14,9 @@ package struct ServerEvent: Sendable, Equatable {
 ///
 /// Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream". Ids and retry times are
 /// ignored, because a client asks for missed writes by its cursor.
-package struct ServerEventParser: Sendable {
+struct ServerEventParser: Sendable {
     /// Far more than any event of the protocol.
-    package static let eventBytesMax = 64 << 10
+    static let eventBytesMax = 64 << 10
 
     private var line: [UInt8] = []
     private var lastWasCarriageReturn = false
@@ -25,12 +25,10 @@ package struct ServerEventParser: Sendable {
     private var data: [String] = []
     private var dataBytes = 0
 
-    package init() {}
-
     /// Parses received bytes, and returns the events that they complete.
     ///
     /// - Throws: ``TransportError/tooLarge`` for an event above the limit.
-    package mutating func receive(
+    mutating func receive(
         _ bytes: some Sequence<UInt8>
     ) throws(TransportError) -> [ServerEvent] {
         var events: [ServerEvent] = []

@@ -16,17 +16,6 @@ package protocol Transport: Sendable {
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error>
 }
 
-/// A header field of a request or an answer.
-package struct HeaderField: Sendable, Equatable {
-    package let name: String
-    package let value: String
-
-    package init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
-}
-
 /// A request to the server.
 package struct TransportRequest: Sendable, Equatable {
     package enum Method: String, Sendable {
@@ -39,7 +28,7 @@ package struct TransportRequest: Sendable, Equatable {
     package var method: Method
     /// Starts with a slash; includes the escaped query.
     package var path: String
-    package var headers: [HeaderField]
+    package var headers: [String: String]
     package var body: [UInt8]
     /// The time for the whole exchange, beside the time of its bytes.
     ///
@@ -49,7 +38,7 @@ package struct TransportRequest: Sendable, Equatable {
     package init(
         _ method: Method,
         _ path: String,
-        headers: [HeaderField] = [],
+        headers: [String: String] = [:],
         body: [UInt8] = [],
         timeoutSeconds: Int = 30
     ) {
@@ -64,8 +53,8 @@ package struct TransportRequest: Sendable, Equatable {
 /// An answer of the server.
 package struct TransportResponse: Sendable, Equatable {
     package let status: Int
-    /// In the order of arrival, names in lower case.
-    package let headers: [HeaderField]
+    /// By their names in lower case; the first of each name.
+    package let headers: [String: String]
     package let body: [UInt8]
     /// The server's clock when it answered (its Date header), in milliseconds since 1970-01-01
     /// UTC.
@@ -77,7 +66,7 @@ package struct TransportResponse: Sendable, Equatable {
 
     package init(
         status: Int,
-        headers: [HeaderField] = [],
+        headers: [String: String] = [:],
         body: [UInt8] = [],
         dateMilliseconds: UInt64? = nil,
         isOverHTTP2: Bool = false
@@ -89,17 +78,12 @@ package struct TransportResponse: Sendable, Equatable {
         self.isOverHTTP2 = isOverHTTP2
     }
 
-    /// The first header of this name, which is given in lower case.
-    package func header(_ name: String) -> String? {
-        headers.first { $0.name == name }?.value
-    }
-
     /// After how many seconds the server allows a retry, if its status and header say so.
     ///
     /// Of the two forms of RFC 9110 §10.2.3 this reads the seconds, which our server uses.
     package var retryAfterSeconds: UInt64? {
         guard status == 429 || status == 503 else { return nil }
-        return header("retry-after").flatMap { UInt64($0) }
+        return headers["retry-after"].flatMap { UInt64($0) }
     }
 }
 

@@ -90,7 +90,7 @@ struct RedactionTests {
             TransportRequest(
                 .get,
                 "/v1/changes",
-                headers: [HeaderField(name: "Authorization", value: "Bearer " + text)]
+                headers: ["Authorization": "Bearer " + text]
             ),
         ]
     }

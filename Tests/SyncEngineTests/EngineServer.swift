@@ -164,7 +164,7 @@ final class EngineServer: Transport {
     }
 
     private func session(of request: TransportRequest) -> Int {
-        let token = request.headers.first { $0.name == "Authorization" }?.value
+        let token = request.headers["Authorization"]
         return token.flatMap { Int($0.dropFirst("Bearer ".count)) } ?? 0
     }
 
@@ -245,7 +245,7 @@ final class EngineServer: Transport {
         case .busy(let seconds):
             return TransportResponse(
                 status: 503,
-                headers: [HeaderField(name: "retry-after", value: "\(seconds)")],
+                headers: ["retry-after": "\(seconds)"],
                 body: Array(#"{"code":"\#(ErrorCode.unavailable.rawValue)"}"#.utf8)
             )
         case .silence:

@@ -278,7 +278,7 @@ private final class LoginServer: Transport {
             // An unreadable or invalid entry is refused.
             let (entry, envelopes, box) = try? addition(in: request, after: last)
         else { return refusal(403, .refused) }
-        guard request.headers.contains(where: { $0.value == "Bearer token" }) else {
+        guard request.headers["Authorization"] == "Bearer token" else {
             return refusal(401, .unauthenticated)
         }
         // The newest entry sent again gets the same answer.

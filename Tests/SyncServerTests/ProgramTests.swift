@@ -248,7 +248,7 @@ struct ProgramTests {
             let cursor = try await client.changes("", token: token).cursor.value()
 
             let events = client.transport.events(
-                TransportRequest(.get, "/v1/events", headers: [LiveClient.bearer(token)])
+                TransportRequest(.get, "/v1/events", headers: LiveClient.bearer(token))
             )
             var iterator = events.makeAsyncIterator()
             #expect(try await iterator.next()?.name == "changes")
@@ -296,7 +296,7 @@ struct ProgramTests {
                 let request = TransportRequest(
                     .get,
                     "/v1/events",
-                    headers: [LiveClient.bearer(token)]
+                    headers: LiveClient.bearer(token)
                 )
                 var stream = client.transport.events(request).makeAsyncIterator()
                 #expect(try await stream.next()?.name == "changes")

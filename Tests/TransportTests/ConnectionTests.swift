@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import NIOSSL
 import Testing
-import KSTransport
+
+@testable import KSTransport
 
 /// What a connection is made with, and how long that may take.
 @Suite(.timeLimit(.minutes(10)))

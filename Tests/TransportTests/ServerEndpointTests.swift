@@ -1,6 +1,7 @@
 import Glibc
 import Testing
-import KSTransport
+
+@testable import KSTransport
 
 /// A server is named by its address and its pins.
 struct ServerEndpointTests {
@@ -96,7 +97,7 @@ struct ServerEndpointTests {
         value: String?,
         seconds: UInt64?
     ) {
-        let headers = value.map { [HeaderField(name: "retry-after", value: $0)] } ?? []
+        let headers = value.map { ["retry-after": $0] } ?? [:]
         let response = TransportResponse(status: status, headers: headers)
         #expect(response.retryAfterSeconds == seconds)
     }

@@ -6,7 +6,8 @@ import Logging
 import NIOCore
 import NIOSSL
 import Synchronization
-import KSTransport
+
+@testable import KSTransport
 
 /// A certificate, its key and its pin.
 struct ServerIdentity: Sendable {

@@ -35,14 +35,12 @@ package struct ServerClient: Sendable {
         timeoutSeconds: Int = 30,
         as type: Answered.Type
     ) async throws(ServerError) -> Answer<Answered> {
-        var headers = [HeaderField(name: "Accept", value: Self.mediaType)]
-        if let token {
-            headers.append(HeaderField(name: "Authorization", value: "Bearer " + token))
-        }
-        if let version { headers.append(HeaderField(name: "If-Match", value: "\"\(version)\"")) }
+        var headers = ["Accept": Self.mediaType]
+        if let token { headers["Authorization"] = "Bearer " + token }
+        if let version { headers["If-Match"] = "\"\(version)\"" }
         var bytes: [UInt8] = []
         if let body {
-            headers.append(HeaderField(name: "Content-Type", value: Self.mediaType))
+            headers["Content-Type"] = Self.mediaType
             bytes = Self.encode(body)
         }
         let response: TransportResponse

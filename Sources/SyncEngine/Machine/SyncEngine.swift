@@ -278,10 +278,7 @@ package actor SyncEngine {
                 let request = TransportRequest(
                     .get,
                     "/v1/events",
-                    headers: [
-                        HeaderField(name: "Authorization", value: "Bearer " + token),
-                        HeaderField(name: "Accept", value: "text/event-stream"),
-                    ]
+                    headers: ["Authorization": "Bearer " + token, "Accept": "text/event-stream"]
                 )
                 for try await event in client.transport.events(request) {
                     failures = 0

@@ -23,8 +23,8 @@ struct LiveClient: Sendable {
         )
     }
 
-    static func bearer(_ token: String) -> HeaderField {
-        HeaderField(name: "Authorization", value: "Bearer \(token)")
+    static func bearer(_ token: String) -> [String: String] {
+        ["Authorization": "Bearer \(token)"]
     }
 
     @discardableResult
@@ -60,13 +60,14 @@ struct LiveClient: Sendable {
     }
 
     func push(_ batch: Batch, token: String) async throws {
-        let type = HeaderField(name: "Content-Type", value: "application/x-protobuf")
+        var headers = Self.bearer(token)
+        headers["Content-Type"] = "application/x-protobuf"
         let message = WirePushRequest(batch, applied: nil)
         _ = try await send(
             TransportRequest(
                 .post,
                 "/v1/batches",
-                headers: [type, Self.bearer(token)],
+                headers: headers,
                 body: message.serializedBytes()
             )
         )
@@ -78,7 +79,7 @@ struct LiveClient: Sendable {
                 TransportRequest(
                     .get,
                     "/v1/changes" + query,
-                    headers: [Self.bearer(token)],
+                    headers: Self.bearer(token),
                     timeoutSeconds: 75
                 )
             )
@@ -87,9 +88,9 @@ struct LiveClient: Sendable {
 
     private func post(_ path: String, _ message: some SwiftProtobuf.Message) async throws -> [UInt8]
     {
-        let type = HeaderField(name: "Content-Type", value: "application/x-protobuf")
+        let type = ["Content-Type": "application/x-protobuf"]
         return try await send(
-            TransportRequest(.post, path, headers: [type], body: message.serializedBytes())
+            TransportRequest(.post, path, headers: type, body: message.serializedBytes())
         )
     }
 
