@@ -38,30 +38,29 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     func start(_ transfer: CurlTransfer) {
-        let isStopped = inbox.withLock { inbox in
-            if !inbox.isStopped {
-                inbox.started.append(transfer)
-                unsafe curl_multi_wakeup(multi)
-            }
-            return inbox.isStopped
-        }
+        let isStopped = !tell { $0.started.append(transfer) }
         if isStopped { transfer.finish(.failure(.cancelled)) }
     }
 
     /// Ends a transfer, unless it has ended already.
     func cancel(_ transfer: CurlTransfer) {
-        inbox.withLock { inbox in
-            guard !inbox.isStopped else { return }
-            inbox.cancelled.append(transfer)
-            unsafe curl_multi_wakeup(multi)
-        }
+        tell { $0.cancelled.append(transfer) }
     }
 
     func stop() {
+        tell { $0.isStopped = true }
+    }
+
+    /// Changes the inbox and wakes the loop, unless the loop has stopped.
+    ///
+    /// - Returns: false after a stop.
+    @discardableResult
+    private func tell(_ change: (inout Inbox) -> Void) -> Bool {
         inbox.withLock { inbox in
-            guard !inbox.isStopped else { return }
-            inbox.isStopped = true
+            guard !inbox.isStopped else { return false }
+            change(&inbox)
             unsafe curl_multi_wakeup(multi)
+            return true
         }
     }
 

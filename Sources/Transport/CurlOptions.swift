@@ -27,7 +27,8 @@ struct CurlOptions {
         unsafe try set(easy, CURLOPT_FOLLOWLOCATION, 0)
         // Proxy variables of the environment are ignored: they were rarely set for this program.
         unsafe try set(easy, CURLOPT_PROXY, "")
-        unsafe try set(easy, CURLOPT_HTTP_VERSION, server.isPlaintext ? http11 : http2)
+        let version = server.isPlaintext ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
+        unsafe try set(easy, CURLOPT_HTTP_VERSION, Int(version))
         // Wait for a connection that is being opened, instead of opening a second one.
         unsafe try set(easy, CURLOPT_PIPEWAIT, 1)
         unsafe try set(easy, CURLOPT_TCP_NODELAY, 1)
@@ -35,16 +36,9 @@ struct CurlOptions {
         unsafe try set(easy, CURLOPT_CONNECTTIMEOUT, limits.connectSeconds)
     }
 
-    private var http2: Int { Int(CURL_HTTP_VERSION_2TLS) }
-    private var http11: Int { Int(CURL_HTTP_VERSION_1_1) }
-
     @unsafe
     private func applyTrust(to easy: UnsafeMutableRawPointer) throws(TransportError) {
-        unsafe try set(
-            easy,
-            CURLOPT_PROTOCOLS_STR,
-            server.isPlaintext ? "http" : "https"
-        )
+        unsafe try set(easy, CURLOPT_PROTOCOLS_STR, server.isPlaintext ? "http" : "https")
         unsafe try set(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         unsafe try set(easy, CURLOPT_SSL_CIPHER_LIST, Self.ciphers)
         // A resumed session has no certificate, so its dates could not be checked.
@@ -58,11 +52,7 @@ struct CurlOptions {
             guard server.pins.allSatisfy(ServerEndpoint.isWellFormed(pin:)) else {
                 throw .untrusted(.malformedPin)
             }
-            unsafe try set(
-                easy,
-                CURLOPT_PINNEDPUBLICKEY,
-                server.pins.joined(separator: ";")
-            )
+            unsafe try set(easy, CURLOPT_PINNEDPUBLICKEY, server.pins.joined(separator: ";"))
             unsafe try set(easy, CURLOPT_CERTINFO, 1)
         }
         if let authorityFile = server.authorityFile {

@@ -28,9 +28,7 @@ struct ServerEventParser: Sendable {
     /// Parses received bytes, and returns the events that they complete.
     ///
     /// - Throws: ``TransportError/tooLarge`` for an event above the limit.
-    mutating func receive(
-        _ bytes: some Sequence<UInt8>
-    ) throws(TransportError) -> [ServerEvent] {
+    mutating func receive(_ bytes: some Sequence<UInt8>) throws(TransportError) -> [ServerEvent] {
         var events: [ServerEvent] = []
         for byte in bytes {
             // A line ends in CR, LF or both.

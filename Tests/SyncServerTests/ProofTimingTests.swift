@@ -28,10 +28,9 @@ struct ProofTimingTests {
                 clock: clock
             )
             let good = try await server.proof(.session, by: device, account: account.id.bytes)
-            let bodyHash = Hash(validated: SHA256.hash([]))
             func check(_ proof: WireProof) async throws -> Problem? {
                 do {
-                    _ = try await checker.prover(of: proof, purpose: .session, bodyHash: bodyHash)
+                    _ = try await checker.prover(of: proof, purpose: .session)
                     return nil
                 } catch {
                     return try #require(error as? Problem)

@@ -24,10 +24,7 @@ enum DotsColumn {
         count: Int
     ) throws(RecordsError) -> [PushAnswer.Accepted] {
         var records = (0..<count).map { index in
-            PushAnswer.Accepted(
-                seq: firstSeq + UInt64(index),
-                dots: [firstDot.advanced(by: index)]
-            )
+            PushAnswer.Accepted(seq: firstSeq + UInt64(index), dots: [firstDot.advanced(by: index)])
         }
         var decoder = CanonicalDecoder(Array(column))
         let others = try decoder.list { decoder throws(RecordsError) in

@@ -9,11 +9,7 @@ extension SignedEntry {
         let signatures = try decoder.list { decoder throws(RecordsError) in
             MemberSignature(member: try decoder.fixed(), signature: try decoder.bytes())
         }
-        self.init(
-            signedBytes: signedBytes,
-            signatures: signatures,
-            possession: try decoder.bytes()
-        )
+        self.init(signedBytes: signedBytes, signatures: signatures, possession: try decoder.bytes())
         try decoder.end()
     }
 

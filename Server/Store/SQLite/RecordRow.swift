@@ -37,11 +37,7 @@ enum RecordRow {
     }
 
     /// Writes the record at the seq of its latest write.
-    static func save(
-        _ record: HeldRecord,
-        of account: AccountRow,
-        in database: Database
-    ) throws {
+    static func save(_ record: HeldRecord, of account: AccountRow, in database: Database) throws {
         let previous = record.storedSeq.map(account.position)
         var stored = Data()
         if let previous, record.siblings.entries.contains(where: { $0.value.storedBox != nil }) {

@@ -11,10 +11,7 @@ extension SQLiteStore {
         }
     }
 
-    package func useNonce(
-        _ nonce: [UInt8],
-        expirySeconds: UInt64
-    ) throws(StoreError) -> Bool {
+    package func useNonce(_ nonce: [UInt8], expirySeconds: UInt64) throws(StoreError) -> Bool {
         let now = clockSeconds()
         guard expirySeconds >= now, let expiry = Int64(exactly: expirySeconds) else { return false }
         return try write { database in

@@ -128,10 +128,7 @@ extension SQLiteStore {
     private static let logs = ["-wal", "-shm", "-journal"]
 
     /// Renames the old store, if there is one.
-    private static func setAside(
-        _ path: String,
-        epoch: StoreEpoch
-    ) throws(StoreError) -> String? {
+    private static func setAside(_ path: String, epoch: StoreEpoch) throws(StoreError) -> String? {
         let isThere = StoreFile.exists(path)
         if isThere {
             // Its log is written into the file first.

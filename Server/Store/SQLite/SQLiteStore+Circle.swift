@@ -85,11 +85,7 @@ extension SQLiteStore {
     }
 
     /// Saves an entry as the newest, with its envelopes and members.
-    func save(
-        _ incoming: IncomingEntry,
-        of account: AccountRow,
-        in database: Database
-    ) throws {
+    func save(_ incoming: IncomingEntry, of account: AccountRow, in database: Database) throws {
         let (entry, column) = (incoming.entry, incoming.signed.column)
         try database.run(
             "INSERT INTO circle_entry (account, version, entry) VALUES (?, ?, ?)",

@@ -101,11 +101,7 @@ extension SQLiteStore {
         }
     }
 
-    private func save(
-        _ change: PushChange,
-        of account: AccountRow,
-        in database: Database
-    ) throws {
+    private func save(_ change: PushChange, of account: AccountRow, in database: Database) throws {
         for record in change.records {
             try RecordRow.save(record, of: account, in: database)
         }

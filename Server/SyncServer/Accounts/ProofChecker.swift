@@ -36,8 +36,9 @@ struct ProofChecker: Sendable {
     func prover(
         of proof: WireProof,
         purpose: SessionStatement.Purpose,
-        bodyHash: Hash
+        body: [UInt8] = []
     ) async throws -> Prover {
+        let bodyHash = Hash(validated: SHA256.hash(body))
         guard let memberID = MemberID(Array(proof.member)) else { throw Problem(.malformed) }
         let account = Array(proof.account)
         let challenge = Challenge(nonce: Array(proof.nonce), expirySeconds: proof.expirySeconds)
@@ -62,10 +63,7 @@ struct ProofChecker: Sendable {
     ///
     /// - Throws: ``Problem`` `refused`.
     func prover(of statement: HistoryStatement, signature: [UInt8]) async throws -> Prover {
-        let challenge = Challenge(
-            nonce: statement.nonce,
-            expirySeconds: statement.expirySeconds
-        )
+        let challenge = Challenge(nonce: statement.nonce, expirySeconds: statement.expirySeconds)
         let prover = try await prover(
             statement.member,
             of: statement.account.bytes,
@@ -88,17 +86,15 @@ struct ProofChecker: Sendable {
         let start = clock.now
         let prover = try await prover(account: account, memberID: memberID)
         let isSigned = verify(prover?.member.signingKey ?? Self.nobodysKey)
-        if let prover, isSigned, challenges.isOwn(challenge), try await use(challenge) {
+        if let prover, isSigned, challenges.isOwn(challenge),
+            try await store.write({
+                try $0.useNonce(challenge.nonce, expirySeconds: challenge.expirySeconds)
+            })
+        {
             return prover
         }
         try await clock.sleep(until: start.advanced(by: Self.refusalDelay), tolerance: nil)
         throw Problem(.refused)
-    }
-
-    private func use(_ challenge: Challenge) async throws -> Bool {
-        try await store.write {
-            try $0.useNonce(challenge.nonce, expirySeconds: challenge.expirySeconds)
-        }
     }
 
     /// Finds the member in the account of this id, else in the account of this name.

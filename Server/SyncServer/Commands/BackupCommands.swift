@@ -18,12 +18,11 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await data.orExit {
-            let directory = data.directory
-            let path = try directory.existingStorePath()
+            let path = try data.directory.existingStorePath()
             do throws(StoreError) {
                 try SQLiteStore.backup(of: path, to: file)
             } catch .notAStore {
-                throw directory.isNoStore
+                throw StoreError.notAStore
             } catch {
                 throw ExitReason(error, backupTo: file)
             }
@@ -68,11 +67,17 @@ struct RestoreCommand: AsyncParsableCommand {
             // This comes first: the backup does not know which challenges were used since, so none
             // of them may be valid any more.
             try ServerSecret.renew(in: directory, random: SystemRandomSource())
-            let kept = try SQLiteStore.restore(
-                from: file,
-                to: directory.storePath,
-                random: SystemRandomSource()
-            )
+            let kept: String?
+            do throws(StoreError) {
+                kept = try SQLiteStore.restore(
+                    from: file,
+                    to: directory.storePath,
+                    random: SystemRandomSource()
+                )
+            } catch {
+                // The backup is what may be no store.
+                throw ExitReason(error)
+            }
             if let kept { print("the store that was there is now \(kept)") }
             print("restored from \(file)")
             withExtendedLifetime(lock) {}

@@ -53,34 +53,6 @@ extension ExitReason {
 }
 
 extension DataDirectory {
-    /// Opens the store, and creates it if there is none.
-    func openStore(accountBytesMax: UInt64?) throws -> SQLiteStore {
-        do throws(StoreError) {
-            return try SQLiteStore(
-                path: storePath,
-                accountBytesMax: accountBytesMax,
-                random: SystemRandomSource(),
-                clockSeconds: WallClock.system.seconds
-            )
-        } catch .notAStore {
-            throw isNoStore
-        }
-    }
-
-    /// Opens an existing store for reading.
-    func openStoreForReading() throws -> SQLiteStore {
-        let path = try existingStorePath()
-        do throws(StoreError) {
-            return try SQLiteStore(
-                reading: path,
-                random: SystemRandomSource(),
-                clockSeconds: WallClock.system.seconds
-            )
-        } catch .notAStore {
-            throw isNoStore
-        }
-    }
-
     /// The file at the store's path is not a store.
     var isNoStore: ExitReason {
         ExitReason(

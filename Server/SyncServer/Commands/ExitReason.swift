@@ -24,6 +24,8 @@ struct ExitReason: Error, Equatable {
 
 extension DataOptions {
     /// Runs `body`; if it fails, ends the program with the error's sentence.
+    ///
+    /// An error of the store is one of the store in the data directory.
     func orExit(_ body: () async throws -> Void) async throws {
         let reason: ExitReason
         do {
@@ -33,7 +35,7 @@ extension DataOptions {
         } catch let error as DataDirectoryError {
             reason = ExitReason(error, directory)
         } catch let error as StoreError {
-            reason = ExitReason(error)
+            reason = error == .notAStore ? directory.isNoStore : ExitReason(error)
         }
         FileHandle.standardError.write(Data("sync-server: \(reason.sentence)\n".utf8))
         throw ExitCode(reason.code.rawValue)

@@ -42,9 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var originURLs: [String] = []
 
-    @Option(
-        help: "A certificate chain (PEM); without it a self-signed certificate is made once."
-    )
+    @Option(help: "A certificate chain (PEM); without it a self-signed certificate is made once.")
     var tlsCert: String?
 
     @Option(help: "The private key of --tls-cert (PEM).")
@@ -126,7 +124,12 @@ struct ServeCommand: AsyncParsableCommand {
         if !listen.isLoopback, origins.isEmpty {
             logger.warning("no --origin given: clients must use the address of --listen")
         }
-        let store = try directory.openStore(accountBytesMax: quota.map { $0 << 20 })
+        let store = try SQLiteStore(
+            path: directory.storePath,
+            accountBytesMax: quota.map { $0 << 20 },
+            random: SystemRandomSource(),
+            clockSeconds: WallClock.system.seconds
+        )
         var options = SyncService.Options(registration: registration)
         options.connections = connectionLimits(logger)
         let service = SyncService(
@@ -193,11 +196,7 @@ struct ServeCommand: AsyncParsableCommand {
                     clock: .system
                 )
             }
-            return try ServerCertificate(
-                certificatePath: tlsCert,
-                keyPath: tlsKey,
-                clock: .system
-            )
+            return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey, clock: .system)
         } catch let error as ServerCertificateError {
             throw ExitReason(
                 error,

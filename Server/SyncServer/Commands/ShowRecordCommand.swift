@@ -36,7 +36,11 @@ struct ShowRecordCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await data.orExit {
-            let store = try data.directory.openStoreForReading()
+            let store = try SQLiteStore(
+                reading: data.directory.existingStorePath(),
+                random: SystemRandomSource(),
+                clockSeconds: WallClock.system.seconds
+            )
             let state: AccountState?
             do throws(StoreError) {
                 state = try store.account(named: account)
@@ -62,9 +66,7 @@ struct RecordText {
     let text: String
 
     init(_ record: PageAnswer.Record) {
-        var lines = [
-            "record \(String(hexadecimal: record.id.bytes)), seq \(record.seq)"
-        ]
+        var lines = ["record \(String(hexadecimal: record.id.bytes)), seq \(record.seq)"]
         for envelope in record.siblings {
             let replaced = envelope.replaced.map(Self.name)
             lines.append(

@@ -34,11 +34,7 @@ struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
             handshakeMax: handshake == nil ? nil : connections.limits.handshakeMax,
             firstRequestMax: connections.limits.firstRequestMax
         )
-        if let handshake {
-            try pipeline.addHandler(watch, position: .after(handshake))
-        } else {
-            try pipeline.addHandler(watch, position: .first)
-        }
+        try pipeline.addHandler(watch, position: handshake.map { .after($0) } ?? .first)
     }
 
     @concurrent

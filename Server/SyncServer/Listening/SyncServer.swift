@@ -72,10 +72,7 @@ struct SyncServer: Sendable {
     private func channels(_ connections: OpenConnections) throws -> HTTPServerBuilder {
         guard var tlsConfiguration else {
             return HTTPServerBuilder { responder in
-                ObservedChannel(
-                    base: HTTP1Channel(responder: responder),
-                    connections: connections
-                )
+                ObservedChannel(base: HTTP1Channel(responder: responder), connections: connections)
             }
         }
         tlsConfiguration.shutdownTimeout = Self.goodbyeTimeout

@@ -10,10 +10,7 @@ struct Standing: Hashable, Sendable {
     var circleVersion: UInt64 = 0
 
     func merged(with other: Standing) -> Standing {
-        Standing(
-            seq: max(seq, other.seq),
-            circleVersion: max(circleVersion, other.circleVersion)
-        )
+        Standing(seq: max(seq, other.seq), circleVersion: max(circleVersion, other.circleVersion))
     }
 }
 

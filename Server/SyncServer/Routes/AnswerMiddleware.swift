@@ -27,10 +27,7 @@ struct AnswerMiddleware: RouterMiddleware {
             let problem = Problem(reporting: error)
             if problem.code == .internalError {
                 // Only the type is logged: an error's text could repeat a client's data.
-                context.logger.error(
-                    "request failed",
-                    metadata: ["error": "\(type(of: error))"]
-                )
+                context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
             }
             response = problem.response
             code = problem.code.rawValue

@@ -15,7 +15,7 @@ final class AnswersUnderWay: Sendable {
 
     private struct State {
         var count = 0
-        var waiting: [AsyncStream<Never>.Continuation] = []
+        var waiter: AsyncStream<Never>.Continuation?
     }
 
     private let state = Mutex(State())
@@ -25,24 +25,19 @@ final class AnswersUnderWay: Sendable {
         return Answer(self)
     }
 
-    /// Waits until there is none, or the limit is over.
+    /// Waits until there is none, or the limit is over; only one task may.
     func waitForEnd(atMost limit: Duration) async {
         let (end, continuation) = AsyncStream.makeStream(of: Never.self)
-        let isOver = state.withLock { state in
-            if state.count > 0 { state.waiting.append(continuation) }
-            return state.count == 0
+        state.withLock { state in
+            if state.count > 0 { state.waiter = continuation } else { continuation.finish() }
         }
-        if isOver { return }
         await wait(atMost: limit) { for await _ in end {} }
     }
 
     private func end() {
-        let waiting = state.withLock { state -> [AsyncStream<Never>.Continuation] in
+        state.withLock { state in
             state.count -= 1
-            guard state.count == 0 else { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
+            if state.count == 0 { state.waiter?.finish() }
         }
-        for continuation in waiting { continuation.finish() }
     }
 }

@@ -1,4 +1,3 @@
-internal import KSDigests
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -41,8 +40,8 @@ extension SyncService {
             atMost: 2 * Limits.proofBytesMax
         ) { (message: WireDeleteAccountRequest) in
             guard message.hasDevice, message.hasSecond else { throw Problem(.malformed) }
-            let device = try await endProver(message.device)
-            let second = try await endProver(message.second)
+            let device = try await proofs.prover(of: message.device, purpose: .deleteAccount)
+            let second = try await proofs.prover(of: message.second, purpose: .deleteAccount)
             guard device.account == second.account else { throw Problem(.refused) }
             try await store.write { store in
                 // The current circle must allow it to these two members.
@@ -54,14 +53,6 @@ extension SyncService {
         }
         hub.end(account)
         return Response(status: .noContent)
-    }
-
-    private func endProver(_ proof: WireProof) async throws -> ProofChecker.Prover {
-        try await proofs.prover(
-            of: proof,
-            purpose: .deleteAccount,
-            bodyHash: Hash(validated: SHA256.hash([]))
-        )
     }
 
     /// `POST /v1/sessions/challenge`.
@@ -92,11 +83,7 @@ extension SyncService {
             atMost: Limits.proofBytesMax
         ) { (message: WireSessionRequest) in
             guard message.hasProof else { throw Problem(.malformed) }
-            return try await proofs.prover(
-                of: message.proof,
-                purpose: .session,
-                bodyHash: Hash(validated: SHA256.hash([]))
-            )
+            return try await proofs.prover(of: message.proof, purpose: .session)
         }
         let session = tokens.session(account: prover.account, member: prover.member.id)
         var answer = WireSessionResponse()

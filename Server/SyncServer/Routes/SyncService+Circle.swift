@@ -1,4 +1,3 @@
-internal import KSDigests
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -42,11 +41,7 @@ extension SyncService {
         ) { (message: WirePutCircleRequest) in
             guard message.hasProof else { throw Problem(.malformed) }
             let bytes = Array(message.update)
-            let prover = try await proofs.prover(
-                of: message.proof,
-                purpose: .circle,
-                bodyHash: Hash(validated: SHA256.hash(bytes))
-            )
+            let prover = try await proofs.prover(of: message.proof, purpose: .circle, body: bytes)
             guard prover.account == caller.account else { throw Problem(.refused) }
             let addition = try Self.addition(bytes)
             let newVersion = try await store.write {

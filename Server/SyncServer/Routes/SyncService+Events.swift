@@ -24,11 +24,7 @@ extension SyncService {
             try await relay(subscription, after: standing, of: caller.session, to: &writer)
             try await writer.finish(nil)
         }
-        return Response(
-            status: .ok,
-            headers: [.contentType: "text/event-stream"],
-            body: body
-        )
+        return Response(status: .ok, headers: [.contentType: "text/event-stream"], body: body)
     }
 
     @concurrent
