@@ -60,7 +60,5 @@ package struct RecordMerge: Sendable {
     }
 
     /// Each written record after its last write, by seq.
-    package var written: [HeldRecord] {
-        records.sorted { $0.seq < $1.seq }
-    }
+    package var written: [HeldRecord] { records.sorted { $0.seq < $1.seq } }
 }

@@ -89,20 +89,17 @@ package struct ChangesRequest: Sendable {
     /// Up to where the member has durably applied; nil for everything.
     package let after: Cursor?
     package let recordsMax: Int
-    package let bytesMax: Int
 
     package init(
         account: AccountID,
         member: MemberID,
         after: Cursor?,
-        recordsMax: Int = Limits.pageRecordsMax,
-        bytesMax: Int = Limits.pageBytesMax
+        recordsMax: Int = Limits.pageRecordsMax
     ) {
         self.account = account
         self.member = member
         self.after = after
         self.recordsMax = recordsMax
-        self.bytesMax = bytesMax
     }
 }
 

@@ -133,8 +133,7 @@ final class SimulatedServer {
                     account: account,
                     member: member,
                     after: cursor,
-                    recordsMax: 3,
-                    bytesMax: Limits.pageBytesMax
+                    recordsMax: 3
                 )
             )
             cursors[page.cursor.seq] = page.cursor

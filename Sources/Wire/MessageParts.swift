@@ -74,9 +74,7 @@ package struct MessageParts: Sendable, ExpressibleByArrayLiteral {
     }
 
     /// The largest number of messages, this one and all nested ones.
-    private var messagesMax: Int {
-        fields.reduce(1) { $0 + $1.countMax * $1.parts.messagesMax }
-    }
+    private var messagesMax: Int { fields.reduce(1) { $0 + $1.countMax * $1.parts.messagesMax } }
 }
 
 extension ArraySlice<UInt8> {

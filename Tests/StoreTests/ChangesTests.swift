@@ -11,16 +11,14 @@ struct ChangesTests {
         _ world: StoreUnderTest,
         _ account: FakeAccount,
         after cursor: Cursor? = nil,
-        recordsMax: Int = Limits.pageRecordsMax,
-        bytesMax: Int = Limits.pageBytesMax
+        recordsMax: Int = Limits.pageRecordsMax
     ) throws -> PageAnswer {
         try world.store.changes(
             ChangesRequest(
                 account: account.id,
                 member: account.device,
                 after: cursor,
-                recordsMax: recordsMax,
-                bytesMax: bytesMax
+                recordsMax: recordsMax
             )
         )
     }
@@ -72,8 +70,6 @@ struct ChangesTests {
         #expect(first.records.count == 3 && first.hasMore)
         let second = try changes(world, account, after: first.cursor)
         #expect(second.records.count == 3 && !second.hasMore)
-        let one = try changes(world, account, bytesMax: 1)
-        #expect(one.records.map(\.seq) == [1] && one.hasMore)
         // A record larger than a page still comes, whole and alone.
         for number in 0..<6 {
             var other = FakeActor(UInt64(20 + number), of: account, epoch: epoch)

@@ -38,9 +38,8 @@ extension SQLiteStore {
     }
 
     static func openForReading(_ path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
+        var configuration = configuration
         configuration.readonly = true
-        configuration.busyMode = .timeout(10)
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
@@ -75,9 +74,7 @@ extension SQLiteStore {
         guard StoreFile.exists(backup) else { throw .notFound }
         try validate(backup)
         let partial = path + ".restoring"
-        for suffix in [""] + Self.logs {
-            try StoreFile.removeIfPresent(partial + suffix)
-        }
+        for suffix in [""] + Self.logs { try StoreFile.removeIfPresent(partial + suffix) }
         try StoreFile.createEmpty(partial)
         try prepare(copy: partial, of: backup, epoch: epoch)
         try StoreFile.synchronize(partial)

@@ -45,7 +45,7 @@ extension SQLiteStore {
                 account.position(request.after?.seq ?? 0), account.position(account.standing.seq),
             ]
         )
-        var fill = PageFill(recordsMax: request.recordsMax, bytesMax: request.bytesMax)
+        var fill = PageFill(recordsMax: request.recordsMax, bytesMax: Limits.pageBytesMax)
         var records: [PageAnswer.Record] = []
         var hasMore = false
         while let row = try rows.next() {

@@ -102,9 +102,7 @@ extension SQLiteStore {
     }
 
     private func save(_ change: PushChange, of account: AccountRow, in database: Database) throws {
-        for record in change.records {
-            try RecordRow.save(record, of: account, in: database)
-        }
+        for record in change.records { try RecordRow.save(record, of: account, in: database) }
         let cursor = change.answer.cursor
         try database.run(
             "INSERT INTO commit_tag (account, seq, tag) VALUES (?, ?, ?)",

@@ -15,18 +15,15 @@ extension SQLiteStore {
         of account: AccountID,
         seq: UInt64?
     ) throws(StoreError) -> PageAnswer.Record? {
-        try read { database -> PageAnswer.Record? in
+        try read { database in
             let account = try AccountRow.find(account, in: database)
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT position, id, siblings, boxes FROM record
-                    WHERE position >= ? AND position <= ?
-                    ORDER BY position DESC LIMIT 1
-                    """,
-                arguments: [
-                    account.position(seq ?? 0), account.position(seq ?? account.standing.seq),
-                ]
+            let row = try database.row(
+                """
+                SELECT position, id, siblings, boxes FROM record
+                WHERE position >= ? AND position <= ?
+                ORDER BY position DESC LIMIT 1
+                """,
+                [account.position(seq ?? 0), account.position(seq ?? account.standing.seq)]
             )
             return try row.map { try RecordRow.record(in: $0, of: account) }
         }

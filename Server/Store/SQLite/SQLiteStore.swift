@@ -88,7 +88,7 @@ package final class SQLiteStore: Store {
         try rethrowing { try database.close() }
     }
 
-    private static var configuration: Configuration {
+    static var configuration: Configuration {
         var configuration = Configuration()
         // Another process may be writing a backup or taking a checkpoint.
         configuration.busyMode = .timeout(10)

@@ -19,11 +19,9 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         try await data.orExit {
             let path = try data.directory.existingStorePath()
-            do throws(StoreError) {
+            do {
                 try SQLiteStore.backup(of: path, to: file)
-            } catch .notAStore {
-                throw StoreError.notAStore
-            } catch {
+            } catch let error as StoreError where error != .notAStore {
                 throw ExitReason(error, backupTo: file)
             }
             print("backup written to \(file)")

@@ -53,9 +53,7 @@ struct ShowRecordCommand: AsyncParsableCommand {
             }
             let record = try store.record(of: state.id, seq: seq)
             try store.close()
-            guard let record else {
-                throw ExitReason(.refused, "There is no such record.")
-            }
+            guard let record else { throw ExitReason(.refused, "There is no such record.") }
             print(RecordText(record).text, terminator: "")
         }
     }

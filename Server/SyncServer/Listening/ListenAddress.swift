@@ -3,9 +3,7 @@ struct ListenAddress: Equatable, Sendable {
     let host: String
     let port: Int
 
-    var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
-    }
+    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     /// The origins of a server that listens here, if the operator names none.
     func origins(port: Int) -> [String] {

@@ -41,9 +41,7 @@ struct ServerCertificate: Sendable {
         let pin = try Self.trying(.notACertificate) {
             try CertificatePin.pin(certificatePEM: String(decoding: certificatePEM, as: UTF8.self))
         }
-        let key = try Self.trying(.notAKey) {
-            try NIOSSLPrivateKey(bytes: keyPEM, format: .pem)
-        }
+        let key = try Self.trying(.notAKey) { try NIOSSLPrivateKey(bytes: keyPEM, format: .pem) }
         let now = Int(clock.seconds())
         guard leaf.notValidAfter > now else { throw .expired }
         guard leaf.notValidBefore <= now else { throw .notYetValid }
@@ -55,10 +53,8 @@ struct ServerCertificate: Sendable {
         configuration.cipherSuites = Self.cipherSuites
         // The library compares certificate and key when it makes a context.
         let tlsConfiguration = configuration
-        _ = try Self.trying(.keyDoesNotMatch) {
-            try NIOSSLContext(configuration: tlsConfiguration)
-        }
-        self.tlsConfiguration = configuration
+        _ = try Self.trying(.keyDoesNotMatch) { try NIOSSLContext(configuration: tlsConfiguration) }
+        self.tlsConfiguration = tlsConfiguration
         self.pin = pin
     }
 

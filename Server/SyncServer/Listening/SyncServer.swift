@@ -29,10 +29,9 @@ struct SyncServer: Sendable {
 
     /// Serves until a signal says to stop, or the task is cancelled.
     func run(signals: [UnixSignal]) async throws {
-        let connections = service.connections
         let application = Application(
             router: service.router(),
-            server: try channels(connections),
+            server: try channels(),
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port)
             ),
@@ -56,7 +55,7 @@ struct SyncServer: Sendable {
             GracefulStop(
                 hub: service.hub,
                 answers: service.answers,
-                connections: connections,
+                connections: service.connections,
                 onStopping: onStopping
             ),
         ]
@@ -69,7 +68,8 @@ struct SyncServer: Sendable {
         try await ServiceGroup(configuration: group).run()
     }
 
-    private func channels(_ connections: OpenConnections) throws -> HTTPServerBuilder {
+    private func channels() throws -> HTTPServerBuilder {
+        let connections = service.connections
         guard var tlsConfiguration else {
             return HTTPServerBuilder { responder in
                 ObservedChannel(base: HTTP1Channel(responder: responder), connections: connections)

@@ -101,9 +101,7 @@ final class EventHub: Sendable {
 
     var isStopped: Bool { state.withLock(\.isStopped) }
 
-    var listenerCount: Int {
-        state.withLock { $0.accounts.values.reduce(0) { $0 + $1.count } }
-    }
+    var listenerCount: Int { state.withLock { $0.accounts.values.reduce(0) { $0 + $1.count } } }
 
     private func remove(_ id: UInt64, from account: AccountID) {
         state.withLock { state in

@@ -26,7 +26,6 @@ struct Problem: Error, Equatable {
     init(reporting error: any Error) {
         switch error {
         case let problem as Problem: self = problem
-        case let code as ErrorCode: self.init(code)
         case let error as StoreError:
             self.init(error.code)
             if case .refused(.writes(let records)) = error { refused = records }

@@ -47,9 +47,7 @@ extension SyncService {
                 guard try await gate.isOpen(session) else { return }
                 try await writer.write(Self.event("circle", standing))
             }
-            if standing.seq > told.seq {
-                try await writer.write(Self.event("changes", standing))
-            }
+            if standing.seq > told.seq { try await writer.write(Self.event("changes", standing)) }
             if standing == told { try await writer.write(ByteBuffer(string: ":\n\n")) }
             told = standing
         }

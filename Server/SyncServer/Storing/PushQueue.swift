@@ -34,9 +34,7 @@ actor PushQueue {
     /// Commits the request with whatever else waits; `byteCount` is what it holds in memory,
     /// roughly.
     func push(_ request: PushRequest, byteCount: Int) async throws -> PushAnswer {
-        guard waitingBytes + byteCount <= Self.waitingBytesMax else {
-            throw Problem(.unavailable)
-        }
+        guard waitingBytes + byteCount <= Self.waitingBytesMax else { throw Problem(.unavailable) }
         waitingBytes += byteCount
         let result = await withCheckedContinuation { continuation in
             waiting.append(
