@@ -300,8 +300,8 @@ let package = Package(
             name: "SyncServerTests",
             dependencies: [
                 "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSPrimitives",
-                "KSRecords", "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms", "KSTestSupport",
-                "KSTransport", "KSWire", grdb, logging, protobuf,
+                "KSRecords", "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms",
+                "KSTestSupport", "KSTransport", "KSWire", grdb, logging, protobuf,
                 product("NIOEmbedded", "swift-nio"),
             ] + http + nio
         ),

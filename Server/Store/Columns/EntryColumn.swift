@@ -5,11 +5,13 @@ internal import KSRecords
 extension SignedEntry {
     init(column: Data) throws(RecordsError) {
         var decoder = CanonicalDecoder(Array(column))
-        let signedBytes = try decoder.bytes()
-        let signatures = try decoder.list { decoder throws(RecordsError) in
-            MemberSignature(member: try decoder.fixed(), signature: try decoder.bytes())
-        }
-        self.init(signedBytes: signedBytes, signatures: signatures, possession: try decoder.bytes())
+        self.init(
+            signedBytes: try decoder.bytes(),
+            signatures: try decoder.list { decoder throws(RecordsError) in
+                MemberSignature(member: try decoder.fixed(), signature: try decoder.bytes())
+            },
+            possession: try decoder.bytes()
+        )
         try decoder.end()
     }
 

@@ -37,7 +37,6 @@ struct Invitations: Sendable {
     }
 
     private func path(of code: String) -> String {
-        let hash = SHA256.hash(Array(code.utf8))
-        return directory + "/" + Base64URL.encode(hash)
+        directory + "/" + Base64URL.encode(SHA256.hash(Array(code.utf8)))
     }
 }

@@ -12,8 +12,7 @@ enum OpenFiles {
         }
         let before = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max
-        let isRaised =
-            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        let isRaised = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
         return Int(clamping: isRaised ? limit.rlim_max : before)
     }
 }

@@ -105,8 +105,7 @@ struct ServerCertificate: Sendable {
         var hostNames = ["localhost"]
         var addresses = ["127.0.0.1", "::1"]
         for host in hosts.map({ $0.trimmingCharacters(in: ["[", "]"]).lowercased() }) {
-            let isAddress =
-                host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+            let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
             if isAddress, !addresses.contains(host) { addresses.append(host) }
             if !isAddress, !hostNames.contains(host) { hostNames.append(host) }
         }

@@ -49,18 +49,15 @@ struct SyncServer: Sendable {
             },
             logger: logger
         )
+        let stop = GracefulStop(
+            hub: service.hub,
+            answers: service.answers,
+            connections: service.connections,
+            onStopping: onStopping
+        )
         // Services stop in reverse order: streams and waiting requests end before the listener.
-        let services: [any Service] = [
-            application,
-            GracefulStop(
-                hub: service.hub,
-                answers: service.answers,
-                connections: service.connections,
-                onStopping: onStopping
-            ),
-        ]
         var group = ServiceGroupConfiguration(
-            services: services,
+            services: [application, stop],
             gracefulShutdownSignals: signals,
             logger: logger
         )

@@ -28,10 +28,6 @@ final class EventHub: Sendable {
         let member: MemberID
         var standing: Standing
         let continuation: AsyncStream<Standing>.Continuation
-
-        func repeatNewest() {
-            continuation.yield(standing)
-        }
     }
 
     private let state = Mutex(State())
@@ -66,8 +62,10 @@ final class EventHub: Sendable {
             continuation.finish()
         }
         return Subscription(standings: standings, continuation: continuation) { [weak self] in
-            guard let self, let id else { return }
-            state.withLock { $0.accounts[account]?[id] }?.repeatNewest()
+            guard let self, let id,
+                let listener = state.withLock({ $0.accounts[account]?[id] })
+            else { return }
+            continuation.yield(listener.standing)
         }
     }
 
@@ -80,7 +78,7 @@ final class EventHub: Sendable {
             state.accounts[account] = listeners
             return Array(listeners.values)
         }
-        for listener in told { listener.repeatNewest() }
+        for listener in told { listener.continuation.yield(listener.standing) }
     }
 
     /// Ends every subscription of a deleted account.

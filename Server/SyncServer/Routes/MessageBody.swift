@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import KSRecords
 internal import NIOCore
 internal import SwiftProtobuf
 internal import KSWire
@@ -9,8 +10,8 @@ internal import KSWire
 enum MessageBody {
     static let protobufType = "application/x-protobuf"
     static let jsonType = "application/json"
-    /// Space for the parts of a batch beside its records: header, signature, dots.
-    static let slackBytes = 256 << 10
+    /// A member's body: the records of a batch, with space for its header, signature and dots.
+    static let memberBytesMax = Limits.batchBytesMax + (256 << 10)
 }
 
 extension UInt64 {

@@ -11,12 +11,4 @@ struct SyncRequestContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
     }
-
-    /// The address that rate limits count.
-    var rateLimitedAddress: String { channel.remoteAddress?.counted ?? "local" }
-
-    /// Runs the action when the client goes away.
-    func onClientGone(_ action: @escaping @Sendable () -> Void) {
-        channel.closeFuture.whenComplete { _ in action() }
-    }
 }

@@ -7,8 +7,6 @@ internal import SwiftProtobuf
 internal import KSWire
 
 extension SyncService {
-    private static let circleBytesMax = Limits.batchBytesMax + MessageBody.slackBytes
-
     /// `GET /v1/circle?after=V`.
     @Sendable
     func circle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
@@ -37,7 +35,7 @@ extension SyncService {
         return try await membersUploads.withMessage(
             of: request,
             context,
-            atMost: Self.circleBytesMax
+            atMost: MessageBody.memberBytesMax
         ) { (message: WirePutCircleRequest) in
             guard message.hasProof else { throw Problem(.malformed) }
             let bytes = Array(message.update)

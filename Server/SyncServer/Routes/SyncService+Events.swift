@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOCore
 internal import KSRecords
 internal import KSStore
 internal import SwiftProtobuf
@@ -14,7 +15,7 @@ extension SyncService {
         let caller = try await gate.device(of: request)
         // It subscribes before it reads the state, so that no change between the two is missed.
         let subscription = try hub.subscribe(caller.member.id, to: caller.account)
-        context.onClientGone { subscription.end() }
+        context.channel.closeFuture.whenComplete { _ in subscription.end() }
         guard let state = try await store.read({ try $0.account(caller.account) }) else {
             throw Problem(.unauthenticated)
         }

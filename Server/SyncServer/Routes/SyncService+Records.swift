@@ -2,13 +2,12 @@ internal import KSCausality
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOCore
 internal import KSRecords
 internal import KSStore
 internal import KSWire
 
 extension SyncService {
-    private static let batchBytesMax = Limits.batchBytesMax + MessageBody.slackBytes
-
     /// `POST /v1/batches`.
     @Sendable
     func push(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
@@ -17,7 +16,7 @@ extension SyncService {
         let answer = try await membersUploads.withMessage(
             of: request,
             context,
-            atMost: Self.batchBytesMax
+            atMost: MessageBody.memberBytesMax
         ) { (message: WirePushRequest) in try await push(message, by: caller) }
         hub.publish(
             Standing(seq: answer.cursor.seq, circleVersion: answer.circleVersion),
@@ -75,7 +74,7 @@ extension SyncService {
         guard first.records.isEmpty, first.cursor == query.after else {
             return try request.response(WireChangesResponse(first))
         }
-        context.onClientGone { subscription.end() }
+        context.channel.closeFuture.whenComplete { _ in subscription.end() }
         await subscription.waitOnce(atMost: .seconds(Int(wait)))
         return try request.response(WireChangesResponse(try await page(query)))
     }

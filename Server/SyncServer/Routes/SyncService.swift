@@ -1,5 +1,6 @@
 internal import KSDigests
 internal import Logging
+internal import NIOCore
 internal import KSRecords
 internal import KSStore
 internal import KSWire
@@ -83,7 +84,8 @@ struct SyncService: Sendable {
 extension RateLimiter {
     /// - Throws: ``Problem`` `tooManyRequests`.
     func admit(_ context: SyncRequestContext) throws {
-        if let seconds = secondsToWait(address: context.rateLimitedAddress) {
+        let address = context.channel.remoteAddress?.counted ?? "local"
+        if let seconds = secondsToWait(address: address) {
             throw Problem(.tooManyRequests, retryAfterSeconds: seconds)
         }
     }

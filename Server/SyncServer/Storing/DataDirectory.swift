@@ -3,7 +3,7 @@ internal import Foundation
 /// Why the data directory cannot be used.
 enum DataDirectoryError: Error, Equatable {
     case notWritable
-    /// Another server has it.
+    /// Another server is using it.
     case inUse
     /// The file of the secret cannot be read, or holds something else.
     case secretUnreadable
@@ -17,12 +17,12 @@ struct DataDirectory: Sendable {
     var storePath: String { path + "/store.sqlite" }
     var certificatePath: String { path + "/certificate.pem" }
     var keyPath: String { path + "/certificate.key" }
-    /// The secret under which tokens and challenges stand; in no backup.
+    /// The secret that authenticates tokens and challenges; no backup contains it.
     var secretPath: String { path + "/token.secret" }
     var invitationsPath: String { path + "/invitations" }
     fileprivate var lockPath: String { path + "/lock" }
 
-    /// Makes the directory where there is none, readable by this user alone.
+    /// Makes the directory, which only this user may read, unless it exists.
     func create() throws(DataDirectoryError) {
         do {
             try FileManager.default.createDirectory(
@@ -42,9 +42,9 @@ struct DataDirectory: Sendable {
     }
 }
 
-/// The right to be the one server of a data directory, held for life.
+/// An exclusive lock on a data directory, held until this object is freed.
 ///
-/// The kernel gives it up when the process ends, however it ends.
+/// The kernel releases it when the process ends, even by a crash.
 final class DataDirectoryLock: Sendable {
     private let descriptor: Int32
 

@@ -1,9 +1,9 @@
 internal import KSFiles
 internal import Foundation
 
-/// Small files that nobody but the server's user may read.
+/// Small files that only the server's user may read.
 enum PrivateFile {
-    /// Writes the file whole: a crash leaves what was there, or the new one.
+    /// Replaces the file as a whole: after a crash it has its old or its new contents.
     static func write(_ bytes: [UInt8], to path: String) throws(DataDirectoryError) {
         do {
             try ReplacementFile.write(bytes, to: path)

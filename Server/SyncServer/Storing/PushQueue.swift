@@ -11,10 +11,10 @@ actor PushQueue {
         let continuation: CheckedContinuation<Result<PushAnswer, StoreError>, Never>
     }
 
-    /// What one commit takes at most; the rest waits for the next.
+    /// The limits of one commit; further batches wait for the next.
     private static let commitRequestsMax = 128
     private static let commitBytesMax = 16 << 20
-    /// More than this waits for nothing: the client is told to come back.
+    /// The limit of all waiting batches: above it a client is asked to try again later.
     private static let waitingBytesMax = 128 << 20
 
     private let executor = QueueExecutor(label: "sync-server.push")
@@ -31,8 +31,9 @@ actor PushQueue {
         self.store = store
     }
 
-    /// Commits the request with whatever else waits; `byteCount` is what it holds in memory,
-    /// roughly.
+    /// Commits the request together with those that wait.
+    ///
+    /// `byteCount`: about how much memory the request takes.
     func push(_ request: PushRequest, byteCount: Int) async throws -> PushAnswer {
         guard waitingBytes + byteCount <= Self.waitingBytesMax else { throw Problem(.unavailable) }
         waitingBytes += byteCount

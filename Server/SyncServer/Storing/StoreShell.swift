@@ -1,7 +1,7 @@
 internal import KSQueues
 internal import KSStore
 
-/// Calls the store on threads of its own: pushes gathered, everything else one by one beside them.
+/// Calls the store on threads of its own: pushes in groups, everything else one by one.
 struct StoreShell: Sendable {
     /// One call after the other, away from Swift's shared threads.
     actor Caller {
