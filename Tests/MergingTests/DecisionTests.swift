@@ -194,7 +194,7 @@ struct DecisionTests {
                 #expect(entry.value.envelope == envelope)
             }
         }
-        // Growth adds up to what is there.
+        // The growths add up to the stored size.
         let charged = records.values.reduce(0) { $0 + $1.siblings.chargedBytes }
         #expect(account.store.standing.recordBytes == charged)
     }

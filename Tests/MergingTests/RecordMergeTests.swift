@@ -88,7 +88,7 @@ struct RecordMergeTests {
             }
         }
         #expect(isTaken(50, nil) && isTaken(50, 250) && !isTaken(50, 249))
-        // Also where the quota was lowered since.
+        // Also if the quota was lowered meanwhile.
         #expect(isTaken(0, 10) && isTaken(-50, 10) && !isTaken(1, 10))
     }
 }

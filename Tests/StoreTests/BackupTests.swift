@@ -85,7 +85,7 @@ struct BackupTests {
         var late = actor
         let next = late.seal([FakeWrite(record: .number(3))])
         #expect(restored.push([late.request(next)]) == [.failure(.refused(.storeRestored))])
-        // What was there before the restore is still there, under another name.
+        // The previous store still exists, under another name.
         let before = try reopen(aside)
         #expect(try before.account(account.id)?.seq == 2)
         #expect(try before.account(account.id)?.epoch == epoch)
@@ -98,7 +98,7 @@ struct BackupTests {
         var before = try BackedUp()
         let world = before.world
         for number in 2...20 { try before.actor.push(.number(number), to: world.store) }
-        // As a killed server leaves it, and then the store's file is lost.
+        // The log as a killed server leaves it; the store's file is lost.
         let path = world.directory.path("lost.sqlite")
         try FileManager.default.copyItem(
             atPath: world.directory.path("store.sqlite-wal"),
@@ -151,7 +151,7 @@ struct BackupTests {
         var before = try BackedUp()
         let (account, epoch) = (before.account, before.epoch)
         let cursor = try before.actor.push(.number(2), to: before.world.store).cursor
-        // Another life goes on from the copy, as far as the first had come.
+        // Another store continues from the copy, up to the same seq as the first.
         let silent = try reopen(before.backup)
         var other = FakeActor(8, of: account, device: 1, epoch: epoch)
         try other.push(.number(3), to: silent)
@@ -240,7 +240,7 @@ struct BackupTests {
         #expect(try refusal("text", Array("a letter to my bank".utf8)) == .notAStore)
         #expect(try refusal("empty", []) == .notAStore)
         var flipped = bytes
-        // In the middle, where tables are and no header is.
+        // In the middle, where the file has tables and no header.
         for index in bytes.count / 2..<bytes.count / 2 + 4096 { flipped[index] ^= 0xFF }
         #expect(try refusal("flipped", flipped) == .damaged)
         #expect(try refusal("cut", Array(bytes.prefix(bytes.count / 2))) == .damaged)

@@ -89,7 +89,7 @@ struct ChangesTests {
         try actor.push((1...6).map { FakeWrite(record: .number($0)) }, to: world.store)
         let first = try changes(world, account, recordsMax: 3)
         #expect(first.records.map(\.id) == [.number(1), .number(2), .number(3)])
-        // One that was on the first page, and one that is not yet.
+        // One record was on the first page, the other will be on the second.
         try actor.push(.number(2), replacing: [actor.dot(2)], box: [9], to: world.store)
         try actor.push(.number(5), replacing: [actor.dot(5)], box: [9], to: world.store)
         let second = try changes(world, account, after: first.cursor)
@@ -133,7 +133,7 @@ struct ChangesTests {
         let requests = [
             reader.request(batch), actor.request(actor.seal([FakeWrite(record: .number(2))])),
         ]
-        // The second is of the epoch that the first has ended.
+        // The second names the epoch that the first has ended.
         #expect(
             world.store.push(requests) == [
                 .failure(.refused(.storeRestored)), .failure(.refused(.storeRestored)),

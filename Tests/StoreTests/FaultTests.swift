@@ -98,10 +98,10 @@ struct FaultTests {
         let state = try #require(try store.account(account.id))
         let stored = Int(state.seq) / Self.writesPerBatch
         #expect(Int(state.seq) % Self.writesPerBatch == 0)
-        // The one whose answer the kill took may be there or not.
+        // The write whose answer was lost in the kill may be stored or not.
         #expect(stored == count || stored == count + 1)
 
-        // What is there is what a store that lived on holds after as many batches.
+        // The store holds what an uninterrupted store holds after as many batches.
         let twin = try StoreKind.memory.make()
         _ = try twin.store.createAccount(account.signUp)
         let twinEpoch = try #require(try twin.store.account(account.id)?.epoch)
@@ -112,7 +112,7 @@ struct FaultTests {
             ChangesRequest(account: account.id, member: account.device, after: nil)
         )
         #expect(try twin.everything(of: account) == page.records)
-        // All batches again: the earlier answers first, then it continues.
+        // Repeats all batches: the earlier ones get their answers, then new ones follow.
         for request in Self.batches(account, state.epoch) {
             _ = try store.push([request])[0].get()
         }

@@ -32,7 +32,7 @@ struct HistoryTests {
                 try changes(world, account, after: forged)
             }
         }
-        // Everybody else goes on as before, writers too.
+        // Everyone else continues as before, writers too.
         #expect(try world.store.account(account.id)?.epoch == epoch)
         #expect(try changes(world, account, device: 1, after: cursor).records.isEmpty)
         try actor.push(.number(2), to: world.store)
@@ -62,7 +62,7 @@ struct HistoryTests {
             #expect(cursor.epoch == known && cursor.seq == 1)
         }
         #expect(try world.store.account(neighbour.id)?.epoch == epoch)
-        // No actor of the life before goes on.
+        // No actor of the previous epoch continues.
         actor.epoch = known
         let late = actor.seal([FakeWrite(record: .number(2))])
         #expect(world.store.push([actor.request(late)]) == [.failure(.refused(.actorForked))])

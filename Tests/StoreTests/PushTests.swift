@@ -98,7 +98,7 @@ struct PushTests {
         let other = clone.seal([FakeWrite(record: .number(2), box: [2])])
         let longer = actor.request(clone.seal([FakeWrite(record: .number(3))]))
         #expect(world.store.push([clone.request(other)]) == [.failure(.refused(.actorForked))])
-        // Its counter fits now, its chain does not.
+        // Now its counter is right and its chain is wrong.
         #expect(world.store.push([longer]) == [.failure(.refused(.actorForked))])
         #expect(try world.everything(of: account) == before)
         try actor.push(.number(4), to: world.store)

@@ -114,7 +114,7 @@ struct SchemaTests {
         let epoch = try store.createAccount(account.signUp)
         var actor = FakeActor(7, of: account, epoch: epoch)
         let cursor = try actor.push(.number(1), to: store).cursor
-        // Noting a contact does without a disk sync; what comes after must not.
+        // Noting a contact needs no disk sync; later writes do.
         _ = try store.changes(
             ChangesRequest(account: account.id, member: account.device, after: cursor)
         )

@@ -23,7 +23,7 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A store, its clock, and the directory it lies in, which goes when this does.
+/// A store, its clock and its directory, which is removed with this object.
 final class StoreUnderTest {
     /// All that the suite may use: what every implementation has.
     private(set) var store: any Store
@@ -68,34 +68,34 @@ final class StoreUnderTest {
         end = { try made.close() }
     }
 
-    /// Ends the store as its program does when it stops; nothing may be asked of it then.
+    /// Closes the store as a stopping program does; later calls fail.
     func close() throws { try end() }
 
     // MARK: What no caller can bring about, or not in the time of a test
     //
-    // Another implementation has ways of its own for these.
+    // Another implementation needs its own ways to do these.
 
-    /// As if the program had been started again with other settings.
+    /// Reopens the store as a restarted program does, with another quota.
     func reopen(accountBytesMax: UInt64) throws {
-        // What is handed in stays open, or a store in memory would be gone.
+        // The caller's database stays open: closing it would lose a store in memory.
         if !isHandedIn { try end() }
         let made = try reopened(accountBytesMax)
         store = made
         end = { try made.close() }
     }
 
-    /// As if what was deleted up to here had been removed for good.
+    /// Has the effect of removing all deleted records up to this seq.
     func removeHistory(upTo seq: UInt64) throws {
         try change("UPDATE account SET removal_horizon = ?", seq)
     }
 
-    /// As if so many entries had been appended to every circle, one by one.
+    /// Has the effect of appending entries to every circle up to this version.
     func lengthenCircle(to version: UInt64) throws {
         try change("UPDATE account SET circle_version = ?", version)
         try change("UPDATE circle_entry SET version = ?", version)
     }
 
-    /// Lets the disk have room for so many pages more; without a number, for very many.
+    /// Leaves space for this many more pages; nil for plenty.
     func leaveRoom(pages: Int? = nil) throws {
         try database().writeWithoutTransaction { database in
             let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
@@ -192,7 +192,7 @@ struct StoreTotals: Equatable {
     }
 }
 
-/// Seconds that pass when a test says so.
+/// A clock in seconds that a test advances.
 final class ManualSeconds: Sendable {
     private let seconds: Mutex<UInt64>
 
@@ -218,7 +218,7 @@ final class TemporaryDirectory: Sendable {
     }
 
     deinit {
-        // A directory that stays behind fails no test.
+        // A leftover directory must not fail a test.
         try? FileManager.default.removeItem(at: url)
     }
 

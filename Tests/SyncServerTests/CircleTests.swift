@@ -51,7 +51,7 @@ struct CircleTests {
             let answer = try await server.putCircle(change, by: signer, account: account.id.bytes)
             #expect(answer.status == 200)
             #expect(try answer.message(WirePutCircleResponse.self).version == 2)
-            // Its answer was lost: the same again is the same.
+            // Its answer was lost: a repetition gets the same answer.
             let again = try await server.putCircle(change, by: signer, account: account.id.bytes)
             #expect(again.status == 200)
 

@@ -56,7 +56,7 @@ struct ConnectionLimitTests {
         let log = TestLog()
         try await withServer(options: options, log: log) { server in
             let connections = silent(30, port: server.port)
-            // Refused, though all that are let in stay for ten minutes.
+            // They are refused at once, although admitted connections stay for ten minutes.
             let refused = connections.dropFirst(10)
             for connection in refused {
                 #expect(connection.ends(withinMilliseconds: Self.patience))
@@ -79,7 +79,7 @@ struct ConnectionLimitTests {
                 talkative.send(question)
                 return try talkative.receive()
             }
-            // Opened later than the first: its time ends later too.
+            // It was opened after the first, so its time ends later too.
             let quiet = try #require(LoopbackConnection(port: server.port))
             let (hasEnded, answer) = try await onThread {
                 let hasEnded = quiet.ends(withinMilliseconds: Self.patience)

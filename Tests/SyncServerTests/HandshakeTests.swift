@@ -56,7 +56,7 @@ struct HandshakeTests {
                 // TLS 1.2 with ECDHE, ECDSA and AES-128-GCM; with AES-128-CBC; with AES-256-CBC.
                 (0x0303, 0xC02B, Reply.hello), (0x0303, 0xC009, .alert(40)),
                 (0x0303, 0xC00A, .alert(40)),
-                // TLS 1.1 and 1.0, with what they have.
+                // TLS 1.1 and 1.0, with their suites.
                 (0x0302, 0xC009, .alert(70)), (0x0301, 0xC009, .alert(70)),
             ] as [(UInt16, UInt16, Reply)] {
                 let reply = try await Self.reply(

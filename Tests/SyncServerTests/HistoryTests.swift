@@ -115,7 +115,7 @@ struct HistoryTests {
             message = evidence(of: ahead, for: account, by: device, challenge: own)
             try await expectRefusal(of: message, "a nonce that nobody gave")
 
-            // Used once, with what the server knows: it changes nothing, and is used up.
+            // A known cursor changes nothing, but its nonce is used.
             let start = Cursor(epoch: epoch, seq: 0, tag: .start)
             let challenge = try await server.challenge()
             message = evidence(of: start, for: account, by: device, challenge: challenge)
@@ -170,7 +170,7 @@ struct HistoryTests {
             let epoch = try await server.signUp(account)
             let token = try await server.deviceToken(account)
             let good = try account.batch(count: 3, epoch: epoch)
-            // The second says to replace itself, the third is too large.
+            // The second claims to replace itself, the third is too large.
             let envelopes = good.envelopes.enumerated().map { index, envelope in
                 Envelope(
                     recordID: envelope.recordID,

@@ -14,7 +14,7 @@ import KSWire
 /// What an operator's log must not hold, and what it has to.
 @Suite(.serialized)
 struct LogTests {
-    /// In all the ways in which bytes are written.
+    /// In every notation of bytes.
     private func writings(of bytes: [UInt8]) -> [String] {
         let digits = bytes.map { String(format: "%02x", $0) }.joined()
         let base64 = Data(bytes).base64EncodedString()

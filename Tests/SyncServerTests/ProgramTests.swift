@@ -316,7 +316,7 @@ struct ProgramTests {
             let old = Task {
                 try await Self.curl("-N", "--http1.1", "-H", header, "-o", file, url)
             }
-            // Until the first event curl has not made the file.
+            // curl creates the file with the first event.
             while (try? Data(contentsOf: URL(filePath: file)))?.isEmpty ?? true {
                 try await Task.sleep(for: .milliseconds(10))
             }

@@ -68,7 +68,7 @@ struct ProofTimingTests {
                 clock.work(.seconds(1))
             }
             #expect(clock.deadlines.count == proofs.count)
-            // Else nothing was shown: the store was asked more for some than for others.
+            // Otherwise the test proves nothing: the store got different numbers of calls.
             #expect(worked.count > 1)
         }
     }

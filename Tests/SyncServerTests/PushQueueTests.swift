@@ -79,7 +79,7 @@ struct PushQueueTests {
                 }
             }
             while begun.count < requests.count {
-                // What ends the sleep early only makes this look more often.
+                // If the sleep ends early, this only checks more often.
                 try? await Task.sleep(for: .milliseconds(1))
             }
             // All of them are on the way to the queue, whose thread is blocked.
@@ -90,7 +90,7 @@ struct PushQueueTests {
             return answers.sorted { $0.0 < $1.0 }.map(\.1)
         }
         _ = try await first
-        // Nothing is left that would stand in the way of the next.
+        // Nothing is left that would block the next push.
         _ = try await queue.push(try request(actor: 2_000_000), byteCount: 128 << 20)
         return answers
     }

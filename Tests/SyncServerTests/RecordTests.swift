@@ -174,7 +174,7 @@ struct RecordTests {
                     }
                 }
                 while begun.count < requests.count {
-                    // What ends the sleep early only makes this look more often.
+                    // If the sleep ends early, this only checks more often.
                     try? await Task.sleep(for: .milliseconds(1))
                 }
                 // The others get to the queue.

@@ -153,7 +153,7 @@ struct SignUpTests {
             }
             message.invitation = code
             #expect(try await server.post("/v1/accounts", message).status == 201)
-            // The answer was lost: the same again is no second account.
+            // The answer was lost: a repetition makes no second account.
             #expect(try await server.post("/v1/accounts", message).status == 201)
             var second = try TestAccount(seed: 2).signup
             second.invitation = code

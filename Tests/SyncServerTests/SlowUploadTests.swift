@@ -35,7 +35,7 @@ struct SlowUploadTests {
     func `a longer body has more time`() async throws {
         var options = SyncService.Options()
         options.uploadTimeMax = .milliseconds(100)
-        // Four thousand bytes may take 40 s beside that.
+        // 4,000 bytes may take another 40 s.
         options.uploadBytesPerSecondMin = 100
         try await withServer(options: options) { server in
             let answer = try await Self.answer(
@@ -44,9 +44,9 @@ struct SlowUploadTests {
                 bytesOfPart: 100,
                 pauseMilliseconds: 25
             )
-            // All of it came, and it is no message. The last pause may have eaten a byte of that.
+            // The whole body arrived, and is no message; its last byte may be missing.
             #expect(answer.contains("/1.1 400 "))
-            // Forty bytes may take less than half a second.
+            // 40 bytes may take less than half a second.
             let cutOff = try await Self.answer(
                 from: server,
                 parts: 40,

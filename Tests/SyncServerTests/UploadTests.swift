@@ -119,7 +119,7 @@ struct UploadTests {
             #expect(refused.status == 503 && refused.code == .unavailable)
             #expect(refused.headers["retry-after"] == "1")
             #expect(log.text.contains("warning request code=unavailable "))
-            // What there is room for is read, and found to be nothing.
+            // A body that fits is read, and is malformed.
             #expect(try await push(20_000).code == .malformed)
             #expect(try await server.challenge().nonce.count == 48)
             #expect(room.bytesTaken == 80_000)

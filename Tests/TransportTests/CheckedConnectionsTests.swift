@@ -24,7 +24,7 @@ struct CheckedConnectionsTests {
         checked.opened(7, dates: dates)
         #expect(checked.isGood(7, nowSeconds: 1500))
         #expect(!checked.isGood(8, nowSeconds: 1500))
-        // Its number may be another connection's next.
+        // Another connection may get its number next.
         checked.closed(7)
         #expect(!checked.isGood(7, nowSeconds: 1500))
     }

@@ -10,7 +10,7 @@ import Testing
 struct CurlTransportTests {
     private let hello = TransportRequest(.get, "/hello")
     private let now = UInt64(time(nil))
-    /// Of no certificate.
+    /// The pin of no certificate.
     private let otherPin = "sha256//" + String(repeating: "A", count: 43) + "="
 
     private func identity() throws -> ServerIdentity { try .make(nowSeconds: now) }
@@ -199,7 +199,7 @@ struct CurlTransportTests {
         try await withServer(identity) { server in
             let body = [UInt8](repeating: 7, count: 8000)
             let request = TransportRequest(.post, "/slow", body: body, timeoutSeconds: 1)
-            // Eight thousand bytes may take 800 s, or none.
+            // 8,000 bytes may take 800 s, or no time at all.
             var limits = TransportLimits(bytesPerSecondMin: 10)
             let patient = try server.transport(pins: [try identity.pin], limits: limits)
             #expect(try await patient.send(request).body == Array("taken".utf8))

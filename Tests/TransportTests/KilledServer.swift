@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A port at which a server says something in the clear to one caller and then is gone.
+/// A port at which a server sends plain text to one caller and then ends.
 final class KilledServer: Sendable {
     private let descriptor: Int32
     private let heardBytes = Mutex<[UInt8]>([])

@@ -115,7 +115,7 @@ struct ServerEndpointTests {
     }
 }
 
-/// A stream of bytes is taken apart into events.
+/// Parsing a stream of bytes into events.
 struct ServerEventTests {
     private func events(_ text: String) throws -> [ServerEvent] {
         var parser = ServerEventParser()

@@ -111,7 +111,7 @@ struct CountedMessageTests {
         ([0x1B, 0x1C], .malformed), ([0x22, 0, 0x22, 0], .tooLarge), ([0x80], .malformed),
         ([0x10] + [UInt8](repeating: 0xFF, count: 9) + [2], .malformed),
         ([0x10] + [UInt8](repeating: 0x80, count: 11) + [0], .malformed),
-        // Lengths beyond the end, also beyond any.
+        // Lengths beyond the end, and beyond any number.
         ([0x1A, 1], .malformed), ([0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F], .malformed),
         ([0x1A] + [UInt8](repeating: 0xFF, count: 9) + [1], .malformed),
         ([0x1A, 2, 0x1A, 5], .malformed), ([0x09, 1, 2], .malformed), ([0x0D, 1, 2], .malformed),
@@ -154,7 +154,7 @@ struct CountedMessageTests {
         var readable = 0
         for _ in 0..<300 {
             let bytes = Self.mutated(whole, using: &random)
-            // What is refused has made nothing.
+            // Refused bytes make no message.
             guard let read = try? WireChangesResponse(counting: bytes) else { continue }
             readable += 1
             #expect(read.records.count <= Limits.pageRecordsMax)
@@ -162,7 +162,7 @@ struct CountedMessageTests {
             #expect(siblings.allSatisfy { $0.count <= Limits.siblingsMax })
             let replaced = siblings.joined().map(\.replaced.count)
             #expect(replaced.allSatisfy { $0 <= Limits.replacedMax })
-            // The decoder by itself would have made the same of it.
+            // The decoder alone gives the same result.
             #expect(try WireChangesResponse(serializedBytes: bytes) == read)
         }
         #expect(readable > 0)
@@ -179,7 +179,7 @@ struct CountedMessageTests {
             case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
             case 1: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
             case 2:
-                // Many empty ones of some field, in the middle of whatever stands there.
+                // Many empty messages of some field, in the middle of the bytes.
                 let key = UInt8([0x0A, 0x12, 0x1A, 0x22, 0x32].randomElement(using: &random) ?? 0)
                 let count = Int.random(in: 1...700, using: &random)
                 bytes.insert(contentsOf: (0..<count).flatMap { _ in [key, 0] }, at: index)

@@ -46,7 +46,7 @@ final class EventStream: Sendable {
         let end = ContinuousClock.now + .milliseconds(Int(LoopbackConnection.patienceMilliseconds))
         while let block = try await next() {
             if block != ":" { return block }
-            // A stream that only beats would be read for ever.
+            // Without a limit a stream of heartbeats would be read forever.
             guard ContinuousClock.now < end else { throw LoopbackConnection.Silence() }
         }
         return nil

@@ -146,7 +146,7 @@ final class FaultyStore: Store {
     }
 }
 
-/// How often something has happened.
+/// Counts events.
 final class Tally: Sendable {
     private let number = Mutex(0)
 

@@ -45,7 +45,7 @@ struct HTTPAnswer: Sendable {
     /// The code of a problem.
     var code: ErrorCode? {
         guard headers["content-type"] == "application/problem+json",
-            // What is no JSON has no code.
+            // Text that is not JSON has no code.
             let json = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
             let code = json["code"] as? String
         else { return nil }

@@ -5,10 +5,10 @@ import Glibc
 ///
 /// It sends exactly the test's bytes, even those that no HTTP library would send.
 final class LoopbackConnection: Sendable {
-    /// Nothing came for so long, and the server has not hung up either.
+    /// Nothing arrived in time, and the server has not closed the connection.
     struct Silence: Error {}
 
-    /// Longer than any machine needs, however loaded: only a fault is waited for so long.
+    /// Longer than any loaded machine needs: only a fault takes so long.
     static let patienceMilliseconds: Int32 = 120_000
 
     private let descriptor: Int32
@@ -83,7 +83,7 @@ final class LoopbackConnection: Sendable {
     }
 }
 
-/// Does what blocks on a thread of its own, for a shared one would be missed elsewhere.
+/// Runs blocking work on its own thread, because Swift's shared threads must not block.
 func onThread<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {

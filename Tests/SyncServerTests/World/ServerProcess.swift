@@ -2,7 +2,7 @@ import Foundation
 import KSTestPrograms
 import Testing
 
-/// A failure as an operator sees it: nothing but one sentence.
+/// A failure as an operator sees it: one sentence only.
 func expectOneSentence(
     _ result: ProgramResult,
     saying part: String,
@@ -105,7 +105,7 @@ final class ServerProcess: Sendable {
     /// Asks it to stop.
     func stop() async -> End {
         let elapsed = await onThread { [program] in
-            // Here, for the way back to the test takes as long as other tests want.
+            // Measured here, because returning to the test takes as long as other tests need.
             let start = ContinuousClock.now
             program.terminate()
             var information = unsafe siginfo_t()
@@ -135,7 +135,7 @@ final class TemporaryDirectory: Sendable {
     }
 
     deinit {
-        // What stays behind is in the system's own directory for such things.
+        // A leftover is in the system's directory for temporary files.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

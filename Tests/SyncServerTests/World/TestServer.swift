@@ -10,7 +10,7 @@ import KSWire
 
 @testable import KSSyncServer
 
-/// A date that a test moves.
+/// A clock that a test moves.
 final class ManualClock: Sendable {
     private let milliseconds = Mutex<UInt64>(1_700_000_000_000)
 
@@ -64,7 +64,7 @@ struct TestServer: Sendable {
     }
 }
 
-/// Runs a server for as long as the test takes.
+/// Runs a server until the test's body returns.
 func withServer(
     options: SyncService.Options = SyncService.Options(),
     accountBytesMax: UInt64? = nil,
