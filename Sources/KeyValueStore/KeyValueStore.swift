@@ -143,17 +143,18 @@ package final class KeyValueStore {
             try forget(name, isExternal: false, in: database)
         case .write(let write):
             if before == nil { try limits.check(key: name.key) }
-            let view = record.view
-            let edit = try write.edit(of: name, over: view == ItemState() ? nil : view) {
-                self.random.bytes($0)
-            }
-            guard !edit.isEmpty else { return }
-            record.write(edit, atMilliseconds: clock())
+            let old = record
+            try write.apply(
+                to: &record,
+                of: name,
+                random: { self.random.bytes($0) },
+                atMilliseconds: clock()
+            )
+            guard record != old else { return }
             let unsent = recorder == nil ? record.edit : nil
             let shown = StoredEntry(record.view, changedMilliseconds: clock(), unsent: unsent)
             guard let entry = shown else { return }
             try check(entry, memory)
-            try check(record.view, of: entry)
             try recorder?.save(record, of: name, in: database)
             try keep(entry, isExternal: false, in: database)
         }
@@ -163,28 +164,10 @@ package final class KeyValueStore {
         let size = memory.sizes[entry.name.store] ?? (0, 0)
         let before = memory.entries[entry.name]?.entry
         try limits.check(
-            key: entry.name.key,
             valueBytes: entry.valueBytes,
             keys: size.keys + (before == nil ? 1 : 0),
             storeBytes: size.bytes - (before?.valueBytes ?? 0) + entry.valueBytes
         )
-    }
-
-    private func check(_ state: ItemState, of entry: StoredEntry) throws(KeyValueError) {
-        guard entry.type != .register else { return }
-        let size = state.values.reduce(0) { size, named in
-            named.value.reduce(size + named.key.nameBytes.count) {
-                $0 + ($1.value?.count ?? 0) + 16
-            }
-        }
-        guard size <= MergeLimits.stateBytesMax else {
-            throw .limitExceeded(
-                .stateBytes,
-                key: entry.name.key,
-                wanted: size,
-                max: MergeLimits.stateBytesMax
-            )
-        }
     }
 
     // MARK: Rows

@@ -47,7 +47,7 @@ extension StoredEntry: SyncedEntry {
     /// What makes an entry of this name and type.
     ///
     /// Only a value in one piece is among them: the parts of a merged value are in its record.
-    package var values: [ValueName: [UInt8]] { EntryWrite.values(of: name, type, value) }
+    package var values: [ValueName: [UInt8]] { name.values(type, value) }
 
     package var protection: ProtectionClass { EntryRows.protection }
 }
@@ -84,7 +84,6 @@ package struct KeyValueOutbox: EntryRecorder {
         } catch SyncEngineError.tooLarge {
             throw KeyValueError.limitExceeded(
                 .stateBytes,
-                key: name.key,
                 wanted: record.edit?.encoded.count ?? 0,
                 max: ItemState.encodedBytesMax / 2
             )

@@ -28,15 +28,15 @@ extension CanonicalDecoder {
 
     mutating func valueName() throws(RecordsError) -> ValueName {
         let name = ValueName(kind: try compactInteger(), nameBytes: try compactBytes())
+        let isText = String(validating: name.nameBytes, as: UTF8.self) != nil
         switch name.kind {
         case ValueName.Kind.secret, ValueName.Kind.movedFrom:
             guard name.nameBytes.isEmpty else { throw .malformed }
-        case ValueName.Kind.field:
-            let text = String(validating: name.nameBytes, as: UTF8.self)
-            guard text != nil else { throw .malformed }
         case ValueName.Kind.counterEntry:
-            guard name.counter != nil else { throw .malformed }
-        default: break
+            guard name.counterActor != nil else { throw .malformed }
+        case ValueName.Kind.withoutPlaceholder: break
+        default:
+            guard isText else { throw .malformed }
         }
         return name
     }

@@ -95,6 +95,7 @@ extension ItemState {
     private var isWellFormed: Bool {
         let secretStamps = Set(stamps(of: .secret))
         return values.values.allSatisfy { $0.allSatisfy { context.contains($0.stamp) } }
+            && values.allSatisfy { $0.key.accepts($0.value) }
             && history.allSatisfy {
                 context.contains($0.stamp) && !secretStamps.contains($0.stamp)
             }

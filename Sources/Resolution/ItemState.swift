@@ -34,11 +34,14 @@ package struct ItemState: Equatable, Sendable {
     /// The highest time of all that its author had seen.
     package var latestTime: HybridTime { max(context.latestTime, deleted.latestTime) }
 
-    /// What a client keeps of a deleted record: no values, and all seen stamps marked as deleted.
+    /// What a client keeps of a deleted record: all seen stamps, marked as deleted, and no values
+    /// except the totals of counters.
     ///
-    /// A new item of the same key starts from it.
+    /// A new item of the same key starts from it. Without the totals, an increment that arrives
+    /// late would bring back what the deletion had covered.
     package var stub: ItemState {
         var stub = ItemState()
+        stub.values = values.filter { $0.key.isCounterTotal }
         stub.context = context.merged(with: deleted)
         stub.deleted = stub.context
         return stub
@@ -65,7 +68,8 @@ package struct ItemState: Equatable, Sendable {
         if self == other { return self }
         var result = ItemState()
         var past = history + other.history
-        for name in Set(values.keys).union(other.values.keys) {
+        let others = other.values.keys.lazy.filter { values[$0] == nil }
+        for name in [Array(values.keys), Array(others)].joined() {
             let mine = values[name] ?? []
             let theirs = other.values[name] ?? []
             let (held, superseded) = Self.split(mine, context, theirs, other.context)
@@ -86,6 +90,8 @@ package struct ItemState: Equatable, Sendable {
         _ rightContext: StampContext
     ) -> (held: [StampedValue], superseded: [StampedValue]) {
         if left == right { return (left, []) }
+        if right.isEmpty { return left.split { !rightContext.contains($0.stamp) } }
+        if left.isEmpty { return right.split { !leftContext.contains($0.stamp) } }
         let leftStamps = Set(left.map(\.stamp))
         let rightStamps = Set(right.map(\.stamp))
         var held: Set<StampedValue> = []
@@ -105,6 +111,16 @@ package struct ItemState: Equatable, Sendable {
             }
         }
         return (held.sorted(), superseded)
+    }
+}
+
+extension [StampedValue] {
+    /// The values that are held, and the others.
+    fileprivate func split(
+        by isHeld: (StampedValue) -> Bool
+    ) -> (held: [StampedValue], superseded: [StampedValue]) {
+        if allSatisfy(isHeld) { return (self, []) }
+        return (filter(isHeld), filter { !isHeld($0) })
     }
 }
 

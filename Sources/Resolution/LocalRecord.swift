@@ -32,10 +32,10 @@ package struct LocalRecord: Equatable, Sendable {
         if let onItsWay { state = state.joined(with: onItsWay.state) }
         guard let edit else { return state }
         var time: UInt64 = 1 << 63
-        let seen = onItsWay.map { edit.acknowledging($0.newStamps) } ?? edit
+        let seen = onItsWay.map { edit.acknowledging($0) } ?? edit
         return seen.sealed(over: state) { _, _ in
             time += 1
-            return Stamp(time: HybridTime(rawValue: time), actor: .provisional)
+            return Stamp(time: HybridTime(rawValue: time), actor: ActorID(rawValue: .max))
         }.state
     }
 
@@ -70,12 +70,19 @@ package struct LocalRecord: Equatable, Sendable {
         self.edit = edit
     }
 
-    /// Notes that the user set these values; nil removes one.
+    /// The state whose counters an edit made now has seen: with the totals of a deleted record.
+    private var counterBase: ItemState { mirror == nil ? stub ?? editBase : editBase }
+
+    /// Notes that the user set these values, where nil removes one, and changed these counters.
     package mutating func set(
         _ changes: [ValueName: [UInt8]?],
+        counters: [[UInt8]: CounterChange] = [:],
         atMilliseconds clock: UInt64
     ) {
         set(changes, over: editBase, atMilliseconds: clock)
+        guard !counters.isEmpty else { return }
+        let seen = counterBase
+        edit?.change(counters, seen: seen)
     }
 
     private mutating func set(
@@ -85,7 +92,6 @@ package struct LocalRecord: Equatable, Sendable {
     ) {
         change(atMilliseconds: clock) { edit in
             for (name, value) in changes {
-                edit.forgetIncrements(before: name)
                 let earlier = edit.assignments[name]
                 if name == .secret {
                     edit.supersedeSecret(earlier?.value, by: value)
@@ -100,30 +106,21 @@ package struct LocalRecord: Equatable, Sendable {
         }
     }
 
-    /// Notes that the user added to counters.
-    package mutating func add(
-        _ increments: [[UInt8]: CounterTotals],
-        atMilliseconds clock: UInt64
-    ) {
-        change(atMilliseconds: clock) { edit in
-            for (counter, increment) in increments {
-                edit.increments[counter, default: CounterTotals()].add(increment)
-            }
-        }
-    }
-
     /// Notes that the user added the item, when none was visible.
     ///
     /// Names that only the deleted item of the same key had are removed, or their old values would
     /// be shown. If a live item was invisible to the user, its values stay beside the new ones.
     package mutating func create(
         _ values: [ValueName: [UInt8]],
+        counters: [[UInt8]: CounterChange] = [:],
         atMilliseconds clock: UInt64
     ) {
         if view.isAlive {
             set(values.mapValues { $0 }, over: ItemState(), atMilliseconds: clock)
+            edit?.change(counters, seen: ItemState())
         } else {
             startAnew(values.mapValues { $0 }, atMilliseconds: clock)
+            edit?.change(counters, seen: ItemState())
         }
     }
 
@@ -132,8 +129,12 @@ package struct LocalRecord: Equatable, Sendable {
         atMilliseconds clock: UInt64
     ) {
         var changes = values
-        for name in view.names where values[name] == nil { changes.updateValue(nil, forKey: name) }
+        for name in view.names where values[name] == nil && name.counter == nil {
+            changes.updateValue(nil, forKey: name)
+        }
+        let seen = counterBase
         set(changes, atMilliseconds: clock)
+        edit?.removeCounters(seen: seen)
     }
 
     /// Notes that the user deleted the item.
@@ -145,14 +146,16 @@ package struct LocalRecord: Equatable, Sendable {
             edit = nil
             return
         }
+        let (before, sent) = (counterBase, onItsWay?.edit?.counters.keys.map(\.self) ?? [])
         var seen = (mirror ?? stub ?? ItemState()).context
         if let onItsWay { seen.merge(onItsWay.before.context) }
         if let earlier = edit?.deleting { seen.merge(earlier) }
         for stamp in (edit?.assignments.values.flatMap(\.base) ?? []) { seen.insertExactly(stamp) }
+        for stamp in edit?.counters.values.flatMap(\.withdrawn) ?? [] { seen.insertExactly(stamp) }
         change(atMilliseconds: clock) { edit in
             edit.assignments = [:]
-            edit.increments = [:]
             edit.companions = []
+            edit.removeCounters(seen: before, others: sent)
             edit.deleting = seen
             edit.deletesUnread = edit.deletesUnread || isUnreadable
         }
@@ -164,6 +167,7 @@ package struct LocalRecord: Equatable, Sendable {
     package mutating func completeDeletion(of held: ItemState, isAll: Bool) {
         guard let edit, edit.deletesUnread else { return }
         self.edit?.deleting = edit.deleting.map { $0.merged(with: held.context) }
+        self.edit?.removeCounters(seen: held, keepsChanges: true)
         self.edit?.deletesUnread = !isAll
     }
 
@@ -175,7 +179,9 @@ package struct LocalRecord: Equatable, Sendable {
     package mutating func deleteAgain(seen: StampContext, atMilliseconds clock: UInt64) {
         let all = stub.map { seen.merged(with: $0.context) } ?? seen
         let hadSeenBatch = edit?.hadSeenBatch ?? false
+        let base = counterBase
         change(atMilliseconds: clock) { edit in
+            edit.removeCounters(seen: base, keepsChanges: true)
             edit.deleting = edit.deleting.map { $0.merged(with: all) } ?? all
         }
         edit?.hadSeenBatch = hadSeenBatch
@@ -183,7 +189,8 @@ package struct LocalRecord: Equatable, Sendable {
 
     /// Notes that the user changed the item's key, and with it its record.
     ///
-    /// The old record is deleted, and all its values move to the new one under new stamps.
+    /// The old record is deleted, and all its values except counters move to the new one under new
+    /// stamps.
     ///
     /// - Parameters:
     ///   - source: the old record.
@@ -206,7 +213,7 @@ package struct LocalRecord: Equatable, Sendable {
                 PendingEdit.Companion(name: .secret, value: $0, isSuperseded: true)
             }
         }
-        for name in old.names {
+        for name in old.names where name.counter == nil {
             values.updateValue(old.shown(name), forKey: name)
             companions += old.conflictingValues(of: name).reversed().compactMap { other in
                 other.value.map {
@@ -235,7 +242,7 @@ package struct LocalRecord: Equatable, Sendable {
         precondition(onItsWay == nil, "one batch at a time")
         let pending = edit
         edit = nil
-        if let pending, mirror != nil || pending.setsValues {
+        if let pending, mirror != nil || !pending.assignments.isEmpty || pending.setsCounters {
             let state = mirror ?? stub ?? ItemState()
             onItsWay = pending.sealed(over: state, isRewrite: isRewrite, makeStamp: makeStamp)
         } else if isRewrite, let mirror {
@@ -255,7 +262,7 @@ package struct LocalRecord: Equatable, Sendable {
     /// The caller sets the mirror to what the server holds.
     package mutating func acknowledge() {
         guard let accepted = onItsWay else { return }
-        edit = edit?.acknowledging(accepted.newStamps)
+        edit = edit?.acknowledging(accepted)
         onItsWay = nil
     }
 

@@ -3,29 +3,28 @@ package import KSRecords
 
 /// The encoding of an edit, which the device seals at rest.
 extension PendingEdit {
-    package static let currentFormat: UInt64 = 2
-    /// The format of all edits except deletions of unreadable records.
-    private static let usualFormat: UInt64 = 1
+    package static let currentFormat: UInt64 = 1
 
     package var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
-        encoder.compactInteger(deletesUnread ? Self.currentFormat : Self.usualFormat)
+        encoder.compactInteger(Self.currentFormat)
         encoder.compactList(assignments.sorted { $0.key < $1.key }) { encoder, entry in
             encoder.valueName(entry.key)
             encoder.optionalBytes(entry.value.value)
             encoder.list(entry.value.base.sorted()) { $0.stamp($1) }
-        }
-        encoder.compactList(increments.sorted { $0.key.lexicographicallyPrecedes($1.key) }) {
-            encoder,
-            entry in
-            encoder.compactBytes(entry.key)
-            encoder.totals(entry.value)
         }
         encoder.compactList(companions) { encoder, companion in
             encoder.valueName(companion.name)
             encoder.compactBytes(companion.value)
             encoder.boolean(compact: companion.isSuperseded)
         }
+        encoder.compactList(
+            counters.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        ) { encoder, entry in
+            encoder.compactBytes(entry.key)
+            encoder.counterEdit(entry.value)
+        }
+        encoder.boolean(compact: deletesUnread)
         encoder.boolean(compact: deleting != nil)
         if let deleting { encoder.context(deleting) }
         encoder.integer(editedAtMilliseconds)
@@ -36,9 +35,8 @@ extension PendingEdit {
 
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
-        let format = try decoder.format(upTo: Self.currentFormat)
+        try decoder.format(upTo: Self.currentFormat)
         self.init()
-        deletesUnread = format != Self.usualFormat
         let assigned = try decoder.compactList(elementBytesMin: 11) {
             decoder throws(RecordsError) in
             let name = try decoder.valueName()
@@ -48,13 +46,6 @@ extension PendingEdit {
         }
         guard assigned.map(\.name).isStrictlyRising else { throw .malformed }
         for (name, assignment) in assigned { assignments[name] = assignment }
-        let added = try decoder.compactList(elementBytesMin: 3) { decoder throws(RecordsError) in
-            (counter: try decoder.compactBytes(), totals: try decoder.totals())
-        }
-        for (counter, totals) in added {
-            let isNew = increments.updateValue(totals, forKey: counter) == nil
-            guard isNew else { throw .malformed }
-        }
         companions = try decoder.compactList(elementBytesMin: 4) { decoder throws(RecordsError) in
             let companion = Companion(
                 name: try decoder.valueName(),
@@ -64,6 +55,16 @@ extension PendingEdit {
             guard !companion.isSuperseded || companion.name == .secret else { throw .malformed }
             return companion
         }
+        let counted = try decoder.compactList(elementBytesMin: 21) {
+            decoder throws(RecordsError) in
+            (name: try decoder.compactBytes(), edit: try decoder.counterEdit())
+        }
+        let isSorted = zip(counted, counted.dropFirst()).allSatisfy { left, right in
+            left.name.lexicographicallyPrecedes(right.name)
+        }
+        guard isSorted else { throw .malformed }
+        for (name, edit) in counted { counters[name] = edit }
+        deletesUnread = try decoder.compactBoolean()
         deleting = try decoder.compactBoolean() ? try decoder.context() : nil
         guard deleting != nil || !deletesUnread else { throw .malformed }
         editedAtMilliseconds = try decoder.integer()
@@ -102,5 +103,38 @@ extension SealedEdit {
         state = try ItemState(decoding: try decoder.compactBytes())
         newStamps = try decoder.set { decoder throws(RecordsError) in try decoder.stamp() }
         try decoder.end()
+    }
+}
+
+extension CanonicalEncoder {
+    fileprivate mutating func counterEdit(_ edit: CounterEdit) {
+        switch edit.change.reset {
+        case nil: compactInteger(0)
+        case .removed: compactInteger(1)
+        case .to(let number):
+            compactInteger(2)
+            integer(UInt64(bitPattern: number))
+        }
+        totals(edit.change.increment)
+        cut(edit.cut)
+        list(edit.replaced.sorted()) { $0.stamp($1) }
+        list(edit.withdrawn.sorted()) { $0.stamp($1) }
+    }
+}
+
+extension CanonicalDecoder {
+    fileprivate mutating func counterEdit() throws(RecordsError) -> CounterEdit {
+        var edit = CounterEdit()
+        switch try compactInteger() {
+        case 0: edit.change.reset = nil
+        case 1: edit.change.reset = .removed
+        case 2: edit.change.reset = .to(Int64(bitPattern: try integer()))
+        default: throw .malformed
+        }
+        edit.change.increment = try totals()
+        edit.cut = try cut()
+        edit.replaced = Set(try set { decoder throws(RecordsError) in try decoder.stamp() })
+        edit.withdrawn = Set(try set { decoder throws(RecordsError) in try decoder.stamp() })
+        return edit
     }
 }

@@ -57,9 +57,9 @@ extension PendingEdit {
         if let deleting { result.delete(deleting) }
         for companion in companions { result.add(companion, nextStamp()) }
         let stamp = nextStamp()
-        if setsValues { result.newStamps.append(stamp) }
+        if writes { result.newStamps.append(stamp) }
         for (name, assignment) in assignments { result.assign(assignment, to: name, stamp) }
-        for (counter, increment) in increments { result.add(increment, to: counter, stamp) }
+        seal(countersInto: &result.state, stamp: stamp)
         result.finish(upTo: stamp)
         return SealedEdit(
             edit: self,
@@ -71,10 +71,11 @@ extension PendingEdit {
     }
 
     /// The edit after its predecessor's batch was accepted: it replaces that batch's values too.
-    package func acknowledging(_ newStamps: [Stamp]) -> PendingEdit {
+    package func acknowledging(_ batch: SealedEdit) -> PendingEdit {
         guard hadSeenBatch else { return self }
         var result = self
-        result.addSeen(newStamps)
+        result.addSeen(batch.newStamps)
+        result.addSeen(countersOf: batch)
         result.hadSeenBatch = false
         return result
     }
@@ -111,25 +112,11 @@ private struct EditedState {
         to name: ValueName,
         _ stamp: Stamp
     ) {
-        let held = state.values[name] ?? []
-        if name == .secret {
-            let replaced = held.filter { assignment.base.contains($0.stamp) }
-            past += replaced.compactMap(\.pastSecret)
-        }
-        state.values[name] = held.filter { !assignment.base.contains($0.stamp) }
+        let replaced = state.remove(assignment.base, of: name)
+        if name == .secret { past += replaced.compactMap(\.pastSecret) }
         for stamp in assignment.base { state.context.insertExactly(stamp) }
-        if assignment.value == nil, !name.keepsRemovals { return }
+        guard assignment.value != nil || name.hasPlaceholder else { return }
         added.append((name, StampedValue(stamp: stamp, value: assignment.value)))
-    }
-
-    /// Adds to the counter's entry of the stamp's actor, which nobody else writes.
-    mutating func add(_ increment: CounterTotals, to counter: [UInt8], _ stamp: Stamp) {
-        let name = ValueName.counterEntry(counter, of: stamp.actor)
-        let held = state.values[name] ?? []
-        for value in held { state.context.insertExactly(value.stamp) }
-        state.values[name] = nil
-        let entry = CounterEntry(held, startingAt: stamp).adding(increment)
-        added.append((name, StampedValue(stamp: stamp, value: entry.encoded)))
     }
 
     /// Puts the new values in, below `stamp` and at it.
@@ -137,7 +124,6 @@ private struct EditedState {
         for (name, value) in added {
             state.values[name] = ((state.values[name] ?? []) + [value]).sorted()
         }
-        state.values = state.values.filter { !$0.value.isEmpty }
         state.context.raise(to: stamp)
         for stamp in newStamps { state.context.insertExactly(stamp) }
         if !past.isEmpty {
@@ -158,7 +144,10 @@ extension SealedEdit {
         guard let edit else { return later }
         guard let later else {
             var result = edit
-            result.addSeen(refused: self)
+            for name in result.assignments.keys {
+                result.assignments[name]?.base.formUnion(newStamps)
+            }
+            result.withdrawCounters(newStamps)
             result.hadSeenBatch = false
             result.revision += 1
             return result
@@ -171,11 +160,14 @@ extension SealedEdit {
             for stamp in newStamps { seen.insertExactly(stamp) }
             for stamp in edit.assignments.values.flatMap(\.base) { seen.insertExactly(stamp) }
             result.deleting = seen
-            result.addSeen(newStamps)
+            result.underlay(seenCountersOf: edit)
         } else {
             result.overlay(later)
-            result.addSeen(refused: self)
         }
+        for name in result.assignments.keys {
+            result.assignments[name]?.base.formUnion(newStamps)
+        }
+        result.withdrawCounters(newStamps)
         result.editedAtMilliseconds = later.editedAtMilliseconds
         result.hadSeenBatch = false
         result.revision = max(edit.revision, later.revision) + 1
@@ -196,29 +188,8 @@ extension PendingEdit {
             let base = assignment.base.union(earlier?.base ?? [])
             assignments[name] = Assignment(value: assignment.value, base: base)
         }
-        for name in later.assignments.keys { forgetIncrements(before: name) }
-        for (counter, increment) in later.increments {
-            increments[counter, default: CounterTotals()].add(increment)
-        }
+        overlay(countersOf: later)
         companions += later.companions
         boundCompanions()
-    }
-
-    /// Replaces the values of a batch that was refused, should it arrive after all.
-    ///
-    /// What it added to counters is added again under the next actor. So the entries of the refused
-    /// batch are set back to what they were under it.
-    fileprivate mutating func addSeen(refused batch: SealedEdit) {
-        for name in assignments.keys { assignments[name]?.base.formUnion(batch.newStamps) }
-        guard let actor = batch.newStamps.last?.actor, let edit = batch.edit else { return }
-        for counter in edit.increments.keys {
-            let name = ValueName.counterEntry(counter, of: actor)
-            let held = batch.before.values[name] ?? []
-            let before = edit.deleting == nil ? CounterEntry(held) : nil
-            assignments[name] = Assignment(
-                value: before?.encoded,
-                base: Set(held.map(\.stamp)).union(batch.newStamps)
-            )
-        }
     }
 }

@@ -34,10 +34,10 @@ package struct PendingEdit: Equatable, Sendable {
     }
 
     package internal(set) var assignments: [ValueName: Assignment]
-    /// What the user added to counters, by their names.
-    package internal(set) var increments: [[UInt8]: CounterTotals]
     /// In the order in which they get their stamps, oldest first.
     package internal(set) var companions: [Companion]
+    /// The changes of counters, by their names.
+    package internal(set) var counters: [[UInt8]: CounterEdit]
     /// What the user had seen when deleting, before any of the assignments.
     package internal(set) var deleting: StampContext?
     /// Whether the user also deleted something unreadable, which `deleting` does not cover.
@@ -53,8 +53,8 @@ package struct PendingEdit: Equatable, Sendable {
     /// Nothing done yet.
     package init() {
         assignments = [:]
-        increments = [:]
         companions = []
+        counters = [:]
         deleting = nil
         deletesUnread = false
         editedAtMilliseconds = 0
@@ -63,15 +63,15 @@ package struct PendingEdit: Equatable, Sendable {
     }
 
     /// Whether it only deletes.
-    package var isDeleteOnly: Bool { deleting != nil && !setsValues }
+    package var isDeleteOnly: Bool { deleting != nil && assignments.isEmpty && !setsCounters }
 
-    /// Whether it sets or adds anything, beside or without a deletion.
-    var setsValues: Bool { !assignments.isEmpty || !increments.isEmpty }
+    /// Whether it sets or removes values; a delete alone does not.
+    var writes: Bool { !assignments.isEmpty || !counters.isEmpty }
 
     /// The deletion and the creation after it, as two edits to be sealed in this order; nil unless
     /// the edit is both.
     package var halves: (deletion: PendingEdit, creation: PendingEdit)? {
-        guard let deleting, !deletesUnread, setsValues else { return nil }
+        guard let deleting, !deletesUnread, !isDeleteOnly else { return nil }
         var deletion = PendingEdit()
         deletion.deleting = deleting
         deletion.editedAtMilliseconds = editedAtMilliseconds
@@ -84,19 +84,14 @@ package struct PendingEdit: Equatable, Sendable {
     /// The highest time among all that the user had seen.
     package var latestTime: HybridTime {
         let bases = assignments.values.lazy.flatMap(\.base).map(\.time).max() ?? .zero
-        return max(bases, deleting?.latestTime ?? .zero)
+        let counted = counters.values.lazy.flatMap { $0.replaced.union($0.withdrawn) }.map(\.time)
+        return max(bases, counted.max() ?? .zero, deleting?.latestTime ?? .zero)
     }
 
     /// Counts these stamps, named one by one, as seen by everything in this edit.
     mutating func addSeen(_ stamps: [Stamp]) {
         for name in assignments.keys { assignments[name]?.base.formUnion(stamps) }
         for stamp in stamps { deleting?.insertExactly(stamp) }
-    }
-
-    /// Forgets what was added to a counter before its base is set.
-    mutating func forgetIncrements(before name: ValueName) {
-        guard name.kind == ValueName.Kind.counterBase, let counter = name.counter else { return }
-        increments[counter] = nil
     }
 
     /// Moves concurrent secrets and the replaced one into the history, because a later one was set.

@@ -12,12 +12,14 @@ struct EntryWriteTests {
         var record = LocalRecord()
         var generator = SeededGenerator(seed: 3)
         for write in writes {
-            let view = record.view
-            let state = view == ItemState() ? nil : view
-            let edit = try write.edit(of: Self.name, over: state) { count in
-                (0..<count).map { _ in .random(in: 0 ... .max, using: &generator) }
-            }
-            record.write(edit, atMilliseconds: 1000)
+            try write.apply(
+                to: &record,
+                of: Self.name,
+                random: { count in
+                    (0..<count).map { _ in .random(in: 0 ... .max, using: &generator) }
+                },
+                atMilliseconds: 1000
+            )
         }
         return EntryReading(record.view)?.value
     }
@@ -97,13 +99,13 @@ struct EntryWriteTests {
 
     @Test(arguments: [-1, 0, 1])
     func `a set has at most 4,096 elements`(excess: Int) throws {
-        let count = MergeLimits.elementsMax + excess
+        let count = MergeLimits.standard.elementsMax + excess
         let elements = (0..<count).map { PropertyValue.integer(Int64($0)) }
         guard excess > 0 else {
             _ = try value(after: [.insert(elements)])
             return
         }
-        let error = KeyValueError.limitExceeded(.elements, key: "", wanted: 4097, max: 4096)
+        let error = KeyValueError.limitExceeded(.elements, wanted: 4097, max: 4096)
         #expect(throws: error) { try value(after: [.insert(elements)]) }
     }
 

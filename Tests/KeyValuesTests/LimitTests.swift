@@ -9,7 +9,7 @@ struct LimitTests {
     func `a key has at most 128 UTF-16 units`(excess: Int) {
         let key =
             String(repeating: "\u{1F511}", count: 63) + String(repeating: "a", count: 2 + excess)
-        let error = KeyValueError.limitExceeded(.keyUnits, key: key, wanted: 129, max: 128)
+        let error = KeyValueError.limitExceeded(.keyUnits, wanted: 129, max: 128)
         #expect(
             refusal { () throws(KeyValueError) in try limits.check(key: key) }
                 == (excess > 0 ? error : nil)
@@ -26,19 +26,19 @@ struct LimitTests {
         let mebibyte = 1 << 20
         let errors = [
             refusal { () throws(KeyValueError) in
-                try limits.check(key: "k", valueBytes: mebibyte + excess, keys: 1, storeBytes: 1)
+                try limits.check(valueBytes: mebibyte + excess, keys: 1, storeBytes: 1)
             },
             refusal { () throws(KeyValueError) in
-                try limits.check(key: "k", valueBytes: 1, keys: 1024 + excess, storeBytes: 1)
+                try limits.check(valueBytes: 1, keys: 1024 + excess, storeBytes: 1)
             },
             refusal { () throws(KeyValueError) in
-                try limits.check(key: "k", valueBytes: 1, keys: 1, storeBytes: mebibyte + excess)
+                try limits.check(valueBytes: 1, keys: 1, storeBytes: mebibyte + excess)
             },
         ]
         let expected: [KeyValueError?] = [
-            .limitExceeded(.valueBytes, key: "k", wanted: mebibyte + 1, max: mebibyte),
-            .limitExceeded(.keys, key: "k", wanted: 1025, max: 1024),
-            .limitExceeded(.storeBytes, key: "k", wanted: mebibyte + 1, max: mebibyte),
+            .limitExceeded(.valueBytes, wanted: mebibyte + 1, max: mebibyte),
+            .limitExceeded(.keys, wanted: 1025, max: 1024),
+            .limitExceeded(.storeBytes, wanted: mebibyte + 1, max: mebibyte),
         ]
         #expect(errors == (excess > 0 ? expected : [nil, nil, nil]))
     }

@@ -15,20 +15,18 @@ package struct KeyValueLimits: Equatable, Sendable {
     package func check(key: String) throws(KeyValueError) {
         guard !key.isEmpty else { throw .keyEmpty }
         guard key.utf16.count <= keyUnitsMax else {
-            throw .limitExceeded(.keyUnits, key: key, wanted: key.utf16.count, max: keyUnitsMax)
+            throw .limitExceeded(.keyUnits, wanted: key.utf16.count, max: keyUnitsMax)
         }
     }
 
     /// Checks a store after a key was set.
     ///
     /// - Parameters:
-    ///   - key: the key that was set.
     ///   - valueBytes: the encoded size of its value.
     ///   - keys: how many keys the store has now.
     ///   - storeBytes: the encoded size of all its values now.
-    /// - Throws: ``KeyValueError/limitExceeded(_:key:wanted:max:)``.
+    /// - Throws: ``KeyValueError/limitExceeded(_:wanted:max:)``.
     package func check(
-        key: String,
         valueBytes: Int,
         keys: Int,
         storeBytes: Int
@@ -37,12 +35,14 @@ package struct KeyValueLimits: Equatable, Sendable {
             (KeyValueError.Limit.valueBytes, valueBytes, valueBytesMax),
             (.keys, keys, keysMax), (.storeBytes, storeBytes, storeBytesMax),
         ] where wanted > max {
-            throw .limitExceeded(limit, key: key, wanted: wanted, max: max)
+            throw .limitExceeded(limit, wanted: wanted, max: max)
         }
     }
 }
 
 /// Why a write to a key-value store is refused; nothing was changed.
+///
+/// No case carries keys or values, so an error is safe to log.
 package enum KeyValueError: Error, Equatable {
     package enum Limit: String, Sendable {
         case keyUnits = "UTF-16 units in a key"
@@ -51,10 +51,12 @@ package enum KeyValueError: Error, Equatable {
         case storeBytes = "bytes in a store"
         case elements = "elements in a value"
         case stateBytes = "bytes in a merged value"
+        case counterActors = "devices that change one counter"
+        case positionBytes = "bytes in a place of a list"
     }
 
     case keyEmpty
-    case limitExceeded(Limit, key: String, wanted: Int, max: Int)
+    case limitExceeded(Limit, wanted: Int, max: Int)
     /// The key has another merge type.
     case typeMismatch(declared: MergeType, wanted: MergeType)
     /// The value cannot be one of this merge type.
@@ -68,7 +70,7 @@ package enum KeyValueError: Error, Equatable {
     package var sentence: String {
         switch self {
         case .keyEmpty: "A key must not be empty."
-        case .limitExceeded(let limit, _, let wanted, let max):
+        case .limitExceeded(let limit, let wanted, let max):
             "The limit is \(max) \(limit.rawValue); this write needs \(wanted)."
         case .typeMismatch(let declared, let wanted):
             "The key is a \(declared.name), not a \(wanted.name)."

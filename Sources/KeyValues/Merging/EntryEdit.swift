@@ -1,58 +1,126 @@
 package import KSResolution
 
-/// What a write does to the values of an entry's record.
+/// A change of one entry, as changes of its record's values.
+///
+/// The types of this folder make it from what they read; ``LocalRecord`` applies it.
 package struct EntryEdit: Equatable, Sendable {
-    /// The values that are set, or removed where nil.
-    package var changes: [ValueName: [UInt8]?]
-    /// What is added to counters, by their names.
-    package var increments: [[UInt8]: CounterTotals]
+    /// By name; nil removes a value.
+    package var values: [ValueName: [UInt8]?]
+    /// By name of the counter.
+    package var counters: [[UInt8]: CounterChange]
 
     package init(
-        changes: [ValueName: [UInt8]?] = [:],
-        increments: [[UInt8]: CounterTotals] = [:]
+        values: [ValueName: [UInt8]?] = [:],
+        counters: [[UInt8]: CounterChange] = [:]
     ) {
-        self.changes = changes
-        self.increments = increments
+        self.values = values
+        self.counters = counters
     }
 
-    package var isEmpty: Bool { changes.isEmpty && increments.isEmpty }
+    package var isEmpty: Bool { values.isEmpty && counters.isEmpty }
 
-    /// Both edits as one; the later one counts where both set a value.
-    func followed(by later: EntryEdit) -> EntryEdit {
-        EntryEdit(
-            changes: changes.merging(later.changes) { $1 },
-            increments: increments.merging(later.increments) { earlier, later in
-                var sum = earlier
-                sum.add(later)
-                return sum
-            }
-        )
-    }
-
-    mutating func set(_ name: ValueName, _ value: [UInt8]) {
-        changes.updateValue(value, forKey: name)
+    /// Whether it adds or sets something; a removal or a move does not.
+    var adds: Bool {
+        values.contains { $0.key.kind != ValueName.Kind.position && $0.value != nil }
+            || counters.values.contains(where: \.sets)
     }
 
     mutating func remove(_ name: ValueName) {
-        changes.updateValue(nil, forKey: name)
+        values.updateValue(nil, forKey: name)
     }
 
-    mutating func add(_ change: Int64, to counter: [UInt8]) {
-        guard change != 0 else { return }
-        increments[counter, default: CounterTotals()].add(CounterTotals(change))
+    /// Adds a later edit of other values.
+    mutating func add(_ other: EntryEdit) {
+        values.merge(other.values) { $1 }
+        counters.merge(other.counters) { $1 }
     }
 }
 
 extension LocalRecord {
-    /// Notes that the user wrote to an entry, which lives already or is created.
-    package mutating func write(_ edit: EntryEdit, atMilliseconds clock: UInt64) {
-        if !edit.changes.isEmpty {
-            if view.isAlive {
-                set(edit.changes, atMilliseconds: clock)
-            } else {
-                create(edit.changes.compactMapValues { $0 }, atMilliseconds: clock)
+    /// Applies an edit to an entry, or makes the entry.
+    ///
+    /// An edit that adds or sets something declares the entry again. So it beats a concurrent
+    /// deletion of the entry, and an entry that exists has a type and an identity, even if what
+    /// declared it before was withdrawn with a refused batch.
+    ///
+    /// - Parameters:
+    ///   - edit: made from the present ``view``.
+    ///   - type: the type that made the edit; a new entry is declared with it.
+    ///   - identity: the fields that name the entry, such as its key.
+    ///   - limits: what the entry may hold afterwards. An entry that holds more already may only
+    ///     shrink.
+    ///   - clock: the device's clock, milliseconds since 1970.
+    /// - Throws: the first limit that the entry would exceed, or that it has another type. The
+    ///   record is then unchanged.
+    package mutating func apply(
+        _ edit: EntryEdit,
+        as type: MergeType,
+        identity: [ValueName: [UInt8]] = [:],
+        limits: MergeLimits = .standard,
+        atMilliseconds clock: UInt64
+    ) throws(KeyValueError) {
+        let before = view
+        var changed = self
+        var declaration = identity
+        declaration[Declaration.name] = [type.rawValue]
+        if before.isAlive {
+            switch Declaration(before)?.shown {
+            case .known(type): break
+            case .known(let other): throw .typeMismatch(declared: other, wanted: type)
+            case .unknown, nil: throw .newerType
+            }
+            guard !edit.isEmpty else { return }
+            var values = edit.values
+            if edit.adds { values.merge(declaration.mapValues { $0 }) { $1 } }
+            changed.set(values, counters: edit.counters, atMilliseconds: clock)
+        } else {
+            let values = declaration.merging(edit.values.compactMapValues { $0 }) { $1 }
+            changed.create(values, counters: edit.counters, atMilliseconds: clock)
+        }
+        try limits.check(changed.view, after: before, type)
+        self = changed
+    }
+}
+
+extension MergeLimits {
+    /// Throws the first limit that `state` exceeds, unless `before` exceeded it by as much.
+    func check(
+        _ state: ItemState,
+        after before: ItemState,
+        _ type: MergeType
+    ) throws(KeyValueError) {
+        guard type.family != .register else { return }
+        let (count, earlier) = (state.elementCount(of: type), before.elementCount(of: type))
+        guard count <= max(elementsMax, earlier) else {
+            throw .limitExceeded(.elements, wanted: count, max: elementsMax)
+        }
+        if type == .counter || type == .map {
+            let most = state.counters.values.map(\.actorCount).max() ?? 0
+            let mostBefore = before.counters.values.map(\.actorCount).max() ?? 0
+            guard most <= max(counterActorsMax, mostBefore) else {
+                throw .limitExceeded(.counterActors, wanted: most, max: counterActorsMax)
             }
         }
-        if !edit.increments.isEmpty { add(edit.increments, atMilliseconds: clock) }
+        // Stamps have the same size when they are final, so the provisional ones do for this.
+        let bytes = state.encoded.count
+        guard bytes <= stateBytesMax || bytes <= before.encoded.count else {
+            throw .limitExceeded(.stateBytes, wanted: bytes, max: stateBytesMax)
+        }
+    }
+}
+
+extension CounterParts {
+    fileprivate var actorCount: Int { Set(series.keys.map(\.actor)).count }
+}
+
+extension ItemState {
+    /// How many elements or fields the entry holds.
+    fileprivate func elementCount(of type: MergeType) -> Int {
+        let prefix = type.rawValue
+        let elements = values.keys.count { name in
+            name.kind == ValueName.Kind.element && name.nameBytes.first == prefix
+        }
+        guard type == .map else { return elements }
+        return elements + counters.count { $0.key.first == prefix && $0.value.isPresent }
     }
 }

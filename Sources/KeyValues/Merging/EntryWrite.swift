@@ -1,3 +1,4 @@
+internal import KSDigests
 package import KSResolution
 
 /// What a program does to one key.
@@ -35,166 +36,151 @@ package enum EntryWrite: Equatable, Sendable {
     }
 }
 
-/// The limits of one merged value.
-package enum MergeLimits {
-    /// Elements of a set or list, and fields of a map.
-    package static let elementsMax = 4096
-    /// Bytes of the encoded state of a merged value.
-    package static let stateBytesMax = 256 << 10
-}
-
 extension EntryWrite {
-    /// The edit that does this to an entry.
+    /// Carries out the write on the record of an entry, which lives already or is created.
     ///
     /// - Parameters:
+    ///   - record: all that the device has of the record; unchanged if the write is refused.
     ///   - name: the store and the key.
-    ///   - state: what the device shows of the record; nil if it knows none.
+    ///   - limits: what a merged value may hold.
     ///   - random: gives so many random bytes.
-    /// - Returns: the edit; empty if nothing changes.
+    ///   - clock: the device's clock, milliseconds since 1970.
     /// - Throws: why the write is refused.
-    package func edit(
+    package func apply(
+        to record: inout LocalRecord,
         of name: EntryName,
-        over state: ItemState?,
-        random: @escaping (Int) -> [UInt8]
-    ) throws(KeyValueError) -> EntryEdit {
-        guard let state, state.isAlive else {
-            var writing = EntryWriting(state: ItemState(), random: random)
-            let type = type ?? .register
-            writing.create(name, type)
-            if case .set(let value, _) = self { writing.edit.set(.secret, value.encoded) }
-            if type != .register { try writing.take(self, declared: type) }
-            return writing.edit
+        limits: MergeLimits = .standard,
+        random: @escaping (Int) -> [UInt8],
+        atMilliseconds clock: UInt64
+    ) throws(KeyValueError) {
+        let view = record.view
+        var declared = type ?? .register
+        if view.isAlive {
+            guard case .known(let type)? = Declaration(view)?.shown else { throw .newerType }
+            declared = type
         }
-        guard let declared = state.mergeType else { throw .newerType }
-        var writing = EntryWriting(state: state, random: random)
-        guard let wanted = type, wanted != declared else {
-            try writing.take(self, declared: declared)
-            return writing.edit
-        }
-        try writing.declare(wanted, instead: declared)
-        var converted = LocalRecord(mirror: state)
-        converted.write(writing.edit, atMilliseconds: 0)
-        var further = EntryWriting(state: converted.view, random: random)
-        try further.take(self, declared: wanted)
-        return writing.edit.followed(by: further.edit)
+        let wanted = type ?? declared
+        var writing = EntryWriting(
+            record: record,
+            name: name,
+            limits: limits,
+            random: ByteGenerator(bytes: random),
+            clock: clock
+        )
+        if wanted != declared { try writing.convert(from: declared, to: wanted) }
+        try writing.carryOut(self, as: wanted)
+        record = writing.record
     }
 }
 
-extension EntryWrite {
+extension EntryName {
+    /// The fields of a record that name its entry.
+    var identity: [ValueName: [UInt8]] {
+        [.store: Array(store.text.utf8), .key: Array(key.utf8)]
+    }
+
     /// The values that make an entry; of a merged type only what is no part.
-    package static func values(
-        of name: EntryName,
+    package func values(
         _ type: MergeType?,
         _ value: PropertyValue?
     ) -> [ValueName: [UInt8]] {
         guard let type else { return [:] }
-        var writing = EntryWriting(state: ItemState()) { [UInt8](repeating: 0, count: $0) }
-        writing.create(name, type)
-        if type.isWhole, let value { writing.edit.set(.secret, value.encoded) }
-        return writing.edit.changes.compactMapValues { $0 }
+        var values = identity
+        values[Declaration.name] = [type.rawValue]
+        if type.isWhole, let value { values[.secret] = value.encoded }
+        return values
     }
 }
 
-/// Builds the edit of one write.
-struct EntryWriting {
-    let state: ItemState
-    let random: (Int) -> [UInt8]
-    var edit = EntryEdit()
+extension ValueName {
+    static let store = ValueName.field("store")
+    static let key = ValueName.field("key")
+}
 
-    init(state: ItemState, random: @escaping (Int) -> [UInt8]) {
-        self.state = state
-        self.random = random
+/// Random numbers made of random bytes.
+private struct ByteGenerator: RandomNumberGenerator {
+    let bytes: (Int) -> [UInt8]
+
+    mutating func next() -> UInt64 { bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
+/// Numbers that depend on values alone: two devices that make a list of one array at the same time
+/// make the same list.
+private struct ValueGenerator: RandomNumberGenerator {
+    private var state: [UInt8]
+
+    init(_ values: [[UInt8]]) {
+        state = SHA256.hash(values.flatMap { SHA256.hash($0) })
     }
 
-    mutating func create(_ name: EntryName, _ type: MergeType) {
-        edit.set(PartName.store, Array(name.store.text.utf8))
-        edit.set(PartName.key, Array(name.key.utf8))
-        edit.set(PartName.type, [type.rawValue])
-        if type == .counter { setCounter(CounterName.whole, to: 0) }
+    mutating func next() -> UInt64 {
+        state = SHA256.hash(state)
+        return state.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
+}
 
-    mutating func take(_ write: EntryWrite, declared: MergeType) throws(KeyValueError) {
-        switch write {
-        case .set(let value, let base): try set(value, base: base, declared)
-        case .declare: break
-        case .increment(let change): edit.add(change, to: CounterName.whole)
-        case .reset(let value): setCounter(CounterName.whole, to: value)
-        case .insert(let elements): try insert(elements)
-        case .remove(let elements): remove(elements)
-        case .setField(let field, let value): try setField(field, value)
-        case .incrementField(let field, let change): try incrementField(field, by: change)
-        case .removeField(let field): removeField(field)
-        case .insertAt(let place, let values): try insert(values, at: place)
-        case .setAt(let place, let value): List.set(try element(at: place), to: value, in: &edit)
-        case .removeAt(let place): List.remove(try element(at: place).id, in: &edit)
-        case .move(let from, let to): try move(from: from, to: to)
-        }
-        if declared == .list { for name in List.orphans(in: state) { edit.remove(name) } }
-    }
+/// One write on its way into a record.
+private struct EntryWriting {
+    var record: LocalRecord
+    let name: EntryName
+    let limits: MergeLimits
+    var random: ByteGenerator
+    let clock: UInt64
 
-    // MARK: Whole values
-
-    private mutating func set(
-        _ value: PropertyValue,
-        base: PropertyValue?,
-        _ type: MergeType
-    ) throws(KeyValueError) {
-        switch type {
-        case .register:
-            if state.shown(.secret) != value.encoded || !state.conflictingSecrets.isEmpty {
-                edit.set(.secret, value.encoded)
-            }
-        case .maximum, .minimum: try setExtreme(value, type)
-        case .counter: try setCounter(value, base: base)
-        case .set: try setElements(value, base: base)
-        case .map: try setFields(value, base: base)
-        case .list: try setList(value, base: base)
-        }
-    }
-
-    private mutating func setExtreme(
-        _ value: PropertyValue,
-        _ type: MergeType
-    ) throws(KeyValueError) {
-        guard let number = Number(value) else {
-            throw .wrongValue(type, typeName: value.typeName)
-        }
-        let shown = EntryReading(state)?.value.flatMap { Number($0) }
-        if let shown {
-            guard type == .maximum ? shown < number : number < shown else { return }
-        }
-        edit.set(.secret, value.encoded)
-    }
-
-    // MARK: Types
-
-    /// Changes the type of a key; a value that fits is taken over.
+    /// Changes the type of an entry that is a whole value, which becomes one of the new type.
     ///
     /// What is made of the old value is the same on every device, so two that do it at the same
     /// time agree.
-    mutating func declare(
-        _ type: MergeType,
-        instead declared: MergeType
+    mutating func convert(
+        from declared: MergeType,
+        to type: MergeType
     ) throws(KeyValueError) {
-        let value = EntryReading(state)?.value
-        guard declared.isWhole, let value else {
+        guard declared.isWhole, let value = EntryReading(record.view)?.value else {
             // A counter that somebody counts with is not thrown away.
             throw .typeMismatch(declared: declared, wanted: type)
         }
-        edit.set(PartName.type, [type.rawValue])
+        var edit = EntryEdit()
         switch (type, value) {
-        case (.register, _): return
+        case (.register, _): break
         case (.maximum, _), (.minimum, _):
             guard Number(value) != nil else { throw .wrongValue(type, typeName: value.typeName) }
-            return
-        case (.counter, .integer(let number)): setCounter(CounterName.whole, to: number)
-        case (.set, .array(let elements)): try insert(elements)
+        case (.counter, .integer(let number)): edit = Counter.reset(to: number)
+        case (.set, .array(let elements)): edit = MergedSet.add(elements.map(\.encoded))
         case (.map, .dictionary(let fields)):
-            for field in fields.entries { try setField(field.key, field.value) }
+            for field in fields.entries {
+                let name = MergeType.map.element(Array(field.key.utf8))
+                edit.values[name] = field.value.encoded
+            }
         case (.list, .array(let elements)):
-            List.convert(elements, into: &edit)
+            let values = elements.map(\.encoded)
+            var random = ValueGenerator(values)
+            edit = try MergedList(ItemState()).insert(values, at: 0, using: &random)
         default: throw .wrongValue(type, typeName: value.typeName)
         }
-        edit.remove(.secret)
+        if !type.isWhole { edit.remove(.secret) }
+        edit.values.merge(name.identity.mapValues { $0 }) { $1 }
+        edit.values[Declaration.name] = [type.rawValue]
+        record.set(edit.values, counters: edit.counters, atMilliseconds: clock)
+        try limits.check(record.view, after: ItemState(), type)
+    }
+
+    mutating func carryOut(_ write: EntryWrite, as type: MergeType) throws(KeyValueError) {
+        do throws(KeyValueError) {
+            try apply(write.edit(as: type, over: record.view, limits, using: &random), type)
+        } catch .limitExceeded(.positionBytes, _, _) {
+            // This happens once in hundreds of insertions at one place.
+            try apply(MergedList(record.view).rebalance(using: &random), type)
+            try apply(write.edit(as: type, over: record.view, limits, using: &random), type)
+        }
+    }
+
+    private mutating func apply(_ edit: EntryEdit, _ type: MergeType) throws(KeyValueError) {
+        try record.apply(
+            edit,
+            as: type,
+            identity: name.identity,
+            limits: limits,
+            atMilliseconds: clock
+        )
     }
 }

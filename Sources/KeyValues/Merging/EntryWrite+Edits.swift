@@ -1,0 +1,185 @@
+internal import KSResolution
+
+// What a write changes of an entry that has its type already.
+
+extension EntryWrite {
+    func edit(
+        as type: MergeType,
+        over state: ItemState,
+        _ limits: MergeLimits,
+        using random: inout some RandomNumberGenerator
+    ) throws(KeyValueError) -> EntryEdit {
+        switch self {
+        case .set(let value, let base):
+            return try Self.set(value, base, as: type, state, limits, using: &random)
+        case .declare: return EntryEdit()
+        case .increment(let change): return Counter.increment(by: change)
+        case .reset(let value): return Counter.reset(to: value)
+        case .insert(let elements): return MergedSet.add(elements.map(\.encoded))
+        case .remove(let elements): return MergedSet.remove(elements.map(\.encoded))
+        case .setField(let field, let value):
+            return try MergedMap(state).write(value, to: field)
+        case .incrementField(let field, let change):
+            return try MergedMap(state).count(field, by: change)
+        case .removeField(let field): return MergedMap(state).remove(Array(field.utf8))
+        case .insertAt(let place, let values):
+            let new = values.map(\.encoded)
+            return try MergedList(state).insert(new, at: place, limits: limits, using: &random)
+        case .setAt(let place, let value):
+            return try MergedList(state).set(value.encoded, at: place)
+        case .removeAt(let place): return try MergedList(state).remove(at: place)
+        case .move(let from, let to):
+            return try MergedList(state).move(from: from, to: to, limits: limits, using: &random)
+        }
+    }
+
+    /// Sets a whole value: of a merged type what differs from `base`, which the program had read.
+    private static func set(
+        _ value: PropertyValue,
+        _ base: PropertyValue?,
+        as type: MergeType,
+        _ state: ItemState,
+        _ limits: MergeLimits,
+        using random: inout some RandomNumberGenerator
+    ) throws(KeyValueError) -> EntryEdit {
+        switch (type, value) {
+        case (.register, _):
+            let register = Register(state)
+            let isSame = register.value == value.encoded && register.conflicts.isEmpty
+            return isSame ? EntryEdit() : Register.set(value.encoded)
+        case (.maximum, _) where Number(value) != nil, (.minimum, _) where Number(value) != nil:
+            let order = Number.order(of: type)
+            return ExtremeRegister(state, type, by: order)
+                .extended(to: value.encoded, type, by: order)
+        case (.counter, .integer(let wanted)):
+            var seen = Counter(state).value
+            if case .integer(let read)? = base { seen = read }
+            return Counter.difference(from: seen, to: wanted)
+        case (.set, .array(let wanted)):
+            var seen = MergedSet(state).elements
+            if case .array(let read)? = base { seen = read.map(\.encoded) }
+            let (old, new) = (Set(seen), Set(wanted.map(\.encoded)))
+            var edit = MergedSet.remove(old.subtracting(new))
+            edit.add(MergedSet.add(new.subtracting(old)))
+            return edit
+        case (.map, .dictionary(let wanted)): return try MergedMap(state).set(wanted, base)
+        case (.list, .array(let wanted)):
+            let list = MergedList(state)
+            var new = wanted.map(\.encoded)
+            if case .array(let read)? = base {
+                new = ListRebase(from: read.map(\.encoded), to: new).applied(to: list.values)
+            }
+            return try list.difference(to: new, limits: limits, using: &random)
+        default: throw .wrongValue(type, typeName: value.typeName)
+        }
+    }
+}
+
+extension MergedMap {
+    /// The value of a field as programs read it; nil if there is none.
+    private func value(_ field: String) -> PropertyValue? {
+        plain[Array(field.utf8)].flatMap(PropertyValue.init)
+    }
+
+    /// Sets a field; to a counter the difference is added.
+    fileprivate func write(
+        _ value: PropertyValue,
+        to field: String
+    ) throws(KeyValueError) -> EntryEdit {
+        let name = Array(field.utf8)
+        guard case .number(let old)? = plain[name] else { return set(name, to: value.encoded) }
+        guard case .integer(let wanted) = value else {
+            throw .wrongValue(.counter, typeName: value.typeName)
+        }
+        return add(Int128(wanted) - Int128(old), to: name)
+    }
+
+    /// Adds to a field; a number in a plain field is counted on from.
+    fileprivate func count(
+        _ field: String,
+        by change: Int64
+    ) throws(KeyValueError) -> EntryEdit {
+        let name = Array(field.utf8)
+        guard case .value(let bytes)? = plain[name] else { return increment(name, by: change) }
+        guard case .integer(let number)? = PropertyValue(shown: bytes) else {
+            throw .typeMismatch(declared: .register, wanted: .counter)
+        }
+        return reset(name, to: number, adding: change)
+    }
+
+    /// Sets the fields that differ from `base`, and removes those that are gone.
+    fileprivate func set(
+        _ wanted: PropertyDictionary,
+        _ base: PropertyValue?
+    ) throws(KeyValueError) -> EntryEdit {
+        var seen = PropertyDictionary(self)
+        if case .dictionary(let read)? = base { seen = read }
+        var edit = EntryEdit()
+        for entry in seen.entries where wanted[entry.key] == nil {
+            edit.add(remove(Array(entry.key.utf8)))
+        }
+        for entry in wanted.entries where seen[entry.key] != entry.value {
+            let name = Array(entry.key.utf8)
+            if case .number? = plain[name], case .integer(let old)? = seen[entry.key],
+                case .integer(let new) = entry.value
+            {
+                edit.add(add(Int128(new) - Int128(old), to: name))
+            } else {
+                edit.add(try write(entry.value, to: entry.key))
+            }
+        }
+        return edit
+    }
+}
+
+/// What a program changed in a list, for carrying it out on the list as it is now.
+private struct ListRebase {
+    let read: [[UInt8]]
+    let wanted: [[UInt8]]
+
+    init(from read: [[UInt8]], to wanted: [[UInt8]]) {
+        (self.read, self.wanted) = (read, wanted)
+    }
+
+    func applied(to current: [[UInt8]]) -> [[UInt8]] {
+        guard current != read else { return wanted }
+        // Where each element that was read is now, and in what is wanted.
+        let places = Self.matches(from: read, to: current)
+        let kept = Self.matches(from: read, to: wanted)
+        let removed = Set(zip(places, kept).compactMap { $1 == nil ? $0 : nil })
+        let origins = Dictionary(
+            uniqueKeysWithValues: kept.enumerated().compactMap { old, new in new.map { ($0, old) } }
+        )
+        var inserted: [Int: [[UInt8]]] = [:]
+        var run: [[UInt8]] = []
+        var place = 0
+        for (index, value) in wanted.enumerated() {
+            guard let origin = origins[index] else {
+                run.append(value)
+                continue
+            }
+            guard let now = places[origin] else { continue }
+            inserted[now] = run
+            (run, place) = ([], now + 1)
+        }
+        inserted[place, default: []] += run
+        return (0...current.count).flatMap { index in
+            let isKept = index < current.count && !removed.contains(index)
+            return (inserted[index] ?? []) + (isKept ? [current[index]] : [])
+        }
+    }
+
+    /// For each element of a list the place of the same element in another one, by the shortest
+    /// edit between them; nil for one that is not there.
+    private static func matches(from old: [[UInt8]], to new: [[UInt8]]) -> [Int?] {
+        var (removed, inserted) = (Set<Int>(), Set<Int>())
+        for change in new.difference(from: old) {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): inserted.insert(offset)
+            }
+        }
+        var next = new.indices.lazy.filter { !inserted.contains($0) }.makeIterator()
+        return old.indices.map { removed.contains($0) ? nil : next.next() }
+    }
+}

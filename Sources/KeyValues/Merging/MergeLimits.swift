@@ -1,0 +1,15 @@
+/// What an entry with a merge type may hold.
+package struct MergeLimits: Sendable {
+    package static let standard = MergeLimits()
+
+    /// The elements of a set or a list, or the fields of a map.
+    package var elementsMax = 4096
+    /// The encoded state of a set, a map, a list or a counter, with all that merging needs.
+    package var stateBytesMax = 256 << 10
+    /// The position of a list's element.
+    package var positionBytesMax = 64
+    /// The actors that ever wrote one counter.
+    package var counterActorsMax = 64
+
+    package init() {}
+}

@@ -1,0 +1,61 @@
+import KSKeyValues
+import Testing
+
+/// Every short history of three devices that share one entry.
+struct MergingExhaustiveTests {
+    /// What a device does in one step.
+    private enum Step: CaseIterable {
+        case add, remove, sync
+    }
+
+    private static let stepCount = isThorough ? 6 : isOptimized ? 5 : 4
+    private static let historyCount = isThorough ? 88_938 : isOptimized ? 9_999 : 1134
+    private static let deviceCount = 3
+
+    private static func run(_ type: MergeType, _ steps: [(device: Int, step: Step)]) -> String? {
+        var world = MergingWorld(type, seed: 1, devices: deviceCount)
+        world.perform(.add, on: 0)
+        world.sync(0)
+        for device in 1..<deviceCount { world.pull(device) }
+        for (device, step) in steps {
+            switch step {
+            case .add: world.perform(.add, on: device)
+            case .remove: world.perform(.remove, on: device)
+            case .sync: world.sync(device)
+            }
+            world.check(device)
+        }
+        world.settle()
+        return world.difference
+    }
+
+    /// Extends a history in all ways; devices take part in the order of their numbers, since they
+    /// are alike.
+    private static func extend(
+        _ type: MergeType,
+        _ steps: inout [(device: Int, step: Step)],
+        count: inout Int
+    ) -> String? {
+        guard steps.count < stepCount else {
+            count += 1
+            return run(type, steps).map { "\(steps): \($0)" }
+        }
+        let next = min((steps.map(\.device).max() ?? -1) + 1, deviceCount - 1)
+        for device in 0...next {
+            for step in Step.allCases {
+                steps.append((device, step))
+                defer { steps.removeLast() }
+                if let difference = extend(type, &steps, count: &count) { return difference }
+            }
+        }
+        return nil
+    }
+
+    @Test(arguments: MergeType.allCases)
+    func `three devices agree after every short history`(type: MergeType) {
+        var (steps, count) = ([(device: Int, step: Step)](), 0)
+        let difference = Self.extend(type, &steps, count: &count)
+        #expect(difference == nil)
+        #expect(count == Self.historyCount)
+    }
+}

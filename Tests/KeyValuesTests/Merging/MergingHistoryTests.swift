@@ -1,0 +1,45 @@
+import KSKeyValues
+import Testing
+
+/// Every merge type, over random histories, against the operation log.
+struct MergingHistoryTests {
+    /// Of each type.
+    private static let historyCount: UInt64 = isThorough ? 100_000 : isOptimized ? 10_000 : 2_000
+
+    /// Small histories find more in a second; some are long.
+    static func world(_ type: MergeType, seed: UInt64, bug: PlantedBug? = nil) -> MergingWorld {
+        let isLong = seed % 32 == 0
+        let devices = isLong || seed % 8 == 1 ? nil : 2 + Int(seed % 2)
+        var world = MergingWorld(type, seed: seed, devices: devices, bug: bug)
+        world.run(steps: isLong ? 60 : 11)
+        world.settle()
+        world.checkLaws()
+        return world
+    }
+
+    @Test(arguments: MergeType.allCases, 0..<4 as Range<UInt64>)
+    func `devices agree with the operation log in thousands of histories of each type`(
+        type: MergeType,
+        part: UInt64
+    ) {
+        let count = Self.historyCount / 4
+        var overfull = 0
+        for seed in part * count..<(part + 1) * count {
+            let world = Self.world(type, seed: seed)
+            overfull += world.isOverfull ? 1 : 0
+            if let difference = world.difference {
+                Issue.record("\(type), seed \(seed): \(difference)")
+                return
+            }
+        }
+        #expect(overfull < 50, "almost all histories fit into the log")
+    }
+
+    @Test(arguments: PlantedBug.allCases)
+    func `the operation log notices a planted bug`(bug: PlantedBug) {
+        let noticed = (0..<5000 as Range<UInt64>).contains { seed in
+            Self.world(bug.type, seed: seed, bug: bug).difference != nil
+        }
+        #expect(noticed)
+    }
+}

@@ -1,0 +1,306 @@
+import KSCausality
+import KSKeyValues
+import KSResolution
+
+// What users do to an entry of each type, and what they see of it.
+
+extension MergingWorld {
+    static let fields: [[UInt8]] = [[1], [2], [3]]
+
+    private static func isSmaller(_ left: [UInt8], _ right: [UInt8]) -> Bool { left[1] < right[1] }
+
+    /// A value is its kind, integer or real, and its number.
+    private mutating func value(upTo most: UInt8 = 250) -> [UInt8] {
+        [UInt8.random(in: 0...1, using: &random), UInt8.random(in: 0...most, using: &random)]
+    }
+
+    private mutating func index(below count: Int) -> Int {
+        Int.random(in: 0..<count, using: &random)
+    }
+
+    mutating func act(on device: Int) {
+        let view = devices[device].record.view
+        let creates = !view.isAlive
+        let made: (edit: EntryEdit, changes: [OperationLog.Change])
+        switch type {
+        case .register:
+            let value = value(upTo: 3)
+            made = (Register.set(value), [.set(value)])
+        case .maximum, .minimum: made = extend(view)
+        case .counter: made = count()
+        case .set: made = changeSet(MergedSet(view))
+        case .map: made = changeMap(MergedMap(view))
+        case .list: return changeList(on: device, view)
+        }
+        apply(made.edit, made.changes, on: device, creates: creates)
+    }
+
+    /// What a device does in the exhaustive histories.
+    enum Deed { case add, remove }
+
+    /// One operation that adds, or one that takes away: of a counter a reset, of a map the removal
+    /// of a counter, of a register the deletion of the entry.
+    mutating func perform(_ deed: Deed, on device: Int) {
+        let view = devices[device].record.view
+        let value: [UInt8] = [0, UInt8(log.nodes.count)]
+        let made: (edit: EntryEdit, changes: [OperationLog.Change])
+        switch (type, deed) {
+        case (.list, _): return changeList(deed, on: device, MergedList(view), view)
+        case (.register, .remove), (.maximum, .remove), (.minimum, .remove):
+            return delete(on: device)
+        case (.register, .add): made = (Register.set(value), [.set(value)])
+        case (.maximum, .add), (.minimum, .add):
+            let register = ExtremeRegister(view, type, by: Self.isSmaller)
+            let edit = register.extended(to: value, type, by: Self.isSmaller)
+            made = (edit, edit.isEmpty ? [] : [.set(value)])
+        case (.counter, .add): made = (Counter.increment(by: 1), [.increment([], 1)])
+        case (.counter, .remove): made = (Counter.reset(to: 100), [.reset([], 100)])
+        case (.set, .add): made = (MergedSet.add([[1]]), [.add([1])])
+        case (.set, .remove): made = (MergedSet.remove([[1]]), [.remove([1])])
+        case (.map, .add): made = (MergedMap(view).increment([1], by: 1), [.increment([1], 1)])
+        case (.map, .remove):
+            let map = MergedMap(view)
+            guard map.fields[[1]] != nil else { return }
+            made = (map.remove([1]), [.removeField([1])])
+        }
+        apply(made.edit, made.changes, on: device, creates: !view.isAlive)
+    }
+
+    /// Adds an element and moves the first one, or removes the first one.
+    private mutating func changeList(
+        _ deed: Deed,
+        on device: Int,
+        _ list: MergedList,
+        _ view: ItemState
+    ) {
+        do throws(KeyValueError) {
+            let count = list.elements.count
+            switch (deed, count) {
+            case (.add, 0):
+                let edit = try list.insert([[0], [1]], at: 0, using: &random)
+                try apply(edit, from: list, on: device, creates: !view.isAlive)
+            case (.add, _):
+                let edit = try list.move(from: 0, to: count - 1, using: &random)
+                try apply(edit, from: list, on: device, creates: !view.isAlive)
+            case (.remove, 0): break
+            case (.remove, _):
+                try apply(list.remove(at: 0), from: list, on: device, creates: !view.isAlive)
+            }
+        } catch {
+            difference = difference ?? "a write was refused: \(error)"
+        }
+    }
+
+    private mutating func apply(
+        _ edit: EntryEdit,
+        _ changes: [OperationLog.Change],
+        on device: Int,
+        creates: Bool
+    ) {
+        guard !edit.isEmpty || creates else { return }
+        if creates || !changes.isEmpty {
+            note(changes, on: device, clears: creates, creates: creates)
+        }
+        let clock = clock()
+        do throws(KeyValueError) {
+            try devices[device].record.apply(edit, as: type, atMilliseconds: clock)
+        } catch {
+            difference = difference ?? "a write was refused: \(error)"
+        }
+    }
+
+    private mutating func extend(_ view: ItemState) -> (EntryEdit, [OperationLog.Change]) {
+        let value = value(upTo: 5)
+        let register = ExtremeRegister(view, type, by: Self.isSmaller)
+        if bug == .loweredMaximum {
+            let isHigher = register.value.map { $0[1] < value[1] } ?? true
+            return (Register.set(value), isHigher ? [.set(value)] : [])
+        }
+        let edit = register.extended(to: value, type, by: Self.isSmaller)
+        return (edit, edit.isEmpty ? [] : [.set(value)])
+    }
+
+    private mutating func count() -> (EntryEdit, [OperationLog.Change]) {
+        let number = Int.random(in: -3...9, using: &random)
+        switch index(below: 10) {
+        case 0..<2: return (Counter.reset(to: Int64(number)), [.reset([], number)])
+        case 2..<4:
+            guard number != 0 else { return (EntryEdit(), []) }
+            return (Counter.difference(from: 5, to: Int64(5 + number)), [.increment([], number)])
+        default:
+            guard number != 0 else { return (EntryEdit(), []) }
+            return (Counter.increment(by: Int64(number)), [.increment([], number)])
+        }
+    }
+
+    private mutating func changeSet(_ set: MergedSet) -> (EntryEdit, [OperationLog.Change]) {
+        let (one, other) = (value(upTo: 2), value(upTo: 2))
+        let isEquated = bug == .equatedNumbers
+        func stored(_ value: [UInt8]) -> [UInt8] { isEquated ? [0, value[1]] : value }
+        switch index(below: 10) {
+        case 0..<4: return (MergedSet.add([stored(one)]), [.add(one)])
+        case 4..<7: return (MergedSet.remove([stored(one)]), [.remove(one)])
+        default:
+            let new: Set<[UInt8]> = [one, other]
+            let old = Set(set.elements)
+            let edit = set.difference(to: new.map(stored))
+            return (
+                edit,
+                new.subtracting(old).map { .add($0) } + old.subtracting(new).map { .remove($0) }
+            )
+        }
+    }
+
+    private mutating func changeMap(_ map: MergedMap) -> (EntryEdit, [OperationLog.Change]) {
+        let field = Self.fields[index(below: Self.fields.count)]
+        let number = Int.random(in: 1...9, using: &random)
+        let value = value(upTo: 2)
+        switch index(below: 12) {
+        case 0..<3: return (map.set(field, to: value), [.setField(field, value)])
+        case 3..<6: return (map.increment(field, by: Int64(number)), [.increment(field, number)])
+        case 6: return (map.reset(field, to: Int64(number)), [.reset(field, number)])
+        case 7..<10:
+            guard map.fields[field] != nil else { return (EntryEdit(), []) }
+            return (map.remove(field), [.removeField(field)])
+        default:
+            var plain = map.plain
+            var changes: [OperationLog.Change] = []
+            if plain.removeValue(forKey: [1]) != nil { changes.append(.removeField([1])) }
+            switch plain[field] {
+            case .number(let old):
+                plain[field] = .number(old + Int64(number))
+                changes.append(.increment(field, number))
+            default:
+                if plain[field] != .value(value) { changes.append(.setField(field, value)) }
+                plain[field] = .value(value)
+            }
+            // A field that is removed and set in one step is only set.
+            let isReplaced = field == [1] && map.fields[field] != nil
+            if isReplaced { return (EntryEdit(), []) }
+            return (map.difference(to: plain), changes)
+        }
+    }
+
+    // MARK: Lists
+
+    private mutating func changeList(on device: Int, _ view: ItemState) {
+        let list = MergedList(view)
+        let (count, value) = (list.elements.count, value())
+        // What an operation changes is told from what it shows, so it must show something new.
+        guard !list.values.contains(value) else { return }
+        do throws(KeyValueError) {
+            let edit: EntryEdit
+            switch index(below: 12) {
+            case 0..<4:
+                let values = (0..<index(below: 3) + 1).map { value + [UInt8($0)] }
+                let place = index(below: count + 1)
+                edit = try list.insert(values, at: place, using: &random)
+            case 4..<6 where count > 0: edit = try list.set(value, at: index(below: count))
+            case 6..<8 where count > 0: edit = try list.remove(at: index(below: count))
+            case 8..<10 where count > 1:
+                let (from, to) = (index(below: count), index(below: count))
+                edit = try list.move(from: from, to: to, using: &random)
+            case 10:
+                var values = list.values
+                if count > 1 { values.swapAt(0, count - 1) }
+                values.insert(value, at: index(below: values.count + 1))
+                if count > 2 { values.remove(at: index(below: values.count)) }
+                edit = try list.difference(to: values, using: &random)
+            case 11: edit = list.rebalance(using: &random)
+            default: return
+            }
+            try apply(edit, from: list, on: device, creates: !view.isAlive)
+        } catch {
+            difference = difference ?? "a write was refused: \(error)"
+        }
+    }
+
+    /// Applies an edit of a list, and notes what it changed.
+    private mutating func apply(
+        _ edit: EntryEdit,
+        from list: MergedList,
+        on device: Int,
+        creates: Bool
+    ) throws(KeyValueError) {
+        guard !edit.isEmpty || creates else { return }
+        let dropped = log.orphans(devices[device].known, ids: ids)
+        try devices[device].record.apply(edit, as: .list, atMilliseconds: clock())
+        let new = MergedList(devices[device].record.view)
+        let old = Dictionary(uniqueKeysWithValues: list.elements.map { ($0.id, $0) })
+        var changes: [OperationLog.Change] = dropped.map { .dropMoves(id: $0) }
+        for element in new.elements {
+            let (id, position) = (element.id, element.position)
+            guard let before = old[id] else {
+                ids.append(id)
+                changes.append(.setElement(id: id, value: element.value, position: position))
+                continue
+            }
+            if before.value != element.value || before.conflicts != element.conflicts {
+                changes.append(
+                    .setElement(id: id, value: element.value, position: before.position)
+                )
+            }
+            if before.position != position { changes.append(.move(id: id, position: position)) }
+        }
+        let left = Set(new.elements.map(\.id))
+        for id in old.keys where !left.contains(id) { changes.append(.removeElement(id: id)) }
+        note(changes, on: device, clears: creates, creates: creates)
+    }
+
+    // MARK: What users see
+
+    func shown(_ state: ItemState) -> Shown {
+        guard state.isAlive else { return .absent }
+        switch type {
+        case .register:
+            let register = Register(state)
+            return .register(value: register.value, losers: register.conflicts.compactMap(\.value))
+        case .maximum, .minimum:
+            return .extreme(ExtremeRegister(state, type, by: Self.isSmaller).value)
+        case .counter:
+            return .counter(bug == .droppedCut ? uncut(state) : Int(Counter(state).value))
+        case .set: return .set(Set(MergedSet(state).elements))
+        case .map:
+            return .map(
+                MergedMap(state).fields.mapValues { field in
+                    switch field.content {
+                    case .register(let value, let conflicts):
+                        Shown.Field(
+                            value: value,
+                            losers: conflicts,
+                            counter: nil,
+                            isBoth: field.isBoth
+                        )
+                    case .counter(let counter):
+                        Shown.Field(
+                            value: nil,
+                            losers: [],
+                            counter: Int(counter.value),
+                            isBoth: field.isBoth
+                        )
+                    }
+                }
+            )
+        case .list:
+            return .list(
+                MergedList(state).elements.map {
+                    Shown.Element(
+                        id: $0.id,
+                        value: $0.value,
+                        losers: $0.conflicts,
+                        position: $0.position
+                    )
+                }
+            )
+        }
+    }
+
+    /// A counter's value if nothing were ever cut.
+    private func uncut(_ state: ItemState) -> Int {
+        state.counters.values.reduce(0) { sum, parts in
+            parts.series.values.reduce(sum + Int(parts.base?.number ?? 0)) { sum, held in
+                sum + Int(held.totals.plus) - Int(held.totals.minus)
+            }
+        }
+    }
+}
