@@ -9,7 +9,7 @@ struct ItemCommand {
     private var options: Options { call.options }
 
     func add(_ itemClass: ItemClass) throws -> Int32 {
-        // A code that is none is told of first, as by who reads the options in their order.
+        // Reports a malformed four-character code before a missing option, as `security` does.
         var attributes = try ItemArguments.attributes(options, itemClass)
         guard options["a"] != nil, let name = options["s"], options.operands.count <= 1 else {
             throw UsageError()

@@ -1,6 +1,6 @@
 internal import KSAgent
 
-/// Whoever carries out the calls: the daemon.
+/// Carries out the calls: the daemon.
 protocol ItemService {
     /// What is printed as the keychain's path.
     var keychain: String { get }
@@ -187,10 +187,10 @@ struct Invocation {
         return folder + "/" + name
     }
 
-    /// Connects, does it, and tells of the daemon's "no" under the name of the routine that
+    /// Connects, makes the call, and prints an error reply under the name of the routine that
     /// `security` would have called.
     ///
-    /// `isSilentAbout`: statuses of which nothing is said.
+    /// `isSilentAbout`: statuses that print nothing.
     func answering(
         _ routine: String,
         isSilentAbout silent: [Int32] = [],

@@ -7,7 +7,7 @@ package enum AgentError: Error, Equatable, Sendable {
     case malformedMessage
     /// A message is larger than a frame may be.
     case messageTooLarge
-    /// The other end is of another age: the daemon has to be started anew.
+    /// The other end speaks another version of the protocol: the daemon has to be restarted.
     case otherVersion(UInt8)
     /// The other end went away in the middle of a call.
     case connectionLost

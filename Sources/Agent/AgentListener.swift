@@ -59,8 +59,8 @@ package final class AgentListener: @unchecked Sendable {
     ///
     /// The lock is held as long as the listener is.
     ///
-    /// `connectionsMax`: more programs at once than a person runs; each costs a descriptor. Then
-    /// whoever has been silent the longest makes room, and connects anew for the next call.
+    /// `connectionsMax`: more programs at once than a person runs; each costs a descriptor. Beyond
+    /// it the connection that was silent the longest is closed; its program connects again.
     package init(
         lock: AgentLock,
         connectionsMax: Int = 256,
@@ -160,7 +160,7 @@ extension AgentListener {
             state.withLock { $0.open = connections.count }
         }
         // Before any connection is closed: a program that sees its connection end, and connects
-        // anew, must not come to a socket that nobody looks after any more. The lock is still held,
+        // again, must not reach a socket that this process no longer serves. The lock is still held,
         // so it is our own socket that is removed.
         unsafe unlink(lock.home.socketPath)
         for connection in connections { connection.close() }

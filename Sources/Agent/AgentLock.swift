@@ -38,7 +38,7 @@ package final class AgentLock: Sendable {
         return file.withLock { $0.has(name: home.lockPath) }
     }
 
-    /// Makes the file anew that has been removed, while the home is held by its directory.
+    /// Makes the lock file again after it was removed, while the directory's lock holds the home.
     func restore() {
         guard directory != nil, hasItsName else { return }
         file.withLock { file in

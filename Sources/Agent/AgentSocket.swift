@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The socket on which a daemon takes connections, under its name in the home.
 ///
-/// Under the lock a socket of that name is the daemon's own, or nobody's. It is made anew when
-/// somebody has removed it: nobody could call the daemon any more then, nor start another one.
+/// Under the lock a socket of that name is the daemon's own, or nobody's. It is made again after it
+/// was removed: without it no program could call the daemon, or start another one.
 final class AgentSocket {
     private static let backlog: Int32 = 128
 
@@ -38,8 +38,9 @@ final class AgentSocket {
         guard Glibc.listen(descriptor, Self.backlog) == 0 else { throw .system(errno: errno) }
     }
 
-    /// Makes it anew when its name is gone, and its folder; whoever came by the old one has to be
-    /// accepted before.
+    /// Makes it again when its name is gone, and its folder.
+    ///
+    /// Programs that connected to the old one have to be accepted before.
     ///
     /// Without the lock's name the home may be another daemon's by now, and it stays gone.
     func restore() {

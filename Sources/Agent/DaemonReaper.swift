@@ -6,7 +6,7 @@ internal import Glibc
 /// A daemon is a child of whoever started it, and a child that has ended stays in the process table
 /// until its parent takes its end. The parent here may be any program that uses the library: one
 /// that lives for weeks would collect them, and one that waits for any of its children, as
-/// swift-testing does for its exit tests, would be told of ours for ever.
+/// swift-testing does for its exit tests, would find ours again and again.
 enum DaemonReaper {
     /// The stack of a thread that only waits.
     private static let stackBytes = 256 * 1024

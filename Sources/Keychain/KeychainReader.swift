@@ -116,7 +116,7 @@ package final class KeychainReader {
         }
     }
 
-    /// `noteFirst`: called with the row if the very first match is the wanted item.
+    /// `noteFirst`: called with the row if the first match is the wanted item.
     private func visit(
         _ search: RowSearch,
         _ query: ItemQuery,

@@ -170,7 +170,7 @@ package actor KeychainShelf {
         try? entry.file.close()
     }
 
-    /// Begins the time after which an unlocked keychain locks itself anew.
+    /// Restarts the time after which an unlocked keychain locks itself.
     private func noteUse(_ path: String) {
         guard var entry = open[path] else { return }
         entry.lastUse = .now
@@ -196,7 +196,7 @@ package actor KeychainShelf {
 
 extension KeychainFile {
     fileprivate var isInPlace: Bool {
-        // Whatever is wrong with it, opening it anew says so.
+        // Opening the file again reports what is wrong with it.
         (try? keychain.checkFile()) != nil
     }
 }

@@ -31,7 +31,7 @@ package enum SealingError: Error, Hashable {
     case accountKeyVersionUnknown
     /// The password is not text in UTF-8.
     case passwordNotText
-    /// There is too little memory to stretch the password (128 MiB are needed).
+    /// There is too little memory for the password's key derivation (128 MiB are needed).
     case memoryMissing
     /// The account is not that of this password and Account Key. Since a slip in the Account Key is
     /// found by itself, the password is wrong or the Account Key is that of another account.

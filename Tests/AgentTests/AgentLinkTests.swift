@@ -9,7 +9,7 @@ import Testing
 struct AgentLinkTests {
     let directory = TemporaryDirectory()
 
-    /// Counts calls; at `vanish` it starts anew without an answer, the first time.
+    /// Counts calls; at `vanish` it restarts without an answer, the first time.
     private final class Daemon: Sendable {
         let calls = Mutex<[String]>([])
         private let lock: AgentLock

@@ -153,7 +153,7 @@ struct AgentListenerTests {
             #expect(try client.call("slow", ["a": 1]) == ["a": 1])
             #expect(try client.call("quick") == .integer(Int64(getpid())))
         }
-        // A program may have its answer before the listener tells of it.
+        // A program may have its answer before the listener reports it.
         listener.stop()
         let order = heard.withLock { $0 }
         #expect(
@@ -292,7 +292,7 @@ struct AgentListenerTests {
     }
 
     @Test
-    func `a socket that was removed is made anew, and who was connected stays so`() async throws {
+    func `a socket that was removed is made again, and open connections stay open`() async throws {
         let home = try directory.home()
         let listener = try listener(home)
         defer { listener.stop() }

@@ -62,7 +62,7 @@ struct FullListenerTests {
     }
 
     @Test
-    func `a link whose connection made room connects anew for its next call`() async throws {
+    func `a link whose connection made room connects again for its next call`() async throws {
         let home = try directory.home()
         let listener = try listener(home)
         defer { listener.stop() }

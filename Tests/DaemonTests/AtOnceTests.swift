@@ -212,7 +212,7 @@ struct AtOnceTests {
     }
 
     @Test
-    func `a file of entitlements that says nothing is told of`() async throws {
+    func `an entitlements file without any entry is reported`() async throws {
         try Data("{".utf8).write(to: URL(filePath: home.path + "/entitlements.json"))
         guard case .failure = answerWhenFree("secitem", copy(), program) else {
             Issue.record("refused, and not left to anybody")

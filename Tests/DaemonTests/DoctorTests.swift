@@ -53,7 +53,7 @@ struct DoctorTests {
     }
 
     @Test
-    func `a damaged item is found, set aside, put back and given up`() async throws {
+    func `a damaged item is found, quarantined, put back and given up`() async throws {
         await add("good")
         await add("bad")
         #expect(try await report().lines == ["Items read: 2", "Nothing is wrong."])

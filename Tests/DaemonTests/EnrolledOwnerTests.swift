@@ -73,7 +73,7 @@ struct EnrolledOwnerTests {
     }
 
     @Test
-    func `a row whose key an item of this device alone has is told of, the others go in`()
+    func `an import reports a row whose key is a local item's, and adds the others`()
         async throws
     {
         let device = try await EnrolledOwner()

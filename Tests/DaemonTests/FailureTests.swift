@@ -65,12 +65,12 @@ struct FailureTests {
 
     /// Records that stay open for these reasons.
     private static func open(
-        _ setAside: [SetAsideReason],
+        _ blocked: [BlockedReason],
         quarantined: [QuarantineReason] = []
     ) -> OpenRecords {
         let record = RecordID(validated: [UInt8](repeating: 7, count: RecordID.byteCount))
         return OpenRecords(
-            setAside: setAside.map { .init(record: record, reason: $0) },
+            blocked: blocked.map { .init(record: record, reason: $0) },
             quarantined: quarantined.map { .init(record: record, reason: $0) }
         )
     }

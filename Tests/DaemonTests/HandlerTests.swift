@@ -53,7 +53,7 @@ struct HandlerTests {
     }
 
     @Test
-    func `an import tells of every row that is not in, and of what is left out, in order`()
+    func `an import reports every row that it leaves out, in order`()
         async throws
     {
         try await keepHere("n,https://taken.example,me,local,")

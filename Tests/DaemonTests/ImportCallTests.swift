@@ -11,7 +11,7 @@ import Testing
 /// What the daemon says of rows that the file alone cannot tell to be wrong.
 struct ImportCallTests {
     @Test
-    func `a row that the keychain does not take is told of in one sentence`() async throws {
+    func `a row that the keychain does not take is reported in one sentence`() async throws {
         let world = try HandlerWorld()
         let rows = """
             name,url,username,password,note

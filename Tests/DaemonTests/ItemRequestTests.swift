@@ -98,7 +98,7 @@ struct ItemRequestTests {
     }
 
     @Test(arguments: [[], Array("1234567".utf8), [0xFF, 0xFE]])
-    func `a password that is none is refused at sign-up`(password: [UInt8]) {
+    func `bytes that cannot be a password are refused at sign-up`(password: [UInt8]) {
         #expect(throws: CommandFailure.self) {
             try JoinRequest.check(password: password, isNew: true)
         }

@@ -35,7 +35,7 @@ struct KeyExportTests {
         String(decoding: answer["file"]?.data ?? [], as: UTF8.self)
     }
 
-    /// Public keys of no known kind, and with bytes that are none of theirs.
+    /// Public keys of no known kind, and with bytes that are not theirs.
     private func addUnwritable() async throws {
         let key = try PrivateKey.generate(.rsa, bits: 2048)
         try await add([.keyClass: .integer(0), .keySize: .integer(2048)], key.publicKey.external)

@@ -141,7 +141,7 @@ struct KeychainOwnerTests {
     }
 
     @Test
-    func `a row that is too large is told of, and the others are imported`() async throws {
+    func `an import reports a row that is too large, and adds the others`() async throws {
         let owner = try owner()
         let note = String(repeating: "n", count: 70 << 10)
         let plan = try plan("a,https://a.example,me,one,\(note)\nb,https://b.example,me,two,\n")
@@ -175,7 +175,7 @@ struct KeychainOwnerTests {
     }
 
     @Test(arguments: ["secret", "attributes"])
-    func `an update of an item that cannot be read adds it anew`(half: String) async throws {
+    func `an update of an item that cannot be read adds it again`(half: String) async throws {
         let files = try DeviceFiles(storage: MemoryKeyFiles())
         let owner = try KeychainOwner(files: files)
         try await owner.add(request(secret: "one"), access: Self.access)
@@ -184,9 +184,9 @@ struct KeychainOwnerTests {
         }
         try await owner.add(request(secret: "two", update: true), access: Self.access)
         #expect(secrets(try await owner.find(query())) == ["two"])
-        let setAside = try await files.database.read { database in
+        let quarantine = try await files.database.read { database in
             try Int.fetchOne(database, sql: "SELECT count(*) FROM quarantine")
         }
-        #expect(setAside == 1)
+        #expect(quarantine == 1)
     }
 }

@@ -70,7 +70,7 @@ struct LostDatabaseTests {
     }
 
     @Test
-    func `a home that has talked to a server does not begin anew without its database`()
+    func `a home that has talked to a server does not start without its database`()
         async throws
     {
         try await withHome { home in

@@ -13,7 +13,7 @@ import Testing
 struct KeychainFilesTests {
     private static let random = SeededRandomSource(seed: 4)
 
-    /// A keychain file without a password, which costs no stretching.
+    /// A keychain file without a password, which needs no key derivation.
     private func withKeychain(_ body: (Keychain) throws -> Void) throws {
         try withKeychain { keychain, _ in try body(keychain) }
     }

@@ -73,10 +73,10 @@ struct CounterTests {
         onBen.set([note: bytes("n2")], counters: plus(5), atMilliseconds: 2000)
         let added = try ben.seal(&onBen)
         #expect(value(added) == 105 && value(tombstone.joined(with: added)) == 5)
-        var anew = LocalRecord(stub: tombstone.stub)
-        anew.create([note: bytes("n3")], counters: plus(1), atMilliseconds: 3000)
-        #expect(value(anew.view) == 1)
-        #expect(value(try cid.seal(&anew).joined(with: added)) == 6)
+        var later = LocalRecord(stub: tombstone.stub)
+        later.create([note: bytes("n3")], counters: plus(1), atMilliseconds: 3000)
+        #expect(value(later.view) == 1)
+        #expect(value(try cid.seal(&later).joined(with: added)) == 6)
     }
 
     @Test

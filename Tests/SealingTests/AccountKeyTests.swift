@@ -109,7 +109,7 @@ struct AccountKeyTests {
     }
 
     @Test
-    func `a letter that is none of the symbols is named by its group`() {
+    func `a letter outside the alphabet is named by its group`() {
         #expect(throws: SealingError.accountKeyMistyped(groups: [3])) {
             try AccountKey(parsing: "K1-7GY7S-F7X7N-YVUZH-YFTZF-YFVZQ-Z88HP")
         }

@@ -102,7 +102,7 @@ final class BackupFileTests {
         }
     }
 
-    /// Whoever hands such a file over does not know the passphrase.
+    /// An attacker who hands such a file over does not know the passphrase.
     @Test
     func `what follows the header is read only when that is right`() throws {
         let bytes = try write([[1]])

@@ -161,7 +161,7 @@ struct SealedBoxTests {
         #expect(throws: SealingError.notAuthentic) { try open(box) }
     }
 
-    /// Whoever knows the key could hide things in the padding, or make two boxes of one text.
+    /// An attacker with the key could hide things in the padding, or make two boxes of one text.
     @Test(arguments: PaddingForgery.allCases)
     func `padding that pad would not have made is refused`(forgery: PaddingForgery) {
         let salt: [UInt8] = .rising(from: 77)

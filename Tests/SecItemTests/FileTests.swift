@@ -66,7 +66,7 @@ final class FileTests {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys"])
-    func `a reference and a tombstone are there after the keychain was opened anew`(
+    func `a reference and a tombstone are there after the keychain was opened again`(
         itemClass: String
     ) throws {
         let sealing = TestSealing()

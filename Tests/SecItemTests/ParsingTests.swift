@@ -167,7 +167,7 @@ struct ParsingTests {
     }
 
     @Test(arguments: calls)
-    func `a foreign group comes before a class that is none or missing, in update and delete`(
+    func `a foreign group comes before a wrong or missing class, in update and delete`(
         call: String
     ) throws {
         let fixture = try Fixture()

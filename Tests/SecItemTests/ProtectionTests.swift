@@ -48,7 +48,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `a damaged row is passed over and set aside`() throws {
+    func `a damaged row is passed over and quarantined`() throws {
         let fixture = try Fixture()
         for name in ["a", "b"] { try fixture.put(.password(name, data: name)) }
         try damage(fixture)

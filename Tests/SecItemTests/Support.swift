@@ -65,7 +65,7 @@ final class Fixture {
         return reply.result
     }
 
-    /// Locks the device, or starts it anew; unlocked, it makes up for what was written meanwhile.
+    /// Locks the device, or restarts it; unlocked, it makes up for what was written meanwhile.
     func enter(_ state: DeviceState) throws {
         switch state {
         case .unlocked:

@@ -176,7 +176,7 @@ extension PasswordStoreTests {
 
     @Test
     func `a key of a query is a string`() throws {
-        let service = "keys that are none"
+        let service = "bytes that are no key"
         try #require(SecItemAdd(query(service), nil) == errSecSuccess)
         defer { SecItemDelete(query(service)) }
         let wrong = try #require(query(service).mutableCopy() as? NSMutableDictionary)

@@ -142,7 +142,7 @@ struct PaddingTests {
     }
 
     @Test
-    func `a padding that is none is refused`() throws {
+    func `an unknown padding is refused`() throws {
         let (publicKey, privateKey) = try Self.pair(kSecAttrKeyTypeRSA, 2048)
         var memory = [UInt8](repeating: 0, count: 256)
         var count = memory.count

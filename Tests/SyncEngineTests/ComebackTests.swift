@@ -43,7 +43,7 @@ struct ComebackTests {
     }
 
     /// Damages the reader's row, quarantines it, and repairs it there.
-    private func setAside() throws {
+    private func blocked() throws {
         try reader.execute("UPDATE genp SET secret = CAST(secret || x'00' AS BLOB)")
         let found = try reader.keychain.find(reader.query("wifi"))
         try reader.keychain.quarantine(found.unreadable)
@@ -56,7 +56,7 @@ struct ComebackTests {
     func `a quarantined item that another device deletes does not come back`() throws {
         let first = try #require(try writer.pushTaken(from: 1).envelopes.first)
         try reader.pull(account.page([.of([first], seq: 1)], to: 1))
-        try setAside()
+        try blocked()
         try writer.delete("wifi")
         let tombstone = try #require(try writer.pushTaken(from: 2).envelopes.first)
         try reader.hear(account.page([.of([tombstone], seq: 2)], to: 2))
@@ -69,7 +69,7 @@ struct ComebackTests {
     func `a quarantined item is restored as the account has it`() throws {
         let first = try #require(try writer.pushTaken(from: 1).envelopes.first)
         try reader.pull(account.page([.of([first], seq: 1)], to: 1))
-        try setAside()
+        try blocked()
         #expect(try reader.secret("wifi") == nil)
         #expect(try reader.keychain.restoreQuarantined() == 1)
         #expect(try reader.secret("wifi") == "one")

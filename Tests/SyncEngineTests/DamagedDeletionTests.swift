@@ -47,11 +47,11 @@ struct DamagedDeletionTests {
     func `an item added in place of a deleted one replaces it`() throws {
         try home.spoil("state", of: "mirror", "wifi")
         try home.delete("wifi")
-        try home.save("wifi", "anew")
+        try home.save("wifi", "newer")
         try pullAll()
-        #expect(try home.secret("wifi") == "anew")
+        #expect(try home.secret("wifi") == "newer")
         let edited = try #require(try home.pushTaken(from: 7).envelopes.first)
-        #expect(try account.shown("wifi", [edited]) == "anew")
+        #expect(try account.shown("wifi", [edited]) == "newer")
         #expect(try home.replica.counts().conflicts == 0)
     }
 

@@ -68,7 +68,7 @@ struct DamagedRowTests {
         try home.spoil("state", of: "mirror", "wifi")
         try home.save("bank", "three")
         #expect(try home.pushTaken(from: 7).envelopes.map(\.recordID) == [home.recordID("bank")])
-        #expect(try home.replica.counts().setAside == 1)
+        #expect(try home.replica.counts().blocked == 1)
         try home.restart()
         #expect(try home.next().request == .pull(after: nil))
         home.replica.giveUpRequest()
@@ -76,7 +76,7 @@ struct DamagedRowTests {
         try home.pull(
             account.page([.of([first], seq: 6)], to: 7, vector: [(actor: actor, counter: 2)])
         )
-        #expect(try home.replica.counts().setAside == 0)
+        #expect(try home.replica.counts().blocked == 0)
         let edited = try #require(try home.pushTaken(from: 8).envelopes.first)
         #expect(edited.replaced == [first.dot])
         #expect(try account.shown("wifi", [edited]) == "two")

@@ -255,10 +255,10 @@ struct EngineTests {
                     access: .all(defaultGroup: ReplicaHome.group),
                     in: database
                 )
-                try database.execute(sql: "UPDATE outbox SET set_aside = 'too_large'")
+                try database.execute(sql: "UPDATE outbox SET blocked = 'too_large'")
             }
             let open = OpenRecords(
-                setAside: [.init(record: home.recordID("mail"), reason: .tooLarge)],
+                blocked: [.init(record: home.recordID("mail"), reason: .tooLarge)],
                 quarantined: []
             )
             #expect(await engine.syncNow() == .open(open))

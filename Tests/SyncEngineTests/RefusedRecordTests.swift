@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// A record that the server refuses is set aside; all others are sent.
+/// A record that the server refuses is blocked; all others are sent.
 struct RefusedRecordTests {
     private let home: ReplicaHome
     private let account: ReplicaAccount
@@ -28,16 +28,16 @@ struct RefusedRecordTests {
     }
 
     @Test(arguments: [
-        (ErrorCode.siblingsFull, SetAsideReason.siblingsFull), (.tooLarge, .tooLarge),
+        (ErrorCode.siblingsFull, BlockedReason.siblingsFull), (.tooLarge, .tooLarge),
         (.malformed, .malformed),
     ])
-    func `a record that the server refuses is set aside until it is edited`(
+    func `a record that the server refuses is blocked until it is edited`(
         code: ErrorCode,
-        reason: SetAsideReason
+        reason: BlockedReason
     ) throws {
         for service in ["bank", "mail", "wifi"] { try home.save(service, "one") }
         let refused = try pushRefused(["mail"], code)
-        #expect(try home.setAside() == [home.recordID("mail"): reason])
+        #expect(try home.blocked() == [home.recordID("mail"): reason])
         try home.pull(account.page(to: 5))
         let batch = try home.pushTaken(from: 6)
         #expect(batch.envelopes.map(\.recordID) == ["bank", "wifi"].map(home.recordID))
@@ -45,7 +45,7 @@ struct RefusedRecordTests {
         #expect(batch.envelopes[0].dot.actor != refused.envelopes[0].dot.actor)
         #expect(try home.replica.nextRequest() == .rest)
         let open = try #require(try home.replica.openRecords())
-        #expect(open.setAside == [.init(record: home.recordID("mail"), reason: reason)])
+        #expect(open.blocked == [.init(record: home.recordID("mail"), reason: reason)])
         #expect(try home.secret("mail") == "one")
         // A restart changes nothing; an edit does.
         try home.restart()
@@ -61,14 +61,14 @@ struct RefusedRecordTests {
     }
 
     @Test
-    func `both halves of a rename are set aside`() throws {
+    func `both halves of a rename are blocked`() throws {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6)
         try home.rename("wifi", to: "network")
         try home.save("bank", "one")
         try pushRefused(["network"], .tooLarge)
         #expect(
-            try home.setAside()
+            try home.blocked()
                 == [home.recordID("network"): .tooLarge, home.recordID("wifi"): .otherHalf]
         )
         try home.pull(account.page(to: 6, vector: vector(first)))
@@ -87,7 +87,7 @@ struct RefusedRecordTests {
             RefusedRecord(counter: batch.envelopes[0].dot.counter, code: .quotaExceeded),
         ]
         try home.replica.receive(.refused(.tooLarge, records: strange), to: request)
-        #expect(try home.setAside().isEmpty)
+        #expect(try home.blocked().isEmpty)
         home.clock.advance(seconds: 10)
         #expect(try home.push().batch == batch)
     }
@@ -118,10 +118,10 @@ struct RefusedRecordTests {
     func `an edit of a full record is sent after a pull joined its siblings`() throws {
         try home.save("wifi", "one")
         try pushRefused(["wifi"], .siblingsFull)
-        #expect(try home.setAside() == [home.recordID("wifi"): .siblingsFull])
+        #expect(try home.blocked() == [home.recordID("wifi"): .siblingsFull])
         let record = try full(opened: Limits.siblingsMax)
         try home.pull(account.page([record], to: 6))
-        #expect(try home.setAside().isEmpty)
+        #expect(try home.blocked().isEmpty)
         let batch = try home.push().batch
         #expect(Set(batch.envelopes[0].replaced) == Set(record.siblings.map(\.dot)))
     }
@@ -135,11 +135,11 @@ struct RefusedRecordTests {
         // The record is not sent: the server would refuse the whole batch.
         let first = try home.pushTaken(from: 7)
         #expect(first.envelopes.map(\.recordID) == [home.recordID("bank")])
-        #expect(try home.setAside() == [home.recordID("wifi"): .siblingsUnreadable])
+        #expect(try home.blocked() == [home.recordID("wifi"): .siblingsUnreadable])
         #expect(try home.replica.nextRequest() == .rest)
         let prefix = Array(home.recordID("bank").bytes.prefix(5))
         #expect(try home.replica.giveUpUnreadable(beginning: prefix) == 0)
-        #expect(try home.setAside().count == 1)
+        #expect(try home.blocked().count == 1)
         let code = Array(home.recordID("wifi").bytes.prefix(5))
         #expect(try home.replica.giveUpUnreadable(beginning: code) == 1)
         try home.pull(account.page(to: 7, vector: vector(first) + vector(of: record)))

@@ -71,10 +71,10 @@ struct RenameBatchTests {
         #expect(batch.envelopes.map(\.recordID) == [home.recordID("bank")])
         #expect(batch.envelopes.map(\.dot.counter) == [before + 1])
         #expect(try home.replica.counts().unsent == 2)
-        #expect(try home.replica.counts().setAside == 2)
+        #expect(try home.replica.counts().blocked == 2)
         #expect(try home.ties(in: "outbox") == ["wifi": "network"].asRecords(of: home))
         #expect(
-            try home.setAside()
+            try home.blocked()
                 == [home.recordID("network"): .tooLarge, home.recordID("wifi"): .otherHalf]
         )
         #expect(try home.replica.nextRequest() == .rest)

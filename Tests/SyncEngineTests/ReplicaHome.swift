@@ -217,9 +217,9 @@ final class ReplicaHome {
         return Dictionary(uniqueKeysWithValues: ties)
     }
 
-    /// The edits that are set aside.
-    func setAside() throws -> [RecordID: SetAsideReason] {
-        let aside = try replica.counts().open.setAside.map { ($0.record, $0.reason) }
+    /// The edits that are blocked.
+    func blocked() throws -> [RecordID: BlockedReason] {
+        let aside = try replica.counts().open.blocked.map { ($0.record, $0.reason) }
         return Dictionary(uniqueKeysWithValues: aside)
     }
 

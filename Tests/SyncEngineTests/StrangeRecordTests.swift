@@ -77,7 +77,7 @@ struct StrangeRecordTests {
             try home.save("bank", "two")
             let batch = try home.push().batch
             #expect(batch.envelopes.map(\.recordID).contains(home.recordID("wifi")) == isSent)
-            #expect(try home.replica.counts().setAside == (isSent ? 0 : 1))
+            #expect(try home.replica.counts().blocked == (isSent ? 0 : 1))
             // Its mirror can still be read, however large it is.
             #expect(try home.mirror("wifi") != nil)
         }

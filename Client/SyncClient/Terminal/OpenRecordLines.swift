@@ -9,7 +9,7 @@ enum OpenRecordLines {
     /// A line for each record.
     static func lines(notSent: [OpenRecord], quarantined: [OpenRecord]) -> [String] {
         let notSent = notSent.map { record in
-            let reason = SetAsideReason(rawValue: record.reason) ?? .damaged
+            let reason = BlockedReason(rawValue: record.reason) ?? .damaged
             return "not sent     \(record.item): \(advice(reason, item: record.item))"
         }
         let quarantined = quarantined.map { "unreadable   \($0.item): \($0.reason)" }
@@ -22,7 +22,7 @@ enum OpenRecordLines {
     }
 
     /// Why an item waits, and what to do.
-    private static func advice(_ reason: SetAsideReason, item: String) -> String {
+    private static func advice(_ reason: BlockedReason, item: String) -> String {
         switch reason {
         case .tooLarge:
             "the item is too large with its history; make it smaller, or delete it"

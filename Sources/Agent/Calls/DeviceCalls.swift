@@ -157,7 +157,7 @@ package struct Restore: AgentCall, Codable {
     }
 }
 
-/// What became of the items of a backup.
+/// How many items of a backup were added, replaced, kept or unchanged.
 package struct Restored: AgentCoded, Codable {
     package var added: Int
     package var replaced: Int

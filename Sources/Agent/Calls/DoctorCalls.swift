@@ -1,6 +1,6 @@
 internal import KSRedaction
 
-/// Looks for damage, and first treats what was set aside as it is told.
+/// Looks for damage, after restoring or discarding quarantined items if asked to.
 package struct Examine: AgentCall, Codable {
     package typealias Answer = Examination
     package static let name = "doctor"

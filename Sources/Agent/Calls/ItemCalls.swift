@@ -215,7 +215,7 @@ package struct SecItemCall: AgentCall {
     }
 }
 
-/// What came of one of Apple's calls: what they refuse is told by status.
+/// The result of one of Apple's calls, which report a refusal by a status.
 package struct SecItemReply: AgentCoded, Equatable {
     /// Apple's number; 0 is success.
     package var status: Int32

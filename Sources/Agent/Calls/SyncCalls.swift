@@ -213,7 +213,7 @@ package struct ImportPasswords: AgentCall, Codable {
     }
 }
 
-/// What came of an import.
+/// The result of an import.
 package struct ImportedPasswords: AgentCoded, Codable {
     package var format: String
     package var dryRun: Bool
@@ -234,7 +234,7 @@ package struct ImportedPasswords: AgentCoded, Codable {
     }
 }
 
-/// Something to tell of one row of an import.
+/// Something to report about one row of an import.
 package struct ImportFinding: Codable, Sendable {
     package var row: Int
     package var reason: String

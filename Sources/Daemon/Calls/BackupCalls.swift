@@ -4,7 +4,7 @@ internal import KSKeychainFiles
 
 extension BackUp: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> BackedUp {
-        // The memory that stretching took is given back, whatever came of it.
+        // Gives the memory of the key derivation back, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
         let path = try OwnFolder(path: daemon.shelf.places.homePath).outside(path)
         return BackedUp(items: try await daemon.owner.backUp(to: path, passphrase: passphrase))

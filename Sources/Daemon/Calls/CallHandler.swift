@@ -141,7 +141,7 @@ package struct CallHandler: Sendable {
         }
     }
 
-    /// What is told of an error.
+    /// The reply that reports an error.
     package func reply(to error: any Error) -> AgentReply {
         switch error {
         case let error as AgentFailure: return .failure(error)

@@ -5,8 +5,9 @@ internal import KSSealing
 internal import SyncEngine
 
 extension Examine: HandledCall {
-    /// Looks at everything that is kept here, and tells nothing secret of it; before that it does
-    /// with what was set aside as it was told.
+    /// Restores or discards quarantined items if asked to, then looks at everything kept here.
+    ///
+    /// The findings hold nothing secret.
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Examination {
         var findings = Examination.Findings()
         try await treat(daemon, &findings)

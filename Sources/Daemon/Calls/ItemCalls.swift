@@ -169,8 +169,8 @@ extension CallHandler {
 /// Goes from keychain to keychain: one without a match is passed over, and a damaged one as long as
 /// another has a match.
 ///
-/// A locked one may hold the very item that is meant: what the keychains behind it have is not
-/// shown in its place. Deleting goes past nothing that could not be searched.
+/// A locked keychain may hold the item that is meant, so items of the keychains behind it are not
+/// shown in its place. A deletion stops at a keychain that cannot be searched.
 package struct KeychainSearch {
     package enum Purpose {
         case finding

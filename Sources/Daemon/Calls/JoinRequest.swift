@@ -36,7 +36,7 @@ package struct JoinRequest: Sendable {
         }
     }
 
-    /// Refuses a password that is none.
+    /// Refuses bytes that cannot be a password.
     package static func check(password: [UInt8], isNew: Bool) throws(CommandFailure) {
         guard let text = String(validating: password, as: UTF8.self) else {
             throw CommandFailure(SealingError.passwordNotText)

@@ -21,8 +21,8 @@ extension Keychain {
                         try update(changed, changes, in: database)
                         return
                     } catch .itemNotFound {
-                        // Its secret cannot be read any more: the row is set aside, and the item
-                        // added anew with all that can.
+                        // Its secret cannot be read any more: the row is quarantined, and the item
+                        // is added again with everything that can be read.
                         var item = request.item
                         item.attributes = found.attributes.merging(request.changes) { $1 }
                         try add(item, access: access, in: database)

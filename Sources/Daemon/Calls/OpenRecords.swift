@@ -6,7 +6,7 @@ internal import SyncEngine
 // them.
 extension OpenRecords {
     var notSent: [OpenRecord] {
-        setAside.map {
+        blocked.map {
             OpenRecord(item: ItemCode($0.record).text, reason: $0.reason.rawValue)
         }
     }

@@ -8,14 +8,14 @@ extension SecItemCall: HandledCall {
         let client = caller.program
         guard function == .copy else { return await daemon.owner.answer(self, client: client) }
         let found = await daemon.lookUps.copyMatching(query, client: client)
-        await daemon.owner.setAside(found.unreadable)
+        await daemon.owner.quarantine(found.unreadable)
         return found.reply
     }
 
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) -> SecItemReply? {
         guard looksOnePasswordUp else { return nil }
         let found = daemon.lookUps.borrowed { $0.copyMatching(query, client: caller.program) }
-        // What cannot be opened is set aside, which is a change.
+        // Unreadable rows are quarantined, which is a change.
         guard let found, found.unreadable.isEmpty else { return nil }
         return found.reply
     }

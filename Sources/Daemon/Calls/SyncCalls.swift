@@ -121,7 +121,7 @@ extension GetHistory: HandledCall {
         do {
             try await engine.markLookedAt(records)
         } catch {
-            // What was asked for is shown all the same; the conflict is told of once more.
+            // The history is shown all the same; the conflict is reported once more.
             daemon.logger.warning("a conflict could not be marked as seen")
         }
         return records.map { ShownHistory($0, showsSecrets: showsSecrets ?? false) }
@@ -140,7 +140,7 @@ package struct SyncProgress {
     /// Of the cursor, when it began and now.
     package let firstSeq: UInt64
     package let seq: UInt64
-    /// The newest write that the server has told of; 0 when it has told of none.
+    /// The seq of the newest write that the server has announced; 0 for none.
     package let newestSeq: UInt64
     package let pushed: Int
     package let unsent: Int

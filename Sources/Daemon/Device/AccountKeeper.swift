@@ -12,7 +12,7 @@ package actor AccountKeeper {
         package let engine: SyncEngine
     }
 
-    // Stretching a password takes a third of a second of one core, in which only look-ups go on.
+    // A key derivation takes a third of a second of one core, in which only look-ups go on.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe owner.unownedExecutor
     }
@@ -112,7 +112,7 @@ package actor AccountKeeper {
         guard running == nil else { throw CommandFailure.alreadyEnrolled }
         if let problem { throw problem }
         guard !isJoining else { throw CommandFailure.isJoining }
-        // What comes of it could not be written down.
+        // A locked device cannot save the keys of the account.
         guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         guard try !files.hasAccount() else { throw CommandFailure.alreadyEnrolled }
         isJoining = true
@@ -129,7 +129,7 @@ package actor AccountKeeper {
             names: EnrolledNames(account: request.account, device: request.device),
             random: files.random
         )
-        // The memory that stretching took is given back, whether it led to an account or not.
+        // Gives the memory of the key derivation back, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
         return try await body(setup)
     }

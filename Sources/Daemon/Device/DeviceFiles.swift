@@ -41,8 +41,8 @@ package struct DeviceFiles: Sendable {
         reading = try KeychainDatabase.openReading(path: path)
     }
 
-    /// Refuses to begin anew where there was a keychain: SQLite would throw the log away, in which
-    /// the last changes are, and whoever puts the file back would put it back in vain.
+    /// Refuses to make a new database where there was a keychain: SQLite would throw the log away,
+    /// which holds the last changes, so that they are lost even if the file is put back.
     private static func checkIsNotLost(_ path: String, home: AgentHome) throws {
         let files = FileManager.default
         // What cannot be looked at cannot be opened either, which says why.

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Locks and unlocks the device: at its user's word, and by itself when nobody uses it.
 package actor DeviceLock {
-    // Stretching a passcode takes a third of a second of one core, in which only look-ups go on.
+    // A key derivation takes a third of a second of one core, in which only look-ups go on.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe owner.unownedExecutor
     }
@@ -74,7 +74,7 @@ package actor DeviceLock {
 
     /// Opens what was locked, or what a start with a passcode left closed.
     package func unlock(passcode: [UInt8]?) async throws {
-        // The memory that stretching took is given back, whatever came of it.
+        // Gives the memory of the key derivation back, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
         try files.keys.unlock(passcode: passcode)
         await goOnUnlocked()

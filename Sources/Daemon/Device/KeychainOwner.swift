@@ -38,10 +38,9 @@ package actor KeychainOwner: SignUpDraftKeeping {
     /// Rows that could not be opened since the daemon started.
     package var unreadableRows: [UnreadableRow] { keychain.unreadableRows }
 
-    /// What a look-up could not open is in nobody's way from now on.
-    package func setAside(_ unreadable: [UnreadableRow]) {
-        // Where that fails it stays where it is, as unreadable as before: the next search tries
-        // again.
+    /// Moves rows that a look-up could not open out of the way.
+    package func quarantine(_ unreadable: [UnreadableRow]) {
+        // A row that cannot be moved stays where it is, and the next search tries again.
         _ = try? keychain.quarantine(unreadable)
     }
 
@@ -50,12 +49,12 @@ package actor KeychainOwner: SignUpDraftKeeping {
         try keychain.inspect()
     }
 
-    /// Puts back what was set aside and can be read again.
+    /// Puts quarantined rows back that can be read again.
     package func restoreQuarantined() throws(KeychainError) -> Int {
         try keychain.restoreQuarantined()
     }
 
-    /// Gives up what was set aside, and what cannot be read where it lies.
+    /// Deletes all quarantined rows, and all rows that cannot be read.
     package func discardDamaged() throws(KeychainError) -> Int {
         try keychain.quarantine(keychain.inspect().unreadable)
         return try keychain.discardQuarantined()
@@ -287,7 +286,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     }
 }
 
-/// What came of a part of an import.
+/// How many rows of an import were added, unchanged or refused.
 package struct ImportCounts: Equatable, Sendable {
     package var added = 0
     /// There already, with the same password.

@@ -74,7 +74,7 @@ extension Entitlements {
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
-            // What is no text should be a list, and what is neither is told of as none.
+            // What is no text should be a list; anything else is reported as no list.
             if let text = try? value.decode(String.self) {
                 self = .one(text)
             } else {
@@ -180,7 +180,7 @@ extension Entitlements {
     /// The decoder passes over one of two equal names. To it, names are also equal that differ only
     /// in how their characters are composed; to the system these are two files.
     private static func nameCount(_ json: [UInt8]) -> Int {
-        // An escaped backslash first, lest the quote behind it pass for an escaped one.
+        // Escaped backslashes first: a quote behind one is not escaped.
         let text = json.replacing(#"\\"#.utf8, with: []).replacing(#"\""#.utf8, with: [])
         let outside = text.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
             .enumerated()

@@ -148,7 +148,7 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// What holds sync until the user has looked.
+    /// Why sync is paused until the user has looked.
     package init(_ hold: SyncState.Hold) {
         switch hold {
         case .serverRestored:
@@ -178,7 +178,7 @@ extension CommandFailure {
         }
     }
 
-    /// What came of a sync, when it is not that all is on the server.
+    /// The result of a sync; nil if everything is on the server.
     package init?(_ outcome: SyncOutcome) {
         switch outcome {
         case .synced: return nil
@@ -200,7 +200,7 @@ extension CommandFailure {
 extension CommandFailure {
     /// What a sync could not bring to an end.
     package init(_ open: OpenRecords) {
-        let reasons = Set(open.setAside.map(\.reason))
+        let reasons = Set(open.blocked.map(\.reason))
         let exit: Exit =
             if !open.quarantined.isEmpty || reasons.contains(.damaged) {
                 .other
@@ -212,9 +212,9 @@ extension CommandFailure {
                 .other
             }
         var parts: [String] = []
-        if !open.setAside.isEmpty {
-            let codes = Self.shown(open.setAside.map { ItemCode($0.record).text })
-            parts.append("\(open.setAside.count) changes could not be sent (\(codes))")
+        if !open.blocked.isEmpty {
+            let codes = Self.shown(open.blocked.map { ItemCode($0.record).text })
+            parts.append("\(open.blocked.count) changes could not be sent (\(codes))")
         }
         if !open.quarantined.isEmpty {
             let codes = open.quarantined.map { ItemCode($0.record).text }

@@ -79,7 +79,7 @@ extension CommandFailure {
     )
     package static let unknownCall = CommandFailure(
         .other,
-        "The running daemon does not know this command: stop it, and the next one starts anew."
+        "The running daemon does not know this command: stop it; the next command starts a new one."
     )
     package static let stopped = CommandFailure(
         .tryAgain,

@@ -66,7 +66,7 @@ extension ItemRows {
 }
 
 extension Keychain {
-    /// Writes the second set of a row anew.
+    /// Replaces the second set of a row's digests.
     func saveAlwaysDigests(
         _ sealed: ItemRows.SealedItem,
         of itemClass: ItemClass,
@@ -100,7 +100,7 @@ extension Keychain {
                 for stored in try rowsToComplete(itemClass, in: database) {
                     guard let item = try open(stored) else { continue }
                     let sealed = try rows.seal(item, row: stored.row)
-                    try setAside(sealed.primaryKey, of: itemClass, for: stored, in: database)
+                    try quarantine(sealed.primaryKey, of: itemClass, for: stored, in: database)
                     try overwrite(stored, with: sealed, in: database)
                 }
             }
@@ -111,7 +111,7 @@ extension Keychain {
     ///
     /// It could not be seen then. The later one stays, as if it had been an update; the other is
     /// kept with what cannot be opened.
-    private func setAside(
+    private func quarantine(
         _ primaryKey: [UInt8],
         of itemClass: ItemClass,
         for stored: StoredRow,

@@ -4,7 +4,7 @@ internal import GRDBSQLite
 
 /// Opens the file that holds the tables of the keychain and of sync.
 package enum KeychainDatabase {
-    /// The size to which the write-ahead log is grown at once, and at which SQLite begins it anew.
+    /// The size to which the write-ahead log is grown at once, and at which SQLite starts it over.
     ///
     /// A commit into a log that need not grow is some twenty times as fast.
     private static let logBytes: UInt64 = 4 << 20

@@ -19,7 +19,7 @@ package final class AccountCredentials: Sendable {
         memberID = MemberID(signingKey: signingKey.publicKey)
     }
 
-    /// Stretches the password.
+    /// Derives the keys from the password.
     ///
     /// With ``ScryptCost/k1`` this takes a third of a second and 128 MiB.
     ///
@@ -37,9 +37,9 @@ package final class AccountCredentials: Sendable {
             HKDF.extract(salt: version, inputKey: accountSecret),
             "K1 salt"
         )
-        let stretched: SharedSecret
+        let derived: SharedSecret
         do {
-            stretched = try Scrypt.derive(
+            derived = try Scrypt.derive(
                 password: normalized,
                 salt: salt,
                 cost: cost,
@@ -50,7 +50,7 @@ package final class AccountCredentials: Sendable {
         }
         let master = HKDF.extract(
             salt: version,
-            inputKey: SharedSecret.joining([stretched, accountSecret])
+            inputKey: SharedSecret.joining([derived, accountSecret])
         )
         return AccountCredentials(master: master)
     }

@@ -40,8 +40,10 @@ enum AccountKeyText {
         return bytes
     }
 
-    /// A key with two groups in each other's place is far from any word of the code, and two wrong
-    /// symbols would often be found in it that are none: so that is tried before them.
+    /// Swapped groups are tried before two wrong symbols.
+    ///
+    /// A key with two swapped groups is far from any word of the code, and the search for two wrong
+    /// symbols would often blame symbols that are right.
     private static func mistyped(in word: [UInt8]) -> SealingError {
         if let position = locateOneError(in: word) { return mistyped(positions: [position]) }
         let swapped = swappedGroups(in: word)

@@ -99,7 +99,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Takes back what ``lock()`` wiped, from the same ring read anew.
+    /// Takes back what ``lock()`` wiped, from the same ring read again.
     package func unlock(with ring: KeyRing) {
         let unlocked = ring.generationKeys.withLock { $0.compactMapValues(\.unlocked) }
         generationKeys.withLock { keys in

@@ -74,11 +74,11 @@ package struct RecordCipher: Sendable {
         return unsealed.holding(box)
     }
 
-    /// Opens one write; what throws is quarantined and acknowledged, and the server is told
-    /// nothing.
+    /// Opens one write.
     ///
-    /// The caller then computes the record id anew from what was inside, and compares it. What
-    /// throws ``SealingError/classLocked(_:)`` is none of that, and waits.
+    /// The caller quarantines and acknowledges a write that throws; the server does not hear of it.
+    /// A write that throws ``SealingError/classLocked(_:)`` waits for the unlock. The caller then
+    /// computes the record id from what was inside, and compares it.
     package func open(_ envelope: Envelope) throws(SealingError) -> [UInt8] {
         guard envelope.format <= Envelope.currentFormat else {
             throw .updateThisClient(format: envelope.format)

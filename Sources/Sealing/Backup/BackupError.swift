@@ -6,7 +6,7 @@ package enum BackupError: Error, Hashable {
     case passphraseEmpty
     /// The passphrase is not text in UTF-8.
     case passphraseNotText
-    /// There is too little memory to stretch the passphrase (128 MiB are needed).
+    /// There is too little memory for the passphrase's key derivation (128 MiB are needed).
     case memoryMissing
     /// It does not begin as a backup does.
     case notBackup

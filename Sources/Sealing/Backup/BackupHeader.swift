@@ -3,7 +3,8 @@ internal import KSPrimitives
 internal import KSRecords
 internal import KSSecrets
 
-/// What a backup begins with: how its passphrase is stretched, and by what the right one is known.
+/// What a backup begins with: the key derivation of its passphrase, and a tag that only the right
+/// passphrase makes.
 struct BackupHeader {
     private static let label = "backup"
     private static let format: UInt64 = 1
@@ -24,9 +25,9 @@ struct BackupHeader {
         random: any RandomSource
     ) throws(BackupError) {
         backupID = random.bytes(Self.idByteCount)
-        let stretching = PasscodeStretching(cost: cost, random: random)
-        key = try Self.key(passphrase, stretching, cost: cost)
-        let fields = Self.fields(backupID, stretching)
+        let derivation = PasscodeDerivation(cost: cost, random: random)
+        key = try Self.key(passphrase, derivation, cost: cost)
+        let fields = Self.fields(backupID, derivation)
         let tag = Self.tagKey(key).authenticate(fields)
         encoded = fields + tag + SHA256.hash(fields + tag)
     }
@@ -35,14 +36,14 @@ struct BackupHeader {
     ///
     /// After it come HMAC(K(key, "backup check"), the fields), by which the passphrase is known,
     /// and the SHA-256 of all before, by which damage is told from a wrong passphrase.
-    private static func fields(_ backupID: [UInt8], _ stretching: PasscodeStretching) -> [UInt8] {
+    private static func fields(_ backupID: [UInt8], _ derivation: PasscodeDerivation) -> [UInt8] {
         var encoder = CanonicalEncoder(label: label)
         encoder.integer(format)
         encoder.bytes(backupID)
-        encoder.bytes(stretching.salt)
-        encoder.integer(stretching.logN)
-        encoder.integer(stretching.r)
-        encoder.integer(stretching.p)
+        encoder.bytes(derivation.salt)
+        encoder.integer(derivation.logN)
+        encoder.integer(derivation.r)
+        encoder.integer(derivation.p)
         return encoder.encoded
     }
 
@@ -52,7 +53,7 @@ struct BackupHeader {
 
     private static func key(
         _ passphrase: [UInt8],
-        _ stretching: PasscodeStretching,
+        _ derivation: PasscodeDerivation,
         cost: ScryptCost
     ) throws(BackupError) -> SharedSecret {
         guard !passphrase.isEmpty else { throw .passphraseEmpty }
@@ -65,7 +66,7 @@ struct BackupHeader {
         do {
             return try Scrypt.derive(
                 password: text,
-                salt: SharedSecret(bytes: stretching.salt),
+                salt: SharedSecret(bytes: derivation.salt),
                 cost: cost
             )
         } catch {
@@ -76,7 +77,7 @@ struct BackupHeader {
     /// Reads the first ``byteCount`` bytes of a backup.
     init(decoding encoded: [UInt8], passphrase: [UInt8], cost: ScryptCost) throws(BackupError) {
         guard encoded.starts(with: Self.magic) else { throw .notBackup }
-        let stretching: PasscodeStretching
+        let derivation: PasscodeDerivation
         do {
             var decoder = try CanonicalDecoder(encoded, label: Self.label)
             let format = try decoder.integer()
@@ -85,22 +86,22 @@ struct BackupHeader {
                 SHA256.hash(Array(encoded.dropLast(32))) == Array(encoded.suffix(32))
             else { throw RecordsError.malformed }
             backupID = try decoder.bytes(count: Self.idByteCount)
-            stretching = PasscodeStretching(
+            derivation = PasscodeDerivation(
                 salt: try decoder.bytes(),
                 logN: try decoder.integer(),
                 r: try decoder.integer(),
                 p: try decoder.integer()
             )
             // One cost only, so that a changed file cannot make a passphrase cheaper to guess.
-            guard stretching.hasCost(cost) else { throw RecordsError.malformed }
+            guard derivation.hasCost(cost) else { throw RecordsError.malformed }
         } catch RecordsError.formatTooNew(let format) {
             throw .updateThisClient(format: format)
         } catch {
             throw .notAuthentic
         }
-        key = try Self.key(passphrase, stretching, cost: cost)
+        key = try Self.key(passphrase, derivation, cost: cost)
         let tag = Array(encoded.dropLast(32).suffix(32))
-        guard Self.tagKey(key).isValid(tag: tag, of: Self.fields(backupID, stretching)) else {
+        guard Self.tagKey(key).isValid(tag: tag, of: Self.fields(backupID, derivation)) else {
             throw .wrongPassphrase
         }
         self.encoded = encoded

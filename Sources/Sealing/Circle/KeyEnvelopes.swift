@@ -81,7 +81,7 @@ enum KeyEnvelopes {
             throw .notAuthentic
         }
         let keyRing = try KeyRing(decoding: text)
-        // Whoever knows H could seal another H for everyone else.
+        // A member who knows H could seal another H for everyone else.
         guard keyRing.hedgeSecret.isEqual(to: hedgeSecret) else { throw .notAuthentic }
         return keyRing
     }

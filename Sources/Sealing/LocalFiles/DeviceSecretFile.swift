@@ -35,15 +35,15 @@ struct DeviceSecretFile {
     /// At the cost of accounts this takes a third of a second and 128 MiB.
     func passcodeTierKey(
         _ passcode: [UInt8],
-        _ stretching: PasscodeStretching,
+        _ derivation: PasscodeDerivation,
         cost: ScryptCost
     ) throws(SealingError) -> SharedSecret {
         let text = try TypedSecret.normalized(passcode)
-        let stretched: SharedSecret
+        let derived: SharedSecret
         do {
-            stretched = try Scrypt.derive(
+            derived = try Scrypt.derive(
                 password: text,
-                salt: SharedSecret(bytes: stretching.salt),
+                salt: SharedSecret(bytes: derivation.salt),
                 cost: cost
             )
         } catch {
@@ -51,7 +51,7 @@ struct DeviceSecretFile {
         }
         let master = HKDF.extract(
             salt: Self.passcodeVersion,
-            inputKey: SharedSecret.joining([stretched, secret])
+            inputKey: SharedSecret.joining([derived, secret])
         )
         return KeyDerivation.key(master, "tier passcode")
     }

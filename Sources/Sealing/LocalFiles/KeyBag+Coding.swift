@@ -7,7 +7,7 @@ extension KeyBag {
     private static let firstFormat: UInt64 = 1
     private static let format: UInt64 = 2
 
-    /// Whether it has to be written anew.
+    /// Whether it has to be written again.
     var isOfFirstFormat: Bool { filePublicKey.isEmpty }
 
     /// The fields, then their HMAC, so that a damaged file is told from a wrong passcode.
@@ -36,7 +36,7 @@ extension KeyBag {
         return encoder
     }
 
-    /// `cost`: the only one at which a passcode may be stretched.
+    /// `cost`: the only one that a key derivation may have.
     init(decoding encoded: [UInt8], key: HMACKey, cost: ScryptCost) throws(SealingError) {
         let format: UInt64
         var tag: [UInt8] = []
@@ -75,15 +75,15 @@ extension KeyBag {
     private static func passcode(
         _ decoder: inout CanonicalDecoder,
         cost: ScryptCost
-    ) throws(RecordsError) -> PasscodeStretching? {
+    ) throws(RecordsError) -> PasscodeDerivation? {
         let isSet = try decoder.boolean()
-        let passcode = PasscodeStretching(
+        let passcode = PasscodeDerivation(
             salt: try decoder.bytes(),
             logN: try decoder.integer(),
             r: try decoder.integer(),
             p: try decoder.integer()
         )
-        let none = PasscodeStretching(salt: [], logN: 0, r: 0, p: 0)
+        let none = PasscodeDerivation(salt: [], logN: 0, r: 0, p: 0)
         guard isSet ? passcode.hasCost(cost) : passcode == none else { throw .malformed }
         return isSet ? passcode : nil
     }

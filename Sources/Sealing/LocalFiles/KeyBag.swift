@@ -31,7 +31,7 @@ struct KeyBag {
     /// Rises with each new file; part of every box's context.
     let version: UInt64
     /// Nil while there is no passcode.
-    let passcode: PasscodeStretching?
+    let passcode: PasscodeDerivation?
     /// All classes, in the order of their numbers.
     let sealedKeys: [SealedKey]
     /// To whose private half files are sealed that are written while the device is locked; empty
@@ -53,7 +53,7 @@ struct KeyBag {
         _ keys: [ProtectionClass: SharedSecret],
         deviceID: [UInt8],
         version: UInt64,
-        passcode: PasscodeStretching?,
+        passcode: PasscodeDerivation?,
         tierKeys: TierKeys,
         random: any RandomSource
     ) -> KeyBag {

@@ -1,5 +1,5 @@
 extension LocalKeyFile {
-    /// Reads every file anew, as a start would.
+    /// Reads every file again, as a start would.
     ///
     /// - Returns: what is wrong with each; nil where all is well.
     package func inspect() -> [(file: KeyFileName, problem: SealingError?)] {

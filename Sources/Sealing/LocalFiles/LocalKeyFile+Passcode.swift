@@ -70,15 +70,15 @@ extension LocalKeyFile {
         passcode: [UInt8]
     ) throws(SealingError) {
         guard !passcode.isEmpty else { throw .passcodeEmpty }
-        let stretching = PasscodeStretching(cost: passcodeCost, random: random)
+        let derivation = PasscodeDerivation(cost: passcodeCost, random: random)
         let renewed = KeyBag.seal(
             keys,
             deviceID: secret.deviceID,
             version: bag.version + 1,
-            passcode: stretching,
+            passcode: derivation,
             tierKeys: .init(
                 device: secret.deviceTierKey,
-                passcode: try secret.passcodeTierKey(passcode, stretching, cost: passcodeCost)
+                passcode: try secret.passcodeTierKey(passcode, derivation, cost: passcodeCost)
             ),
             random: random
         )
@@ -138,12 +138,12 @@ extension LocalKeyFile {
         of bag: KeyBag,
         passcode: [UInt8]?
     ) throws(SealingError) -> [ProtectionClass: SharedSecret] {
-        guard let stretching = bag.passcode else {
+        guard let derivation = bag.passcode else {
             guard passcode == nil else { throw .passcodeNotSet }
             return try allKeys(of: bag, passcodeTierKey: secret.passcodeFreeTierKey)
         }
         guard let passcode else { throw .passcodeNeeded }
-        let key = try secret.passcodeTierKey(passcode, stretching, cost: passcodeCost)
+        let key = try secret.passcodeTierKey(passcode, derivation, cost: passcodeCost)
         return try allKeys(of: bag, passcodeTierKey: key)
     }
 }

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// A device home's own keys: the device secret, the keys of the protection classes, and the pins.
 ///
-/// Everything that seals with it looks its key up at each use, so locking and unlocking need
-/// nothing opened anew.
+/// Everything that seals with it looks its key up at each use, so that locking and unlocking take
+/// effect at once.
 package final class LocalKeyFile: Sendable {
     let storage: any KeyFileStorage
     let secret: DeviceSecretFile

@@ -3,8 +3,8 @@ internal import Foundation
 internal import KSPrimitives
 internal import KSSecrets
 
-/// How a passcode is stretched, as the key bag notes it.
-struct PasscodeStretching: Hashable {
+/// The key derivation of a passcode, as the key bag notes it.
+struct PasscodeDerivation: Hashable {
     static let saltByteCount = 32
 
     let salt: [UInt8]

@@ -17,7 +17,7 @@ package struct RowContext: Hashable, Sendable {
     package let table: String
     package let protectionClass: ProtectionClass
     package let accessGroup: String
-    /// Drawn anew with each change, so that no older half passes for the newest.
+    /// Random bytes of each change, so that no older half passes for the newest.
     package let revision: [UInt8]
 
     /// Row id and revision are 16 bytes each.

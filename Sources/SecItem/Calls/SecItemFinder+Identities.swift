@@ -47,7 +47,7 @@ extension SecItemFinder {
                 if isAdmitted { identities.append(identity) }
             }
         }
-        if !unreadable.isEmpty { setAside(unreadable) }
+        if !unreadable.isEmpty { quarantine(unreadable) }
         guard !identities.isEmpty else { throw .itemNotFound }
         return identities
     }
@@ -213,7 +213,7 @@ extension Identity {
 }
 
 extension Item {
-    /// Whoever adds a key by its bytes may have left out that it is private.
+    /// A program that adds a key by its bytes may have left out that it is private.
     fileprivate var isPrivateKey: Bool {
         attributes[.keyClass] == .integer(1) || attributes[.isPrivate] == .integer(1)
     }

@@ -5,11 +5,11 @@ package import KSKeychain
 package struct SecItemFinder {
     let reader: KeychainReader
     /// Learns of what matched and could not be opened, which is to be in nobody's way any more.
-    let setAside: ([UnreadableRow]) -> Void
+    let quarantine: ([UnreadableRow]) -> Void
 
-    package init(reader: KeychainReader, setAside: @escaping ([UnreadableRow]) -> Void) {
+    package init(reader: KeychainReader, quarantine: @escaping ([UnreadableRow]) -> Void) {
         self.reader = reader
-        self.setAside = setAside
+        self.quarantine = quarantine
     }
 
     package func copyMatching(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
@@ -56,7 +56,7 @@ package struct SecItemFinder {
             let now = reader.now
             return try reader.find(search) { try query.admits($0, now: now) }
         }
-        if !found.unreadable.isEmpty { setAside(found.unreadable) }
+        if !found.unreadable.isEmpty { quarantine(found.unreadable) }
         let items = try issued(
             found.items,
             query,
@@ -94,8 +94,8 @@ extension SecItemQuery {
         // Issuers are looked for afterwards, among all.
         search.limit = matches.issuers == nil ? matches.limit.maximum : nil
         search.wantsSecret = opensSecret(of: itemClass)
-        // Whoever asks for the data alone is spared the attributes; any other call reads them, and
-        // so fails while they are locked.
+        // A call for the data alone does not read the attributes. Any other call does, and so fails
+        // while they are locked.
         search.wantsAttributes =
             !returns.contains(.data) || returns.contains(.attributes)
             || returns.contains(.reference) || matches.host != nil
@@ -111,7 +111,7 @@ extension SecItemQuery {
             access: access
         )
         switch synchronizable {
-        // Whoever has a reference need not know more.
+        // A reference names its item alone.
         case .absent: match.synchronizable = persistentReference == nil ? .no : .any
         case .no: match.synchronizable = .no
         case .yes: match.synchronizable = .yes

@@ -28,7 +28,7 @@ extension SecItemService {
         _ update: ParsedUpdate,
         _ access: CallerAccess
     ) throws(SecItemError) {
-        // Every change seals both halves of an item anew, so that both must open.
+        // Every change seals both halves of an item again, so both must open.
         let identities = try allIdentities(query, access, opensAll: true)
         try perform { () throws(KeychainError) in
             try keychain.write { database in

@@ -3,7 +3,7 @@ package import KSKeychain
 
 /// What an item has of the certificate in it.
 ///
-/// The names are as they stand in the certificate: Apple compares a form in which capitals and
+/// The names are those of the certificate, unchanged: Apple compares a form in which capitals and
 /// blanks count for less.
 package enum CertificateAttributes {
     /// All of them, the label among them; nil when the bytes are no certificate.

@@ -9,7 +9,7 @@ enum ItemReference {
     case key(KeyReference)
     case identity(certificate: [UInt8], KeyReference)
 
-    /// - Throws: ``SecItemError/parameter`` for an object that is none of these.
+    /// - Throws: ``SecItemError/parameter`` for any other object.
     init(_ value: AgentValue) throws(SecItemError) {
         guard let object = value.dictionary else { throw .parameter }
         switch object["$ref"] {

@@ -579,7 +579,7 @@ public nonisolated(unsafe) let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString 
 @safe
 public nonisolated(unsafe) let kSecAttrAccessibleAlwaysThisDeviceOnlyPrivate: CFString = "dku" as NSString
 
-/// Readable until the device starts anew; only for access controls.
+/// Readable until the device restarts; only for access controls.
 @safe
 public nonisolated(unsafe) let kSecAttrAccessibleUntilReboot: CFString = "f" as NSString
 

@@ -104,27 +104,27 @@ extension SecKeyAlgorithm {
     public static let rsaEncryptionOAEPSHA512 = SecKeyAlgorithm(named: "algid:encrypt:RSA:OAEP:SHA512")
     /// The shared coordinate as it is.
     public static let ecdhKeyExchangeStandard = SecKeyAlgorithm(named: "algid:keyexchange:ECDH")
-    /// Stretched by X9.63's function, by SHA1.
+    /// With the key derivation of X9.63, by SHA1.
     public static let ecdhKeyExchangeStandardX963SHA1 = SecKeyAlgorithm(named: "algid:keyexchange:ECDH:KDFX963:SHA1")
-    /// Stretched by X9.63's function, by SHA224.
+    /// With the key derivation of X9.63, by SHA224.
     public static let ecdhKeyExchangeStandardX963SHA224 = SecKeyAlgorithm(named: "algid:keyexchange:ECDH:KDFX963:SHA224")
-    /// Stretched by X9.63's function, by SHA256.
+    /// With the key derivation of X9.63, by SHA256.
     public static let ecdhKeyExchangeStandardX963SHA256 = SecKeyAlgorithm(named: "algid:keyexchange:ECDH:KDFX963:SHA256")
-    /// Stretched by X9.63's function, by SHA384.
+    /// With the key derivation of X9.63, by SHA384.
     public static let ecdhKeyExchangeStandardX963SHA384 = SecKeyAlgorithm(named: "algid:keyexchange:ECDH:KDFX963:SHA384")
-    /// Stretched by X9.63's function, by SHA512.
+    /// With the key derivation of X9.63, by SHA512.
     public static let ecdhKeyExchangeStandardX963SHA512 = SecKeyAlgorithm(named: "algid:keyexchange:ECDH:KDFX963:SHA512")
     /// The shared coordinate as it is.
     public static let ecdhKeyExchangeCofactor = SecKeyAlgorithm(named: "algid:keyexchange:ECDHC")
-    /// Stretched by X9.63's function, by SHA1.
+    /// With the key derivation of X9.63, by SHA1.
     public static let ecdhKeyExchangeCofactorX963SHA1 = SecKeyAlgorithm(named: "algid:keyexchange:ECDHC:KDFX963:SHA1")
-    /// Stretched by X9.63's function, by SHA224.
+    /// With the key derivation of X9.63, by SHA224.
     public static let ecdhKeyExchangeCofactorX963SHA224 = SecKeyAlgorithm(named: "algid:keyexchange:ECDHC:KDFX963:SHA224")
-    /// Stretched by X9.63's function, by SHA256.
+    /// With the key derivation of X9.63, by SHA256.
     public static let ecdhKeyExchangeCofactorX963SHA256 = SecKeyAlgorithm(named: "algid:keyexchange:ECDHC:KDFX963:SHA256")
-    /// Stretched by X9.63's function, by SHA384.
+    /// With the key derivation of X9.63, by SHA384.
     public static let ecdhKeyExchangeCofactorX963SHA384 = SecKeyAlgorithm(named: "algid:keyexchange:ECDHC:KDFX963:SHA384")
-    /// Stretched by X9.63's function, by SHA512.
+    /// With the key derivation of X9.63, by SHA512.
     public static let ecdhKeyExchangeCofactorX963SHA512 = SecKeyAlgorithm(named: "algid:keyexchange:ECDHC:KDFX963:SHA512")
     /// RSA of bytes without padding.
     public static let rsaSignatureRaw = SecKeyAlgorithm(named: "algid:sign:RSA:raw")

@@ -36,7 +36,7 @@ public final class SecCertificate: NSObject, KeychainObject, @unchecked Sendable
     /// Equal for equal certificates.
     public override var hash: Int { parsed.der.hashValue }
 
-    /// Whose it is, in a few words.
+    /// The summary of its subject.
     public override var description: String { "<SecCertificate \(parsed.summary)>" }
 }
 
@@ -58,7 +58,7 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
     Data(certificate.parsed.der) as NSData
 }
 
-/// Whose certificate it is, in a few words; nil when its subject is empty.
+/// The summary of the certificate's subject; nil when that is empty.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     let summary = certificate.parsed.summary
     return summary.isEmpty ? nil : summary as NSString
@@ -80,12 +80,12 @@ public func SecCertificateCopyCommonName(
     return errSecSuccess
 }
 
-/// The subject in DER, as it stands in the certificate.
+/// The subject in DER, unchanged from the certificate.
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
     Data(certificate.parsed.subject) as NSData
 }
 
-/// The issuer in DER, as it stands in the certificate.
+/// The issuer in DER, unchanged from the certificate.
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
     Data(certificate.parsed.issuer) as NSData
 }

@@ -39,7 +39,7 @@ public final class SecIdentity: NSObject, KeychainObject, @unchecked Sendable {
     /// Equal for equal identities.
     public override var hash: Int { certificate.hash ^ key.hash }
 
-    /// Whose it is, in a few words.
+    /// The summary of its certificate's subject.
     public override var description: String { "<SecIdentity \(certificate.parsed.summary)>" }
 }
 

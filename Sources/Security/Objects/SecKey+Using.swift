@@ -154,9 +154,9 @@ public func SecKeyCreateDecryptedData(
 ///
 /// - Parameters:
 ///   - privateKey: one's own key.
-///   - algorithm: how, and whether the result is stretched.
+///   - algorithm: how, and by which key derivation, if any.
 ///   - publicKey: the other's.
-///   - parameters: for a stretched result, how long it is to be, and what else goes into it.
+///   - parameters: for a key derivation, the size of its result and what else goes into it.
 ///   - error: where to put why not.
 /// - Returns: the bytes, the same as at the other end.
 public func SecKeyCopyKeyExchangeResult(
@@ -173,7 +173,7 @@ public func SecKeyCopyKeyExchangeResult(
         let size = parameters[SecKeyKeyExchangeParameter.requestedSize.rawValue] as? Int
         let info = parameters[SecKeyKeyExchangeParameter.sharedInfo.rawValue] as? Data
         guard let size, (1...65_536).contains(size) else { throw .unsupported }
-        return try digest.stretched(secret, to: size, sharedInfo: [UInt8](info ?? Data()))
+        return try digest.derived(secret, to: size, sharedInfo: [UInt8](info ?? Data()))
     }
 }
 
@@ -197,7 +197,7 @@ extension SecKey {
 
 extension DigestKind {
     /// X9.63's function: digests of the secret, a counter from 1 on, and the information.
-    fileprivate func stretched(
+    fileprivate func derived(
         _ secret: [UInt8],
         to count: Int,
         sharedInfo: [UInt8]

@@ -57,7 +57,7 @@ extension SecKeyAlgorithm {
         }
     }
 
-    /// Whether two keys agree by it, and the digest by which the result is stretched.
+    /// Whether two keys agree by it, and the digest of its key derivation.
     ///
     /// All curves here have the cofactor 1, so that there is no difference between the two kinds.
     var exchange: (digest: DigestKind?, Void)? {

@@ -2,15 +2,15 @@ internal import KSRecords
 
 /// The records that sync cannot finish by itself.
 package struct OpenRecords: Equatable, Sendable {
-    /// Edits that are set aside: the server refuses them, or this device cannot seal them.
-    package let setAside: [OutboxTable.SetAside]
+    /// Edits that are blocked: the server refuses them, or this device cannot seal them.
+    package let blocked: [OutboxTable.BlockedEdit]
     /// Quarantined records, each once for each reason.
     package let quarantined: [Quarantine.Record]
 
-    package init(setAside: [OutboxTable.SetAside], quarantined: [Quarantine.Record]) {
-        self.setAside = setAside
+    package init(blocked: [OutboxTable.BlockedEdit], quarantined: [Quarantine.Record]) {
+        self.blocked = blocked
         self.quarantined = quarantined
     }
 
-    package var isEmpty: Bool { setAside.isEmpty && quarantined.isEmpty }
+    package var isEmpty: Bool { blocked.isEmpty && quarantined.isEmpty }
 }

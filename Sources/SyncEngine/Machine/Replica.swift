@@ -248,7 +248,7 @@ package final class Replica {
 
     private func openRecords(in database: Database) throws -> OpenRecords {
         OpenRecords(
-            setAside: try shelf.outbox.setAside(in: database),
+            blocked: try shelf.outbox.blocked(in: database),
             quarantined: try Quarantine.records(in: database)
         )
     }
@@ -299,8 +299,8 @@ package final class Replica {
 
     package struct Counts: Sendable {
         package let unsent: Int
-        /// How many of the unsent edits are set aside.
-        package var setAside: Int { open.setAside.count }
+        /// How many of the unsent edits are blocked.
+        package var blocked: Int { open.blocked.count }
         package let conflicts: Int
         package let quarantined: [(reason: QuarantineReason, count: Int)]
         /// Records that wait for an unlock.

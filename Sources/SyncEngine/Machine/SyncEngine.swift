@@ -125,7 +125,7 @@ package actor SyncEngine {
         try body(replica)
     }
 
-    /// Pulls the quarantined records again, and sends the edits again that were set aside.
+    /// Pulls the quarantined records again, and sends the edits again that were blocked.
     package func askAgain() throws {
         try replica.askAgain()
         signal.raise()

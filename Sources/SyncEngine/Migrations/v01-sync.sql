@@ -71,8 +71,8 @@ CREATE TABLE outbox (
     -- the new one go in the same batch.
     moved_to BLOB CHECK (length(moved_to) = 32),
     -- Why the edit is not sent until it is changed or its record is pulled again: a reason's name,
-    -- see SetAsideReason; null while it may be sent.
-    set_aside TEXT,
+    -- see BlockedReason; null while it may be sent.
+    blocked TEXT,
     -- The number of a ProtectionClass.
     protection INTEGER NOT NULL,
     -- The sealed edit, and the 16 random bytes of this writing of it.

@@ -16,7 +16,7 @@ extension Replica {
         guard !hasLookedForDamage else { return }
         let isDamaged = try database.unsafeRead { database in
             try !WaitingTable.isEmpty(in: database)
-                || self.shelf.outbox.setAside(in: database).contains { aside in
+                || self.shelf.outbox.blocked(in: database).contains { aside in
                     try self.shelf.rows(of: aside.record, in: database).mirror().isDamaged
                 }
         }

@@ -12,11 +12,11 @@ extension Replica {
         try database.write { try self.askAgain(in: $0) }
     }
 
-    /// Pulls the quarantined records again, and sends the edits again that were set aside.
+    /// Pulls the quarantined records again, and sends the edits again that were blocked.
     package func askAgain() throws {
         try database.write { database in
             try self.askAgain(in: database)
-            for aside in try self.shelf.outbox.setAside(in: database) {
+            for aside in try self.shelf.outbox.blocked(in: database) {
                 try self.shelf.outbox.takeUp(aside.record, in: database)
             }
         }
@@ -38,7 +38,7 @@ extension Replica {
     /// - Throws: what the database throws.
     package func giveUpUnreadable(beginning prefix: [UInt8]) throws -> Int {
         let count = try database.write { database in
-            let full = try self.shelf.outbox.setAside(in: database).filter {
+            let full = try self.shelf.outbox.blocked(in: database).filter {
                 $0.reason == .siblingsUnreadable && $0.record.bytes.starts(with: prefix)
             }
             for aside in full {

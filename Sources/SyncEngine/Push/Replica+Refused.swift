@@ -7,7 +7,7 @@ internal import KSSealing
 internal import KSWire
 
 // Handles requests that the server refused. A batch is taken apart into unsent edits, which are
-// sealed again under a new actor. Records that the server named are set aside.
+// sealed again under a new actor. Records that the server named are blocked.
 
 extension Replica {
     /// Handles a refusal; takes the batch apart if a retry would be refused too.
@@ -49,7 +49,7 @@ extension Replica {
     ///
     /// The server may still accept a late copy of the batch, once the reason for its refusal is
     /// gone. So its dots are never used again, and its edits go on under a new actor.
-    private func leaveOut(_ refused: [(envelope: Envelope, reason: SetAsideReason)]) throws {
+    private func leaveOut(_ refused: [(envelope: Envelope, reason: BlockedReason)]) throws {
         try database.write { database in
             var state = try SyncStateTable.load(from: database).orNoAccount()
             try self.takeNewActor(&state, in: database)
@@ -65,7 +65,7 @@ extension Replica {
                     // them too.
                     continue
                 }
-                try self.shelf.outbox.setAsideGroup(of: record, because: reason, in: database)
+                try self.shelf.outbox.blockGroup(of: record, because: reason, in: database)
             }
         }
         wantsNewActor = false
@@ -179,10 +179,10 @@ extension SyncRequest {
     /// The writes of a batch that a refusal names, each with the reason to set it aside.
     fileprivate func envelopes(
         named records: [RefusedRecord]
-    ) -> [(envelope: Envelope, reason: SetAsideReason)] {
+    ) -> [(envelope: Envelope, reason: BlockedReason)] {
         guard case .push(let batch, _) = self else { return [] }
         return records.compactMap { record in
-            guard let reason = SetAsideReason(record.code),
+            guard let reason = BlockedReason(record.code),
                 let envelope = batch.envelopes.first(where: { $0.dot.counter == record.counter })
             else { return nil }
             return (envelope, reason)
@@ -190,7 +190,7 @@ extension SyncRequest {
     }
 }
 
-extension SetAsideReason {
+extension BlockedReason {
     /// Nil for a code that is not about single records.
     fileprivate init?(_ code: ErrorCode) {
         switch code {

@@ -105,7 +105,7 @@ extension Replica {
     ) throws -> ChainPart {
         let before = state
         var part = ChainPart()
-        var obstacle: (record: RecordID, reason: SetAsideReason)?
+        var obstacle: (record: RecordID, reason: BlockedReason)?
         try database.inSavepoint {
             var queue = [end]
             part.records = [end.record]
@@ -142,7 +142,7 @@ extension Replica {
         state = before
         state.cursor = cursor
         let group = try shelf.outbox.group(of: end, in: database)
-        try shelf.outbox.setAsideGroup(of: obstacle.record, because: obstacle.reason, in: database)
+        try shelf.outbox.blockGroup(of: obstacle.record, because: obstacle.reason, in: database)
         return ChainPart(entries: [], records: Set(group.map(\.record)), isCut: false)
     }
 
@@ -174,7 +174,7 @@ extension Replica {
         case entry(BatchTable.Entry)
         /// There is nothing to send.
         case nothing
-        case waits(SetAsideReason)
+        case waits(BlockedReason)
     }
 
     /// `isWhole`: false seals only the deletion of the record's earlier item.

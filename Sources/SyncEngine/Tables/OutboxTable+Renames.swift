@@ -90,9 +90,9 @@ extension OutboxTable {
     }
 
     /// Sets an edit aside, together with those of all records that renames tie it to.
-    package func setAsideGroup(
+    package func blockGroup(
         of record: RecordID,
-        because reason: SetAsideReason,
+        because reason: BlockedReason,
         in database: Database
     ) throws {
         let statement = try database.cachedStatement(
@@ -100,12 +100,12 @@ extension OutboxTable {
         )
         let rows = try Row.fetchAll(statement, arguments: [Data(record.bytes)])
         guard let waiting = try waiting(in: rows, database).first else { return }
-        let others = Set(try setAside(in: database).map(\.record))
+        let others = Set(try blocked(in: database).map(\.record))
         for tied in try group(of: waiting, in: database) where tied.record != record {
-            // An edit that was set aside for a reason of its own keeps it.
+            // An edit that was blocked for a reason of its own keeps it.
             guard !others.contains(tied.record) else { continue }
-            try setAside(tied.record, because: .otherHalf, in: database)
+            try block(tied.record, because: .otherHalf, in: database)
         }
-        try setAside(record, because: reason, in: database)
+        try block(record, because: reason, in: database)
     }
 }

@@ -16,7 +16,7 @@ package struct OutboxTable: Sendable {
     ///
     /// `movedTo`: the record to which a rename moved this one's item; nil keeps an earlier one.
     /// `isNew`: the user has just made the edit, and it goes behind all others. Edits are sealed in
-    /// the order of their times, since stamps only rise. An edit that was set aside is tried again.
+    /// the order of their times, since stamps only rise. An edit that was blocked is tried again.
     package func save(
         _ edit: PendingEdit?,
         of record: RecordID,
@@ -44,7 +44,7 @@ package struct OutboxTable: Sendable {
                 INSERT INTO outbox (record, kind, moved_to, protection, edit, revision)
                 VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (record) DO UPDATE SET
-                    moved_to = coalesce(excluded.moved_to, moved_to), set_aside = NULL,
+                    moved_to = coalesce(excluded.moved_to, moved_to), blocked = NULL,
                     \(isNew ? "id = (SELECT max(id) + 1 FROM outbox)," : "")
                     protection = excluded.protection, edit = excluded.edit,
                     revision = excluded.revision
@@ -58,57 +58,57 @@ package struct OutboxTable: Sendable {
 
     package func isEmpty(in database: Database) throws -> Bool {
         let statement = try database.cachedStatement(
-            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE set_aside IS NULL)"
+            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE blocked IS NULL)"
         )
         return try Bool.fetchOne(statement) ?? true
     }
 
     /// Sets an edit aside until it is changed or its record is pulled again.
-    package func setAside(
+    package func block(
         _ record: RecordID,
-        because reason: SetAsideReason,
+        because reason: BlockedReason,
         in database: Database
     ) throws {
         let statement = try database.cachedStatement(
-            sql: "UPDATE outbox SET set_aside = ? WHERE record = ?"
+            sql: "UPDATE outbox SET blocked = ? WHERE record = ?"
         )
         try statement.execute(arguments: [reason.rawValue, Data(record.bytes)])
     }
 
-    /// Lets an edit that was set aside be sent.
+    /// Lets an edit that was blocked be sent.
     package func takeUp(_ record: RecordID, in database: Database) throws {
         let statement = try database.cachedStatement(
-            sql: "UPDATE outbox SET set_aside = NULL WHERE record = ?"
+            sql: "UPDATE outbox SET blocked = NULL WHERE record = ?"
         )
         try statement.execute(arguments: [Data(record.bytes)])
     }
 
-    /// An edit that is set aside, and why.
-    package struct SetAside: Equatable, Sendable {
+    /// An edit that is blocked, and why.
+    package struct BlockedEdit: Equatable, Sendable {
         package let record: RecordID
-        package let reason: SetAsideReason
+        package let reason: BlockedReason
 
-        package init(record: RecordID, reason: SetAsideReason) {
+        package init(record: RecordID, reason: BlockedReason) {
             self.record = record
             self.reason = reason
         }
     }
 
-    /// The edits that are set aside, in the order in which they were made.
-    package func setAside(in database: Database) throws -> [SetAside] {
+    /// The edits that are blocked, in the order in which they were made.
+    package func blocked(in database: Database) throws -> [BlockedEdit] {
         try Row.fetchAll(
             database,
-            sql: "SELECT record, set_aside FROM outbox WHERE set_aside IS NOT NULL ORDER BY id"
+            sql: "SELECT record, blocked FROM outbox WHERE blocked IS NOT NULL ORDER BY id"
         ).map { row in
-            SetAside(
+            BlockedEdit(
                 record: try RecordID(row.bytes("record")).orCorrupt(),
                 // Only a newer program knows this name, or the disk has a fault.
-                reason: SetAsideReason(rawValue: row["set_aside"]) ?? .damaged
+                reason: BlockedReason(rawValue: row["blocked"]) ?? .damaged
             )
         }
     }
 
-    /// How many edits are unsent, with those that are set aside.
+    /// How many edits are unsent, with those that are blocked.
     package func count(in database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
     }
@@ -145,7 +145,7 @@ package struct OutboxTable: Sendable {
     package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT record, kind, moved_to, protection FROM outbox WHERE set_aside IS NULL
+                SELECT record, kind, moved_to, protection FROM outbox WHERE blocked IS NULL
                 ORDER BY id LIMIT ?
                 """
         )
@@ -159,7 +159,7 @@ package struct OutboxTable: Sendable {
             case .kept(let waiting): return waiting
             case .none: return nil
             case .damaged:
-                try setAside(
+                try block(
                     RecordID(row.bytes("record")).orCorrupt(),
                     because: .damaged,
                     in: database

@@ -1,7 +1,7 @@
-/// Why an edit is set aside until its item is changed or its record is pulled again.
+/// Why an edit is blocked until its item is changed or its record is pulled again.
 ///
 /// A name is never used again for another reason.
-package enum SetAsideReason: String, Sendable, CaseIterable {
+package enum BlockedReason: String, Sendable, CaseIterable {
     /// The item has grown too large for one envelope.
     case tooLarge = "too_large"
     /// The server refuses the record's form.
@@ -12,6 +12,6 @@ package enum SetAsideReason: String, Sendable, CaseIterable {
     case siblingsUnreadable = "siblings_unreadable"
     /// A row of the record cannot be read on this device.
     case damaged
-    /// The other half of a rename is set aside, and the two go in one batch.
+    /// The other half of a rename is blocked, and the two go in one batch.
     case otherHalf = "other_half"
 }
