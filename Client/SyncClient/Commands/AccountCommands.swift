@@ -128,10 +128,8 @@ struct SignupCommand: ParsableCommand {
         }
     }
 
-    private static let keyWouldBeLost = CommandFailure(
-        .usage,
-        "The output is discarded, so the Account Key would be lost: name a file for it with"
-            + " --kit."
+    private static let keyWouldBeLost = CommandFailure.usage(
+        "The output is discarded, so the Account Key would be lost: name a file for it with --kit."
     )
 
     private func signUp(_ form: AccountForm, kit: String) throws(CommandFailure) {
@@ -165,8 +163,7 @@ struct SignupCommand: ParsableCommand {
             """
         )
         if let number {
-            throw CommandFailure(
-                .diskTrouble,
+            throw CommandFailure.diskTrouble(
                 "The Account Key cannot be shown (\(AgentError.words(errno: number))), and no"
                     + " account was made: name a file for it with --kit."
             )

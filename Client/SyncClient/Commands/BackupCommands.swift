@@ -74,8 +74,7 @@ struct RestoreCommand: ParsableCommand {
 
 /// Reads a backup's passphrase from a file, the terminal or standard input.
 enum PassphraseInput {
-    private static let noTerminal = CommandFailure(
-        .usage,
+    private static let noTerminal = CommandFailure.usage(
         "There is no terminal to ask for the passphrase on: give --passphrase-file FILE, or - for"
             + " standard input."
     )

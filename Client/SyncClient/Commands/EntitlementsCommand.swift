@@ -62,10 +62,7 @@ struct EntitlementsCommand: ParsableCommand {
             let path = folder + "/" + program
             if unsafe access(path, X_OK) == 0 { return EntitlementsFile.resolve(path) }
         }
-        throw CommandFailure(
-            .usage,
-            "There is no such program on PATH: give the path of \(program)."
-        )
+        throw CommandFailure.usage("There is no such program on PATH: give the path of \(program).")
     }
 
     struct Row {

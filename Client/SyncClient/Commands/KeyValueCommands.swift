@@ -37,7 +37,7 @@ struct StoreArgument: ParsableArguments {
         let refusals = try home.call(WriteKeyValues(store: store, writes: writes.map(\.encoded)))
         guard let first = refusals.first else { return }
         let key = KeyValueLines.quoted(writes[first.place].key)
-        throw CommandFailure(.refused, "\(key) was not changed. \(first.sentence)")
+        throw CommandFailure.refused("\(key) was not changed. \(first.sentence)")
     }
 }
 
@@ -54,15 +54,14 @@ enum KeyValueLines {
         do {
             return try PropertyValue(jsonText: text)
         } catch {
-            throw CommandFailure(
-                .usage,
+            throw CommandFailure.usage(
                 "\(error.sentence) Put a text into double quotes, or use --text."
             )
         }
     }
 
     static func missing(_ key: String) -> CommandFailure {
-        CommandFailure(.other, "The store has no key \(quoted(key)).")
+        CommandFailure.other("The store has no key \(quoted(key)).")
     }
 }
 
@@ -88,7 +87,7 @@ struct KeyValueGet: ParsableCommand {
             }
             let value = KeyValueLines.json(entry)
             if entry.value == nil {
-                throw CommandFailure(.refused, KeyValueError.newerType.sentence)
+                throw CommandFailure.refused(KeyValueError.newerType.sentence)
             }
             if entry.overflows { Console.warn("The counter is beyond 64 bits.") }
             if text, let string = value.string { return Console.say(string) }
@@ -128,7 +127,7 @@ struct KeyValueSet: ParsableCommand {
             if let type {
                 guard let type = MergeType(named: type) else {
                     let names = MergeType.allCases.map(\.name).joined(separator: ", ")
-                    throw CommandFailure(.usage, "The types are \(names).")
+                    throw CommandFailure.usage("The types are \(names).")
                 }
                 writes.append(KeyWrite(key: key, .write(.declare(type))))
             }
@@ -322,7 +321,7 @@ struct KeyValueImport: ParsableCommand {
             }
             return writes
         } catch {
-            throw CommandFailure(.usage, "The file is no export of a store: \(error.sentence)")
+            throw CommandFailure.usage("The file is no export of a store: \(error.sentence)")
         }
     }
 }

@@ -171,10 +171,9 @@ struct StopCommand: ParsableCommand {
         _ complaint: String
     ) throws(AgentError) -> CommandFailure {
         let process = try AgentLock.holder(of: home).map { " (process \($0))" } ?? ""
-        return CommandFailure(
-            .tryAgain,
-            "A daemon\(process) still holds this home directory and \(complaint): end that"
-                + " process, or try again."
+        return CommandFailure.tryAgain(
+            "A daemon\(process) still holds this home directory and \(complaint): end that process,"
+                + " or try again."
         )
     }
 }

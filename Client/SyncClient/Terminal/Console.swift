@@ -28,8 +28,7 @@ enum Console {
         do {
             try body()
             if let number = firstOutputError.withLock({ $0 }) {
-                throw CommandFailure(
-                    .diskTrouble,
+                throw CommandFailure.diskTrouble(
                     "The output cannot be written (\(AgentError.words(errno: number)))."
                 )
             }

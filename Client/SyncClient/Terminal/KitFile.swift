@@ -37,10 +37,7 @@ struct KitFile: ~Copyable {
         let new = unsafe Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
         if new >= 0 { return (new, true) }
         guard errno == EEXIST else {
-            throw CommandFailure(
-                .usage,
-                "The kit cannot be written to \(path): name another place."
-            )
+            throw CommandFailure.usage("The kit cannot be written to \(path): name another place.")
         }
         let file = unsafe Glibc.open(path, flags)
         // It may be a directory, or another user's file.
@@ -61,8 +58,7 @@ struct KitFile: ~Copyable {
             try Paths.synchronizeFolder(of: path)
         } catch {
             let reason = AgentError.words(errno: error.number)
-            throw CommandFailure(
-                .diskTrouble,
+            throw CommandFailure.diskTrouble(
                 "The kit could not be written to \(path) (\(reason)), and no account was made: name"
                     + " another place."
             )
@@ -81,7 +77,7 @@ struct KitFile: ~Copyable {
     }
 
     private static func exists(_ path: String) -> CommandFailure {
-        CommandFailure(.usage, "There is a file \(path) already: name another one for the kit.")
+        CommandFailure.usage("There is a file \(path) already: name another one for the kit.")
     }
 
     /// Empty if the file cannot be read; `mayBeKit` refuses such a file.

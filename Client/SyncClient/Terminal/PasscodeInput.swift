@@ -9,8 +9,7 @@ enum PasscodeInput {
         .customLong("passcode-file"), .customLong("password-file"),
     ]
 
-    private static let noTerminal = CommandFailure(
-        .usage,
+    private static let noTerminal = CommandFailure.usage(
         "There is no terminal to ask for the passcode on: give --passcode-file FILE, or - for"
             + " standard input."
     )

@@ -11,8 +11,7 @@ enum PasswordInput {
     /// A longer file was named by mistake.
     private static let bytesMax = 4096
 
-    private static let noTerminal = CommandFailure(
-        .usage,
+    private static let noTerminal = CommandFailure.usage(
         "There is no terminal to ask for the password on: give --password-file FILE, or - for"
             + " standard input."
     )
@@ -38,8 +37,7 @@ enum PasswordInput {
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.contains(UInt8(ascii: "\n")) else {
-            throw CommandFailure(
-                .usage,
+            throw CommandFailure.usage(
                 "The file \(path) has more than one line: name one that has a single line."
             )
         }
@@ -65,7 +63,7 @@ enum PasswordInput {
     ) throws(CommandFailure) -> [UInt8] {
         guard let typed = try typed(prompt) else { return try lineOfStandardInput(noTerminal) }
         guard try ask("The same once more: ", noTerminal: noTerminal) == typed else {
-            throw CommandFailure(.usage, "The two \(plural) differ: try again.")
+            throw CommandFailure.usage("The two \(plural) differ: try again.")
         }
         return typed
     }
@@ -77,7 +75,7 @@ enum PasswordInput {
             line = try PasswordPrompt.ask(prompt)
         } catch {
             guard error == .noTerminal else {
-                throw CommandFailure(.usage, "Nothing was typed, so nothing was done.")
+                throw CommandFailure.usage("Nothing was typed, so nothing was done.")
             }
             return nil
         }
@@ -93,7 +91,7 @@ enum PasswordInput {
 
     private static func checked(_ line: [UInt8]) throws(CommandFailure) -> [UInt8] {
         guard line.count <= bytesMax else {
-            throw CommandFailure(.usage, "That is longer than \(bytesMax) bytes: type less.")
+            throw CommandFailure.usage("That is longer than \(bytesMax) bytes: type less.")
         }
         return line
     }
@@ -107,8 +105,7 @@ enum FileInput {
             let file = try path == "-" ? OpenFile.standardInput() : OpenFile(reading: path)
             return try file.contents(bytesMax: bytesMax)
         } catch .system(errno: EFBIG) {
-            throw CommandFailure(
-                .usage,
+            throw CommandFailure.usage(
                 "The file \(path) is larger than \(bytesMax) bytes: name the right one."
             )
         } catch {
@@ -117,8 +114,7 @@ enum FileInput {
     }
 
     private static func unreadable(_ path: String, _ error: FileError) -> CommandFailure {
-        CommandFailure(
-            .diskTrouble,
+        CommandFailure.diskTrouble(
             "The file \(path) cannot be read (\(AgentError.words(errno: error.number))): name one"
                 + " that can."
         )
@@ -137,14 +133,14 @@ enum FileInput {
     static func newFilePath(_ path: String) throws(CommandFailure) -> String {
         let name = String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
         guard !["", ".", ".."].contains(name) else {
-            throw CommandFailure(.usage, "That is not the name of a file: \(path)")
+            throw CommandFailure.usage("That is not the name of a file: \(path)")
         }
         do throws(FileError) {
             let folder = try Paths.resolved(Paths.folder(of: path))
             return folder == "/" ? "/" + name : folder + "/" + name
         } catch {
             let why = AgentError.words(errno: error.number)
-            throw CommandFailure(.diskTrouble, "The file cannot be written (\(why)): \(path)")
+            throw CommandFailure.diskTrouble("The file cannot be written (\(why)): \(path)")
         }
     }
 }

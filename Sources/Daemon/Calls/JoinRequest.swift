@@ -42,11 +42,10 @@ package struct JoinRequest: Sendable {
             throw CommandFailure(SealingError.passwordNotText)
         }
         guard !text.isEmpty else {
-            throw CommandFailure(.usage, "The password is empty: type one, or give a file with it.")
+            throw CommandFailure.usage("The password is empty: type one, or give a file with it.")
         }
         guard !isNew || text.count >= passwordCharactersMin else {
-            throw CommandFailure(
-                .usage,
+            throw CommandFailure.usage(
                 "The password is too short: it needs \(passwordCharactersMin) characters or more."
             )
         }

@@ -13,8 +13,7 @@ extension Caller {
         guard let named = named ?? program.accessGroups.first,
             let store = StoreIdentifier(named)
         else {
-            throw CommandFailure(
-                .usage,
+            throw CommandFailure.usage(
                 "A store's name has 1 to \(StoreIdentifier.bytesMax) bytes, and no control"
                     + " characters."
             )

@@ -32,8 +32,7 @@ package struct OwnFolder: Sendable {
         let folder = try Paths.resolved(String(decoding: above, as: UTF8.self))
         let file = (folder == "/" ? "" : folder) + "/" + name
         guard !isHome(file), !isInHome(folder) else {
-            throw CommandFailure(
-                .usage,
+            throw CommandFailure.usage(
                 "Files of the home directory are the keychain's own: name another file."
             )
         }

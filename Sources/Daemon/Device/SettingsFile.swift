@@ -22,8 +22,7 @@ package struct SettingsFile: Sendable {
         self.path = path
     }
 
-    private static let damaged = CommandFailure(
-        .diskTrouble,
+    private static let damaged = CommandFailure.diskTrouble(
         "The file settings.json in the home directory cannot be read: correct or remove it."
     )
 
@@ -53,8 +52,7 @@ package struct SettingsFile: Sendable {
             let bytes = [UInt8](try encoder.encode(settings))
             try ReplacementFile.write(bytes, to: path)
         } catch {
-            throw CommandFailure(
-                .diskTrouble,
+            throw CommandFailure.diskTrouble(
                 "The file settings.json in the home directory cannot be written: free some space."
             )
         }

@@ -25,11 +25,9 @@ extension CommandFailure {
         case let error as ImportError: self.init(.other, error.sentence)
         case let error as EntitlementsError: self.init(.other, error.sentence)
         case let error as SyncEngineError: self.init(error)
-        case is CircleError:
-            self.init(.other, Self.damagedSentence)
+        case is CircleError: self.init(.other, Self.damagedSentence)
         case is CancellationError: self = .stopped
-        default:
-            self.init(.diskTrouble, "The device's files could not be used: see its log.")
+        default: self = .diskTrouble("The device's files could not be used: see its log.")
         }
     }
 
@@ -65,8 +63,7 @@ extension CommandFailure {
             self = failure
             return
         }
-        self.init(
-            .diskTrouble,
+        self = .diskTrouble(
             "The disk is full or failed after \(doneItems) items, which are kept: free some space"
                 + " and import the same file again."
         )
@@ -76,32 +73,24 @@ extension CommandFailure {
         switch error {
         case .server(let error): self.init(error)
         case .credentialsRefused:
-            self.init(
-                .refused,
+            self = .refused(
                 "Wrong account name, password or Account Key: check all three and try again."
             )
         case .accountNotAuthentic:
-            self.init(
-                .refused,
+            self = .refused(
                 "What the server gave for this account does not fit together: nothing was kept;"
                     + " check that it is the right server."
             )
         case .updateThisClient:
-            self.init(
-                .other,
+            self = .other(
                 "The account was changed by a newer version: update this program and try again."
             )
         case .envelopesForged: self = .envelopesForged
-        case .circleBusy:
-            self.init(.tryAgain, "Other devices are joining at this moment: try again.")
+        case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
         case .nameRefused:
-            self.init(
-                .usage,
-                "Account and device names must not be empty, nor longer than 128 bytes."
-            )
+            self = .usage("Account and device names must not be empty, nor longer than 128 bytes.")
         case .unfinishedSignUp:
-            self.init(
-                .refused,
+            self = .refused(
                 "That account name is taken, perhaps by a sign-up from here that was cut off: sign"
                     + " up again with the password typed then, or choose another name."
             )
@@ -115,14 +104,12 @@ extension CommandFailure {
         case .refused(let code, _, _): self.init(code)
         case .contradictory(let fault):
             let what = fault.map { " (\($0.rawValue))" } ?? ""
-            self.init(
-                .tryAgain,
+            self = .tryAgain(
                 "The server's answer contradicts itself\(what): nothing of it was taken, and it is"
                     + " asked again from time to time; tell who runs it."
             )
         case .circleRefused(.entryInvalid):
-            self.init(
-                .refused,
+            self = .refused(
                 "The server's newer list of devices does not verify: this device keeps the one it"
                     + " has and asks again with every sync; tell who runs the server."
             )
@@ -139,8 +126,7 @@ extension CommandFailure {
 
 extension CommandFailure {
     /// A member's entry of the circle whose key envelopes are not of the account's keys.
-    package static let envelopesForged = CommandFailure(
-        .refused,
+    package static let envelopesForged = CommandFailure.refused(
         "A device of the account has stored false keys for the others, so that no new device could"
             + " log in: nothing of it was taken, your items are kept; find out which device is not"
             + " in your hands."
@@ -152,26 +138,22 @@ extension CommandFailure {
     package init(_ hold: SyncState.Hold) {
         switch hold {
         case .serverRestored:
-            self.init(
-                .other,
+            self = .other(
                 "Sync is paused: the server was restored from a backup and may lack what devices"
                     + " sent since; your items here are kept."
             )
         case .serverWentBack:
-            self.init(
-                .other,
+            self = .other(
                 "Sync is paused: the server has lost changes it had confirmed; ask who runs it;"
                     + " your items here are kept."
             )
         case .circleForked:
-            self.init(
-                .refused,
+            self = .refused(
                 "Sync is paused: the server shows a different list of devices than this one knows;"
                     + " do not trust it before you know why."
             )
         case .resyncRequired:
-            self.init(
-                .other,
+            self = .other(
                 "Sync is paused: this device was away for too long to catch up; log in again with"
                     + " another --home."
             )
@@ -186,8 +168,7 @@ extension CommandFailure {
         case .held(let hold): self.init(hold)
         case .failed(let error): self.init(error)
         case .databaseFailed:
-            self.init(
-                .diskTrouble,
+            self = .diskTrouble(
                 "The keychain's file could not be written, the disk may be full: nothing is lost;"
                     + " free some space and sync again."
             )

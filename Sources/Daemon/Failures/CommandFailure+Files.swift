@@ -6,12 +6,10 @@ extension CommandFailure {
     package init(_ error: FileError) {
         switch error {
         case .notRegular:
-            self.init(.usage, "That is a directory or a special file: name an ordinary file.")
-        case .exists:
-            self.init(.usage, "There is a file of that name already: name another one.")
+            self = .usage("That is a directory or a special file: name an ordinary file.")
+        case .exists: self = .usage("There is a file of that name already: name another one.")
         case .system(let number):
-            self.init(
-                .diskTrouble,
+            self = .diskTrouble(
                 "The file cannot be read or written (\(AgentError.words(errno: number))): nothing"
                     + " was changed."
             )
@@ -21,25 +19,21 @@ extension CommandFailure {
     package init(_ error: ProtectedFileError) {
         switch error {
         case .locked: self = .locked
-        case .notProtected:
-            self.init(.other, "That is not a protected file.")
-        case .alreadyProtected:
-            self.init(.other, "The file is protected already.")
+        case .notProtected: self = .other("That is not a protected file.")
+        case .alreadyProtected: self = .other("The file is protected already.")
         case .notAuthentic:
-            self.init(.other, "The file was changed or cut short since it was protected.")
+            self = .other("The file was changed or cut short since it was protected.")
         case .otherDevice:
-            self.init(
-                .refused,
-                "The file was protected on another device or with another --home: only there can"
-                    + " it be opened."
+            self = .refused(
+                "The file was protected on another device or with another --home: only there can it"
+                    + " be opened."
             )
         case .updateThisClient:
-            self.init(.other, "A newer version has protected the file: update this program.")
+            self = .other("A newer version has protected the file: update this program.")
         case .changedMeanwhile:
-            self.init(.tryAgain, "The file was changed in the meantime: nothing was done.")
+            self = .tryAgain("The file was changed in the meantime: nothing was done.")
         case .hasFurtherNames:
-            self.init(
-                .refused,
+            self = .refused(
                 "The file has further names (hard links) that would stay as they are: use -o."
             )
         }
@@ -49,23 +43,21 @@ extension CommandFailure {
 extension CommandFailure {
     package init(_ error: BackupError) {
         switch error {
-        case .wrongPassphrase:
-            self.init(.refused, "Wrong passphrase: nothing was restored.")
+        case .wrongPassphrase: self = .refused("Wrong passphrase: nothing was restored.")
         case .passphraseEmpty:
-            self.init(.usage, "The passphrase is empty: type one, or give a file with it.")
+            self = .usage("The passphrase is empty: type one, or give a file with it.")
         case .passphraseNotText:
-            self.init(.refused, "The passphrase is not text in UTF-8: type another one.")
+            self = .refused("The passphrase is not text in UTF-8: type another one.")
         case .memoryMissing:
-            self.init(
-                .tryAgain,
-                "There is too little memory to work with the passphrase (128 MiB are needed):"
-                    + " close something and try again."
+            self = .tryAgain(
+                "There is too little memory to work with the passphrase (128 MiB are needed): close"
+                    + " something and try again."
             )
-        case .notBackup: self.init(.other, "That is not a backup.")
+        case .notBackup: self = .other("That is not a backup.")
         case .notAuthentic:
-            self.init(.other, "The backup was changed or cut short: nothing was restored.")
+            self = .other("The backup was changed or cut short: nothing was restored.")
         case .updateThisClient:
-            self.init(.other, "A newer version has written the backup: update this program.")
+            self = .other("A newer version has written the backup: update this program.")
         }
     }
 }

@@ -19,59 +19,48 @@ extension CommandFailure {
     private init(membership code: ErrorCode) {
         switch code {
         case .unauthenticated:
-            self.init(.tryAgain, "The server has ended this device's session: try again.")
+            self = .tryAgain("The server has ended this device's session: try again.")
         case .refused:
-            self.init(
-                .refused,
-                "The server does not accept this device: it may have been removed from the"
-                    + " account (log in again with another --home), or the server no longer goes"
-                    + " by the address that sync-client status shows (ask who runs it)."
+            self = .refused(
+                "The server does not accept this device: it may have been removed from the account"
+                    + " (log in again with another --home), or the server no longer goes by the"
+                    + " address that sync-client status shows (ask who runs it)."
             )
         case .wrongOrigin:
-            self.init(
-                .refused,
-                "The server does not go by the address that this device has for it (see"
-                    + " sync-client status): ask who runs it to name that address with --origin."
+            self = .refused(
+                "The server does not go by the address that this device has for it (see sync-client"
+                    + " status): ask who runs it to name that address with --origin."
             )
         case .nameTaken:
-            self.init(
-                .refused,
-                "That account name is taken: choose another one, or log in to it."
-            )
+            self = .refused("That account name is taken: choose another one, or log in to it.")
         case .registrationClosed:
-            self.init(.refused, "This server takes no new accounts: ask who runs it.")
+            self = .refused("This server takes no new accounts: ask who runs it.")
         case .invitationNeeded:
-            self.init(
-                .refused,
+            self = .refused(
                 "This server takes new accounts by invitation only: ask who runs it for a code that"
                     + " nobody has used, and give it with --invitation CODE."
             )
         case .actorForked:
-            self.init(
-                .tryAgain,
+            self = .tryAgain(
                 "This device's files were copied or put back: it goes on under a new number; sync"
                     + " again."
             )
         case .storeRestored:
-            self.init(
-                .other,
+            self = .other(
                 "The server was restored from a backup: sync is paused; your items here are kept."
             )
         case .unknownCursor:
-            self.init(
-                .tryAgain,
+            self = .tryAgain(
                 "The server does not remember what it told this device: sync again; your items here"
                     + " are kept."
             )
         case .generationClosed:
-            self.init(.tryAgain, "The account's keys were changed: sync again to fetch them.")
+            self = .tryAgain("The account's keys were changed: sync again to fetch them.")
         case .resyncRequired:
-            self.init(
-                .other,
+            self = .other(
                 "This device was away for too long to catch up: log in again with another --home."
             )
-        default:
-            self.init(.tryAgain, "Another device has joined or left at this moment: try again.")
+        default: self = .tryAgain("Another device has joined or left at this moment: try again.")
         }
     }
 
@@ -79,117 +68,98 @@ extension CommandFailure {
     private init(request code: ErrorCode) {
         switch code {
         case .malformed:
-            self.init(
-                .other,
+            self = .other(
                 "The server did not understand this program: update the older of the two."
             )
-        case .tooLarge:
-            self.init(.other, "Something is larger than the server takes.")
+        case .tooLarge: self = .other("Something is larger than the server takes.")
         case .siblingsFull:
-            self.init(
-                .tryAgain,
+            self = .tryAgain(
                 "An item was changed on too many devices at once: sync again to join the changes."
             )
         case .quotaExceeded:
-            self.init(
-                .other,
+            self = .other(
                 "The account is full on the server: delete items or ask for more room; nothing is"
                     + " lost here."
             )
         case .preconditionRequired:
-            self.init(.other, "The server is newer than this program: update this program.")
+            self = .other("The server is newer than this program: update this program.")
         case .notFound:
-            self.init(
-                .other,
-                "The server does not know that address: check --server, and which of the two"
-                    + " needs an update."
+            self = .other(
+                "The server does not know that address: check --server, and which of the two needs"
+                    + " an update."
             )
         case .tooManyRequests:
-            self.init(.tryAgain, "The server asks for patience: wait a minute and try again.")
+            self = .tryAgain("The server asks for patience: wait a minute and try again.")
         case .storageFailed:
-            self.init(
-                .tryAgain,
-                "The server's disk is full or broken and it kept nothing: tell who runs it, and"
-                    + " try again later."
+            self = .tryAgain(
+                "The server's disk is full or broken and it kept nothing: tell who runs it, and try"
+                    + " again later."
             )
         case .unavailable:
-            self.init(.tryAgain, "The server is stopping or overloaded: try again in a minute.")
-        default:
-            self.init(.tryAgain, "Something went wrong on the server: try again later.")
+            self = .tryAgain("The server is stopping or overloaded: try again in a minute.")
+        default: self = .tryAgain("Something went wrong on the server: try again later.")
         }
     }
 
     package init(_ error: TransportError) {
         switch error {
         case .outOfReach:
-            self.init(
-                .serverOutOfReach,
-                "The server is out of reach: check its address and your connection; what you"
-                    + " change meanwhile is sent later."
+            self = .serverOutOfReach(
+                "The server is out of reach: check its address and your connection; what you change"
+                    + " meanwhile is sent later."
             )
         case .timedOut:
-            self.init(
-                .serverOutOfReach,
+            self = .serverOutOfReach(
                 "The server does not answer: check your connection and try again."
             )
         case .untrusted(let problem): self.init(problem)
-        case .tooLarge:
-            self.init(.other, "The server's answer is larger than any of this protocol.")
+        case .tooLarge: self = .other("The server's answer is larger than any of this protocol.")
         case .cancelled: self = .stopped
         case .malformedOrigin:
-            self.init(
-                .usage,
+            self = .usage(
                 "A server's address looks like https://sync.example.org or https://host:8443."
             )
-        case .plaintextForbidden:
-            self.init(.usage, "The server's address must begin with https://.")
+        case .plaintextForbidden: self = .usage("The server's address must begin with https://.")
         case .malformedRequest:
-            self.init(.usage, "The server's address holds a character that it may not.")
+            self = .usage("The server's address holds a character that it may not.")
         case .unexpectedStatus(let status, _):
-            self.init(
-                .tryAgain,
+            self = .tryAgain(
                 "The server refused the connection for news (status \(status)): try again."
             )
         case .library(let code):
-            self.init(.other, "The connection could not be set up (curl's number \(code)).")
+            self = .other("The connection could not be set up (curl's number \(code)).")
         }
     }
 
     package init(_ problem: TrustProblem) {
         switch problem {
         case .pinMismatch:
-            self.init(
-                .refused,
-                "The server's key is not the pinned one: compare --pin with what sync-server"
-                    + " prints when it starts; nothing was sent."
+            self = .refused(
+                "The server's key is not the pinned one: compare --pin with what sync-server prints"
+                    + " when it starts; nothing was sent."
             )
         case .unverifiedChain:
-            self.init(
-                .refused,
+            self = .refused(
                 "The server's certificate is signed by nobody this machine trusts: pass --pin with"
                     + " the pin that sync-server prints, or --ca FILE; nothing was sent."
             )
         case .wrongHost:
-            self.init(
-                .refused,
+            self = .refused(
                 "The server's certificate is for another host: check the address, or pass --pin;"
                     + " nothing was sent."
             )
         case .expired:
-            self.init(
-                .refused,
+            self = .refused(
                 "The server's certificate has expired or is not valid yet: renew it, or set this"
                     + " machine's clock; nothing was sent."
             )
         case .malformedPin:
-            self.init(
-                .usage,
-                "A pin is sha256// and 44 characters of base64: copy the whole of what"
-                    + " sync-server prints."
+            self = .usage(
+                "A pin is sha256// and 44 characters of base64: copy the whole of what sync-server"
+                    + " prints."
             )
         case .authorityFileUnreadable:
-            self.init(
-                .usage,
+            self = .usage(
                 "The file of certificate authorities (--ca) cannot be read: check its path."
             )
         }

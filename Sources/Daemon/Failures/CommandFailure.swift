@@ -22,6 +22,15 @@ package struct CommandFailure: Error, Equatable {
         self.sentence = sentence
     }
 
+    package static func other(_ sentence: String) -> Self { Self(.other, sentence) }
+    package static func usage(_ sentence: String) -> Self { Self(.usage, sentence) }
+    package static func diskTrouble(_ sentence: String) -> Self { Self(.diskTrouble, sentence) }
+    package static func tryAgain(_ sentence: String) -> Self { Self(.tryAgain, sentence) }
+    package static func refused(_ sentence: String) -> Self { Self(.refused, sentence) }
+    package static func serverOutOfReach(_ sentence: String) -> Self {
+        Self(.serverOutOfReach, sentence)
+    }
+
     /// As the daemon tells it to a command.
     package var agentFailure: AgentFailure {
         AgentFailure(code: exit.rawValue, status: sentence)
@@ -54,60 +63,47 @@ package struct CommandFailure: Error, Equatable {
 }
 
 extension CommandFailure {
-    package static let noAccount = CommandFailure(
-        .other,
+    package static let noAccount = CommandFailure.other(
         "This device has no account yet: run sync-client signup or sync-client login first."
     )
-    package static let alreadyEnrolled = CommandFailure(
-        .other,
+    package static let alreadyEnrolled = CommandFailure.other(
         "This device belongs to an account already: see sync-client status, or use another --home."
     )
-    package static let isJoining = CommandFailure(
-        .tryAgain,
+    package static let isJoining = CommandFailure.tryAgain(
         "A sign-up or login is under way on this device: wait until it has ended."
     )
     package static func wrongOrigin(_ origin: String) -> CommandFailure {
-        CommandFailure(
-            .refused,
+        CommandFailure.refused(
             "The server does not go by the address \(origin): give another --server, or ask who"
                 + " runs it to name this one with --origin."
         )
     }
-    package static let malformedCall = CommandFailure(
-        .other,
+    package static let malformedCall = CommandFailure.other(
         "The daemon did not understand the command: it may be of another version, stop it first."
     )
-    package static let unknownCall = CommandFailure(
-        .other,
+    package static let unknownCall = CommandFailure.other(
         "The running daemon does not know this command: stop it; the next command starts a new one."
     )
-    package static let stopped = CommandFailure(
-        .tryAgain,
+    package static let stopped = CommandFailure.tryAgain(
         "The daemon was stopped in the middle of it: try again."
     )
-    package static let locked = CommandFailure(
-        .tryAgain,
+    package static let locked = CommandFailure.tryAgain(
         "The keychain is locked: run sync-client unlock, and try again."
     )
-    package static let lockedSync = CommandFailure(
-        .tryAgain,
+    package static let lockedSync = CommandFailure.tryAgain(
         "The keychain is locked: what is not sealed yet is sent after sync-client unlock."
     )
-    package static let noSuchItem = CommandFailure(
-        .other,
+    package static let noSuchItem = CommandFailure.other(
         "This account has no such item: only synchronized items have a history."
     )
-    package static let malformedCode = CommandFailure(
-        .usage,
+    package static let malformedCode = CommandFailure.usage(
         "An item's code is 8 letters from a to z and digits from 2 to 7, as conflicts prints it."
     )
-    package static let nothingToReplace = CommandFailure(
-        .other,
+    package static let nothingToReplace = CommandFailure.other(
         "No unsent change of that item waits for versions that cannot be read: change the item"
             + " first, and see sync-client status."
     )
-    package static let ambiguousCode = CommandFailure(
-        .other,
+    package static let ambiguousCode = CommandFailure.other(
         "Several items have that code: name the item with -s and -a instead."
     )
 }
