@@ -48,7 +48,7 @@ let keys: [Target.Dependency] = [
 let items = keys + ["KSKeychain", "KSKeychainTestSupport", "KSSealing", grdb]
 let daemonModules: [Target.Dependency] =
     values + [
-        "KSAgent", "KSCertificates", "KSFiles", "KSImporting", "KSKeyValues", "KSKeyValueStore",
+        "KSAgent", "KSCertificates", "KSFiles", "KSImporting", "KSKeyValues", "KSKeyValueRecords",
         "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys",
         "KSResolution", "KSSealing", "KSSecItem", "KSTransport", "KSWire", "SyncEngine", grdb,
         logging,
@@ -175,7 +175,7 @@ let package = Package(
             ]
         ),
         .target(
-            name: "KSKeyValueStore",
+            name: "KSKeyValueRecords",
             dependencies: [
                 "KSCausality", "KSDigests", "KSKeyValues", "KSKeychain", "KSRecords",
                 "KSRedaction", "KSResolution", "KSSealing", "SyncEngine", grdb,
@@ -215,7 +215,7 @@ let package = Package(
             name: "KSDaemon",
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSFiles", "KSImporting",
-                "KSKeyValueStore", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
+                "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
                 "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
                 "KSResolution", "KSSealing", "KSSecItem", "SyncEngine", "KSTransport", "KSWire",
                 grdb, lifecycle, logging,

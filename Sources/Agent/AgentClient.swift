@@ -1,6 +1,16 @@
 internal import KSCLinux
 internal import Glibc
 
+/// Ends the calls of an ``AgentClient`` from another thread.
+package struct AgentInterrupt: Sendable {
+    fileprivate let descriptor: Int32
+
+    package func interrupt() {
+        // The number stays taken as long as the client is there.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}
+
 /// A program's connection to its daemon.
 ///
 /// It blocks, so that a command needs neither tasks nor threads; one call at a time.
@@ -83,6 +93,11 @@ package final class AgentClient {
             }
         }
     }
+
+    /// Ends the call that waits in another thread, and all later ones.
+    ///
+    /// It must not be used once the client is gone.
+    package var interrupt: AgentInterrupt { AgentInterrupt(descriptor: descriptor.number) }
 
     /// From now on a call throws ``AgentError/daemonSilent`` when nothing is heard for so long.
     ///

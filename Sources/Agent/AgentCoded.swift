@@ -84,6 +84,11 @@ package struct AgentDate: Codable, Equatable, Sendable {
         secondsSince2001 = Double(milliseconds) / 1000 - Self.secondsFrom1970To2001
     }
 
+    /// Milliseconds since 1970-01-01 00:00 UTC; 0 for what is before.
+    package var milliseconds: UInt64 {
+        UInt64(max(0, ((secondsSince2001 + Self.secondsFrom1970To2001) * 1000).rounded()))
+    }
+
     package init(from decoder: any Decoder) throws {
         guard let seconds = try AgentValue(from: decoder).date else {
             throw AgentError.malformedMessage

@@ -3,7 +3,7 @@ import KSAgent
 import KSDaemon
 import KSDigests
 import KSKeychain
-import KSKeyValueStore
+import KSKeyValueRecords
 import KSKeyValues
 import KSSealing
 import Testing
@@ -81,7 +81,7 @@ struct KeyValueCallTests {
             Issue.record("\(reply)")
             return
         }
-        let refusals = try [KeyValueRefusal](value)
+        let refusals = try WrittenKeyValues(value).refusals
         #expect(refusals.map(\.place) == [1])
         #expect(
             refusals[0].sentence == "The limit is 128 UTF-16 units in a key; this write needs 129."
@@ -115,8 +115,8 @@ struct KeyValueCallTests {
         )
         let database = try KeychainDatabase.openInMemory()
         try KeyValueSchema.schema.apply(to: database)
-        func open() -> KeyValueStore {
-            KeyValueStore(
+        func open() -> KeyValueStores {
+            KeyValueStores(
                 database: database,
                 cipher: keys.rowCipher(random: SystemRandomSource()),
                 clock: { 1000 },
@@ -152,7 +152,7 @@ struct KeyValueCallTests {
         )
         let database = try KeychainDatabase.openInMemory()
         try KeyValueSchema.schema.apply(to: database)
-        let store = KeyValueStore(
+        let store = KeyValueStores(
             database: database,
             cipher: keys.rowCipher(random: SystemRandomSource()),
             clock: { 1000 },

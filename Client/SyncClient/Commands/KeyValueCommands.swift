@@ -16,7 +16,8 @@ struct KeyValueCommand: ParsableCommand {
             """,
         subcommands: [
             KeyValueGet.self, KeyValueSet.self, KeyValueIncrement.self, KeyValueDelete.self,
-            KeyValueList.self, KeyValueWatch.self, KeyValueExport.self, KeyValueImport.self,
+            KeyValueList.self, KeyValueWatch.self, KeyValueStatusCommand.self,
+            KeyValueExport.self, KeyValueImport.self,
         ]
     )
 }
@@ -29,13 +30,13 @@ struct StoreArgument: ParsableArguments {
     var home: HomeOption
 
     func entries(key: String? = nil) throws(CommandFailure) -> [KeyValueEntry] {
-        try home.call(ReadKeyValues(store: store, key: key))
+        try home.call(ReadKeyValues(store: store, keys: key.map { [$0] }))
     }
 
     /// Writes everything or reports why not; a refused write changes nothing.
     func write(_ writes: [KeyWrite]) throws(CommandFailure) {
-        let refusals = try home.call(WriteKeyValues(store: store, writes: writes.map(\.encoded)))
-        guard let first = refusals.first else { return }
+        let call = WriteKeyValues(store: store, writes: writes.map(\.encoded))
+        guard let first = try home.call(call).refusals.first else { return }
         let key = KeyValueLines.quoted(writes[first.place].key)
         throw CommandFailure.refused("\(key) was not changed. \(first.sentence)")
     }
@@ -248,15 +249,45 @@ struct KeyValueWatch: ParsableCommand {
                 _ = try watching.call(WatchKeyValues(store: name)) { change in
                     guard !change.text.isEmpty else { return }
                     // The change is shown without its value.
-                    let found = try? reading.call(ReadKeyValues(store: name, key: change.text))
+                    let found = try? reading.call(ReadKeyValues(store: name, keys: [change.text]))
                     var line: AgentDictionary = [
-                        "key": .string(change.text), "external": .bool(change.done == 1),
+                        "key": .string(change.text), "external": .bool(change.done != 0),
                     ]
                     if let entry = found?.first { line["value"] = KeyValueLines.json(entry) }
                     Console.say(JSONText.text(.dictionary(line)))
                 }
             } catch {
                 throw CommandFailure(error)
+            }
+        }
+    }
+}
+
+struct KeyValueStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Shows how much a store holds, its limits, and how its sync stands."
+    )
+
+    @OptionGroup
+    var store: StoreArgument
+
+    func run() throws {
+        try Console.run {
+            let status = try store.home.call(GetKeyValueStatus(store: store.store))
+            let sync =
+                status.account == nil
+                ? "no account: the store is on this device alone"
+                : status.isFirstSyncComplete ? "in step with the account" : "first sync under way"
+            let rows = [
+                ("keys", "\(status.keys) of \(status.keysMax)"),
+                ("bytes", "\(status.bytes) of \(status.storeBytesMax)"),
+                ("value", "at most \(status.valueBytesMax) bytes"),
+                ("key", "at most \(status.keyUnitsMax) UTF-16 units"), ("sync", sync),
+                ("unsent", "\(status.unsent) changes of this device"),
+            ]
+            for (name, value) in rows {
+                Console.say(name + String(repeating: " ", count: 8 - name.count) + value)
             }
         }
     }

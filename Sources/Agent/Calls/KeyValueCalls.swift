@@ -10,11 +10,14 @@ package struct ReadKeyValues: AgentCall, Codable {
     /// Nil for the program's own store.
     package var store: String?
     /// Nil for all keys.
-    package var key: String?
+    package var keys: [String]?
+    /// Whether concurrent values that are not shown are wanted too.
+    package var wantsConflicts: Bool?
 
-    package init(store: String?, key: String? = nil) {
+    package init(store: String?, keys: [String]? = nil, wantsConflicts: Bool? = nil) {
         self.store = store
-        self.key = key
+        self.keys = keys
+        self.wantsConflicts = wantsConflicts
     }
 }
 
@@ -29,6 +32,8 @@ package struct KeyValueEntry: AgentCoded, Codable {
     /// Whether a counter is beyond 64 bits; its value is the nearest that fits.
     package var overflows: Bool
     package var changed: AgentDate
+    /// Encoded values of concurrent writes that are not shown, newest first.
+    package var conflicts: [AgentValue]?
 
     package init(
         store: String,
@@ -36,8 +41,10 @@ package struct KeyValueEntry: AgentCoded, Codable {
         type: String?,
         value: [UInt8]?,
         overflows: Bool,
-        changed: AgentDate
+        changed: AgentDate,
+        conflicts: [[UInt8]]? = nil
     ) {
+        self.conflicts = conflicts?.map { .data($0) }
         self.store = store
         self.key = key
         self.type = type
@@ -73,7 +80,7 @@ package struct KeyValueStoreSize: AgentCoded, Codable {
 
 /// Writes to a key-value store, all in one transaction.
 package struct WriteKeyValues: AgentCall, Codable {
-    package typealias Answer = [KeyValueRefusal]
+    package typealias Answer = WrittenKeyValues
     package static let name = "kv.write"
     package static let permission = AgentPermission.hasAccessGroup
 
@@ -81,15 +88,43 @@ package struct WriteKeyValues: AgentCall, Codable {
     package var store: String?
     /// Encoded `KeyWrite` values, in their order.
     package var writes: [AgentValue]
+    /// 16 random bytes of the program, which hears nothing of its own writes.
+    package var writer: [UInt8]?
+    /// Rises with each batch of the writer: the daemon carries out none twice.
+    package var number: Int64?
+    /// Whether all writes are refused when one is.
+    package var isAtomic: Bool?
+    package var mayRepeat: Bool { number != nil }
 
-    package init(store: String?, writes: [[UInt8]]) {
+    package init(
+        store: String?,
+        writes: [[UInt8]],
+        writer: [UInt8]? = nil,
+        number: Int64? = nil,
+        isAtomic: Bool? = nil
+    ) {
         self.store = store
         self.writes = writes.map { .data($0) }
+        self.writer = writer
+        self.number = number
+        self.isAtomic = isAtomic
+    }
+}
+
+/// The result of writes to a store.
+package struct WrittenKeyValues: AgentCoded, Codable {
+    package var refusals: [KeyValueRefusal]
+    /// The written keys that are no plain registers, as they are now.
+    package var merged: [KeyValueEntry]
+
+    package init(refusals: [KeyValueRefusal], merged: [KeyValueEntry]) {
+        self.refusals = refusals
+        self.merged = merged
     }
 }
 
 /// A write that was refused; it changed nothing.
-package struct KeyValueRefusal: AgentCoded, Codable {
+package struct KeyValueRefusal: Codable, Sendable {
     /// Which write, counted from 0.
     package var place: Int
     package var sentence: String
@@ -102,8 +137,10 @@ package struct KeyValueRefusal: AgentCoded, Codable {
 
 /// Reports each change of a store until the caller hangs up.
 ///
-/// A report is an ``AgentProgress`` whose text is the key; `done` is 1 if the change came from
-/// another device. The first report has an empty text: everything from then on is reported.
+/// A report is an ``AgentProgress`` with the key as its text, a ``KeyValueOrigin`` as `done`, and
+/// the report's number as `total`. A number that is missing means that reports were lost, because
+/// the program did not read them. The first report has the number 0 and no key: everything from
+/// then on is reported.
 package struct WatchKeyValues: AgentCall, Codable {
     package static let name = "kv.watch"
     package static let permission = AgentPermission.hasAccessGroup
@@ -111,9 +148,80 @@ package struct WatchKeyValues: AgentCall, Codable {
 
     /// Nil for the program's own store.
     package var store: String?
+    /// Whose writes are not reported.
+    package var writer: [UInt8]?
+
+    package init(store: String?, writer: [UInt8]? = nil) {
+        self.store = store
+        self.writer = writer
+    }
+}
+
+/// Where a change of a store came from.
+package enum KeyValueOrigin: UInt64, Sendable {
+    /// A program of this device.
+    case device = 0
+    /// Another device.
+    case account = 1
+    /// Another device, before the first sync with the account was complete.
+    case firstSync = 2
+    /// The device joined an account.
+    case joined = 3
+}
+
+/// How a key-value store and its sync stand.
+package struct GetKeyValueStatus: AgentCall, Codable {
+    package typealias Answer = KeyValueStatus
+    package static let name = "kv.status"
+    package static let permission = AgentPermission.hasAccessGroup
+    package static let countsAsUse = false
+    package var mayRepeat: Bool { true }
+
+    /// Nil for the program's own store.
+    package var store: String?
 
     package init(store: String?) {
         self.store = store
+    }
+}
+
+/// How a key-value store and its sync stand.
+package struct KeyValueStatus: AgentCoded, Codable {
+    package var store: String
+    package var keys: Int
+    /// The bytes of all encoded values.
+    package var bytes: Int
+    package var keysMax: Int
+    package var keyUnitsMax: Int
+    package var valueBytesMax: Int
+    package var storeBytesMax: Int
+    /// A token of the account; nil where the device belongs to none.
+    package var account: [UInt8]?
+    /// Whether everything that the account had when the device joined it has arrived.
+    package var isFirstSyncComplete: Bool
+    /// When the device last synced; nil if it never did.
+    package var lastSync: AgentDate?
+    /// The changes of all stores and items that are not sent.
+    package var unsent: Int
+
+    package init(
+        store: String,
+        keys: Int,
+        bytes: Int,
+        keysMax: Int,
+        keyUnitsMax: Int,
+        valueBytesMax: Int,
+        storeBytesMax: Int
+    ) {
+        self.store = store
+        self.keys = keys
+        self.bytes = bytes
+        self.keysMax = keysMax
+        self.keyUnitsMax = keyUnitsMax
+        self.valueBytesMax = valueBytesMax
+        self.storeBytesMax = storeBytesMax
+        isFirstSyncComplete = false
+        unsent = 0
     }
 }
 

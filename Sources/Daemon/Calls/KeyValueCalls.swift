@@ -1,6 +1,7 @@
 internal import KSAgent
+internal import KSDigests
 internal import KSKeychain
-internal import KSKeyValueStore
+internal import KSKeyValueRecords
 internal import KSKeyValues
 internal import KSRecords
 internal import KSSecItem
@@ -24,20 +25,32 @@ extension Caller {
     }
 }
 
+extension KeyValueEntry {
+    fileprivate init(_ entry: StoredEntry, conflicts: [PropertyValue]? = nil) {
+        self.init(
+            store: entry.name.store.text,
+            key: entry.name.key,
+            type: entry.type?.name,
+            value: entry.value?.encoded,
+            overflows: entry.overflows,
+            changed: AgentDate(milliseconds: entry.changedMilliseconds),
+            conflicts: conflicts?.map(\.encoded)
+        )
+    }
+}
+
 extension ReadKeyValues: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueEntry] {
         let store = try caller.store(store)
-        let entries = try await daemon.owner.keyValues(of: store)
-        return entries.filter { key == nil || $0.name.key == key }.map { entry in
-            KeyValueEntry(
-                store: entry.name.store.text,
-                key: entry.name.key,
-                type: entry.type?.name,
-                value: entry.value?.encoded,
-                overflows: entry.overflows,
-                changed: AgentDate(milliseconds: entry.changedMilliseconds)
-            )
+        let names = keys.map { Set($0.map { EntryName(store: store, key: $0) }) }
+        let entries = try await daemon.owner.keyValues(of: store, named: names)
+        guard wantsConflicts == true else { return entries.map { KeyValueEntry($0) } }
+        var answer: [KeyValueEntry] = []
+        for entry in entries {
+            let conflicts = try await daemon.owner.conflictingKeyValues(of: entry.name)
+            answer.append(KeyValueEntry(entry, conflicts: conflicts))
         }
+        return answer
     }
 }
 
@@ -56,7 +69,7 @@ extension ListKeyValueStores: HandledCall {
 }
 
 extension WriteKeyValues: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueRefusal] {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> WrittenKeyValues {
         let store = try caller.store(store)
         let decoded: [KeyWrite]
         do {
@@ -64,23 +77,75 @@ extension WriteKeyValues: HandledCall {
         } catch is RecordsError {
             throw CommandFailure.malformedCall
         }
-        let refusals = try await daemon.owner.writeKeyValues(decoded, to: store)
-        return refusals.sorted { $0.key < $1.key }.map {
-            KeyValueRefusal(place: $0.key, sentence: $0.value.sentence)
-        }
+        let names = Set(decoded.map { EntryName(store: store, key: $0.key) })
+        let (refusals, entries) = try await daemon.owner.writeKeyValues(
+            decoded,
+            to: store,
+            batch: writer.flatMap { WriteBatchID(writer: $0, number: number ?? 0) },
+            isAtomic: isAtomic ?? false,
+            reading: names
+        )
+        return WrittenKeyValues(
+            refusals: refusals.sorted { $0.key < $1.key }.map {
+                KeyValueRefusal(place: $0.key, sentence: $0.value.sentence)
+            },
+            merged: entries.filter { $0.type != .register }.map { KeyValueEntry($0) }
+        )
     }
 }
 
 extension WatchKeyValues: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
-        let changes = daemon.owner.watchers.changes(of: try caller.store(store))
+        let reports = daemon.owner.watchers.changes(of: try caller.store(store), except: writer)
         caller.reportProgress(AgentProgress(done: 0, total: 0, text: ""))
-        for await change in changes {
-            for key in change.keys {
-                let isExternal: UInt64 = change.isExternal ? 1 : 0
-                caller.reportProgress(AgentProgress(done: isExternal, total: 0, text: key))
+        var number: UInt64 = 0
+        for await report in reports {
+            var origin = report.origin
+            if origin == .account, await !daemon.isFirstSyncComplete { origin = .firstSync }
+            for key in report.keys {
+                number += 1
+                caller.reportProgress(
+                    AgentProgress(done: origin.rawValue, total: number, text: key)
+                )
             }
         }
         return AgentNothing()
+    }
+}
+
+extension GetKeyValueStatus: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> KeyValueStatus {
+        let store = try caller.store(store)
+        let entries = try await daemon.owner.keyValues(of: store)
+        let limits = await daemon.owner.keyValueLimits
+        var status = KeyValueStatus(
+            store: store.text,
+            keys: entries.count,
+            bytes: entries.reduce(0) { $0 + $1.valueBytes },
+            keysMax: limits.keysMax,
+            keyUnitsMax: limits.keyUnitsMax,
+            valueBytesMax: limits.valueBytesMax,
+            storeBytesMax: limits.storeBytesMax
+        )
+        guard let running = await daemon.accounts.started() else { return status }
+        let sync = try await running.engine.status()
+        let names = running.device.names
+        // Programs need not know the account's name.
+        let account = SHA256.hash(Array("\(running.device.server.origin)\n\(names.account)".utf8))
+        status.account = Array(account.prefix(16))
+        status.lastSync = sync.state.lastSuccessMilliseconds.map(AgentDate.init(milliseconds:))
+        status.isFirstSyncComplete = status.lastSync != nil
+        status.unsent = sync.unsent
+        return status
+    }
+}
+
+extension CallHandler {
+    fileprivate var isFirstSyncComplete: Bool {
+        get async {
+            // Where that cannot be found out, a change counts as an ordinary one.
+            let status = try? await accounts.started()?.engine.status()
+            return status.map { $0.state.lastSuccessMilliseconds != nil } ?? true
+        }
     }
 }

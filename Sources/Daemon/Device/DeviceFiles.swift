@@ -3,7 +3,7 @@ package import KSDigests
 internal import Foundation
 package import GRDB
 package import KSKeychain
-package import KSKeyValueStore
+package import KSKeyValueRecords
 package import KSPrimitives
 package import KSSealing
 package import SyncEngine
@@ -118,8 +118,8 @@ package struct DeviceFiles: Sendable {
     }
 
     /// The key-value stores over the database, for whoever calls this alone.
-    package func makeKeyValueStore() -> KeyValueStore {
-        KeyValueStore(
+    package func makeKeyValueStore() -> KeyValueStores {
+        KeyValueStores(
             database: database,
             cipher: keys.rowCipher(random: random),
             clock: { Self.milliseconds() },

@@ -1,4 +1,5 @@
-package import KSKeyValueStore
+package import KSAgent
+package import KSKeyValueRecords
 package import KSKeyValues
 internal import Synchronization
 
@@ -6,7 +7,14 @@ internal import Synchronization
 package final class KeyValueWatchers: Sendable {
     private struct Watcher {
         let store: StoreIdentifier
-        let continuation: AsyncStream<StoreChange>.Continuation
+        let writer: [UInt8]?
+        let continuation: AsyncStream<Report>.Continuation
+    }
+
+    /// Which keys changed, and where that came from.
+    package struct Report: Equatable, Sendable {
+        package let origin: KeyValueOrigin
+        package let keys: [String]
     }
 
     private let watchers = Mutex<(next: Int, all: [Int: Watcher])>((0, [:]))
@@ -14,11 +22,20 @@ package final class KeyValueWatchers: Sendable {
     package init() {}
 
     /// The changes of a store from now on; it ends when nobody reads it any more.
-    package func changes(of store: StoreIdentifier) -> AsyncStream<StoreChange> {
-        let (stream, continuation) = AsyncStream<StoreChange>.makeStream()
+    ///
+    /// - Parameters:
+    ///   - store: whose entries are watched.
+    ///   - writer: whose writes are not reported.
+    /// - Returns: a report for each store and transaction.
+    package func changes(
+        of store: StoreIdentifier,
+        except writer: [UInt8]? = nil
+    ) -> AsyncStream<Report> {
+        let (stream, continuation) = AsyncStream<Report>.makeStream()
+        let watcher = Watcher(store: store, writer: writer, continuation: continuation)
         let number = watchers.withLock { watchers in
             watchers.next += 1
-            watchers.all[watchers.next] = Watcher(store: store, continuation: continuation)
+            watchers.all[watchers.next] = watcher
             return watchers.next
         }
         continuation.onTermination = { [weak self] _ in
@@ -30,9 +47,19 @@ package final class KeyValueWatchers: Sendable {
     package func report(_ changes: [StoreChange]) {
         let watchers = watchers.withLock { Array($0.all.values) }
         for change in changes {
+            let origin: KeyValueOrigin = change.isExternal ? .account : .device
+            let report = Report(origin: origin, keys: change.keys)
             for watcher in watchers where watcher.store == change.store {
-                watcher.continuation.yield(change)
+                if let writer = change.writer, writer == watcher.writer { continue }
+                watcher.continuation.yield(report)
             }
+        }
+    }
+
+    /// Reports that the device joined an account: a report without a key.
+    package func reportJoined() {
+        for watcher in watchers.withLock({ Array($0.all.values) }) {
+            watcher.continuation.yield(Report(origin: .joined, keys: [""]))
         }
     }
 }

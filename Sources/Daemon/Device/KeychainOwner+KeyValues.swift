@@ -1,12 +1,22 @@
-package import KSKeyValueStore
+package import KSKeyValueRecords
 package import KSKeyValues
 internal import SyncEngine
 
 // The key-value stores, on the device's queue.
 extension KeychainOwner {
-    /// The entries of a store.
-    package func keyValues(of store: StoreIdentifier) throws -> [StoredEntry] {
-        try keyValueStore.entries(of: store)
+    /// The entries of a store, or those of them that have these names.
+    package func keyValues(
+        of store: StoreIdentifier,
+        named names: Set<EntryName>? = nil
+    ) throws -> [StoredEntry] {
+        guard let names else { return try keyValueStore.entries(of: store) }
+        return try keyValueStore.entries(named: names)
+    }
+
+    package var keyValueLimits: KeyValueLimits { keyValueStore.limits }
+
+    package func conflictingKeyValues(of name: EntryName) throws -> [PropertyValue] {
+        try keyValueStore.conflictingValues(of: name)
     }
 
     /// The entries of all stores.
@@ -18,12 +28,23 @@ extension KeychainOwner {
         try keyValueStore.unreadableRows()
     }
 
-    /// Carries out writes of one store; gives why some of them were refused, by their places.
+    /// Carries out writes of one store, and reads entries afterwards.
+    ///
+    /// - Returns: why some writes were refused, by their places; and the entries.
     package func writeKeyValues(
         _ writes: [KeyWrite],
-        to store: StoreIdentifier
-    ) throws -> [Int: KeyValueError] {
-        try keyValueStore.write(writes, to: store)
+        to store: StoreIdentifier,
+        batch: WriteBatchID?,
+        isAtomic: Bool,
+        reading names: Set<EntryName>
+    ) throws -> (refusals: [Int: KeyValueError], entries: [StoredEntry]) {
+        let refusals = try keyValueStore.write(
+            writes,
+            to: store,
+            batch: batch,
+            isAtomic: isAtomic
+        )
+        return (refusals, try keyValueStore.entries(named: names))
     }
 
     /// Notes every change of an entry for the account from now on; nil for no account.
@@ -35,6 +56,9 @@ extension KeychainOwner {
                 whenCommitted: { device.news.raise() }
             )
         }
-        if device != nil { try keyValueStore.clearUnsent() }
+        if device != nil {
+            try keyValueStore.clearUnsent()
+            watchers.reportJoined()
+        }
     }
 }

@@ -2,7 +2,7 @@ internal import KSKeychainFiles
 internal import GRDB
 package import KSImporting
 package import KSKeychain
-package import KSKeyValueStore
+package import KSKeyValueRecords
 package import KSSealing
 package import KSAgent
 package import KSSecItem
@@ -22,7 +22,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     package let files: DeviceFiles
     package let keychain: Keychain
-    package let keyValueStore: KeyValueStore
+    package let keyValueStore: KeyValueStores
     package nonisolated let watchers = KeyValueWatchers()
     /// The account's device, as it was when it was read.
     private var device: EnrolledDevice?
@@ -119,7 +119,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package func makeReplica(of device: EnrolledDevice) throws -> Confined<Replica> {
         let replica = try Replica(
             database: files.database,
-            stores: [SyncedKeychain(keychain), SyncedKeyValueStore(keyValueStore)],
+            stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValueStore)],
             keys: device.keys,
             circle: device.circle,
             pins: files.keys,
@@ -134,7 +134,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
         try enrollment.save(
             in: files.database,
-            stores: [SyncedKeychain(keychain), SyncedKeyValueStore(keyValueStore)],
+            stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValueStore)],
             rows: files.rows,
             clock: { DeviceFiles.milliseconds() },
             random: files.random

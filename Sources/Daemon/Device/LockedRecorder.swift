@@ -1,6 +1,6 @@
 package import GRDB
 package import KSKeychain
-internal import KSKeyValueStore
+internal import KSKeyValueRecords
 package import KSKeyValues
 package import KSResolution
 

@@ -13,7 +13,7 @@ enum PackageChecks {
         ["Merging", "Store"],
         ["Sealing"],
         ["Keychain"],
-        ["Transport", "SyncEngine", "KeychainRecords", "KeyValueStore"],
+        ["Transport", "SyncEngine", "KeychainRecords", "KeyValueRecords"],
         ["Agent", "Prompting", "SecItem", "RPC"],
         ["KeychainFiles", "Daemon"],
         ["Security", "KeychainSync"],

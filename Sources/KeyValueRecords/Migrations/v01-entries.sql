@@ -6,3 +6,11 @@ CREATE TABLE key_value_entry (
     entry BLOB NOT NULL,
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT;
+
+-- The last batch of writes of each program that numbers its batches: a batch whose answer was lost
+-- is sent again, and must not be carried out twice.
+CREATE TABLE key_value_writer (
+    id INTEGER PRIMARY KEY,
+    writer BLOB NOT NULL UNIQUE CHECK (length(writer) = 16),
+    number INTEGER NOT NULL
+) STRICT;

@@ -8,7 +8,7 @@ package import KSSealing
 ///
 /// It is called, not awaited, on the queue that owns the database. Entries are kept in memory once
 /// a store was used: reading needs no disk.
-package final class KeyValueStore {
+package final class KeyValueStores {
     /// Notes changes for the account; nil while the device has none.
     package var recorder: (any EntryRecorder)?
     /// Hears of every store whose entries changed, after the commit.
@@ -22,6 +22,8 @@ package final class KeyValueStore {
     private var memory: Memory?
     private var changes: [StoreChange] = []
     private var isWatchingTransaction = false
+    /// Who makes the writes that are being carried out.
+    private var writer: [UInt8]?
 
     /// What the rows hold.
     private final class Memory {
@@ -67,6 +69,14 @@ package final class KeyValueStore {
         try all().filter { $0.name.store == store }
     }
 
+    /// The entries that have these names, in any order.
+    package func entries(named names: Set<EntryName>) throws -> [StoredEntry] {
+        try database.unsafeRead { database in
+            let entries = try loaded(database).entries
+            return names.compactMap { entries[$0]?.entry }
+        }
+    }
+
     /// The entries of all stores, by store and key.
     package func all() throws -> [StoredEntry] {
         try database.unsafeRead { try entries(in: $0) }
@@ -83,6 +93,14 @@ package final class KeyValueStore {
 
     private func countUnreadable() throws -> Int {
         try database.unsafeRead { try loaded($0).unreadable }
+    }
+
+    /// The values of concurrent writes of a register that are not shown, newest first.
+    package func conflictingValues(of name: EntryName) throws -> [PropertyValue] {
+        guard let recorder else { return [] }
+        return try database.unsafeRead { database in
+            EntryReading.conflictingValues(of: try recorder.record(of: name, in: database).view)
+        }
     }
 
     package func entries(in database: Database) throws -> [StoredEntry] {
@@ -104,22 +122,35 @@ package final class KeyValueStore {
 
     /// Carries out writes of one store, all in one transaction.
     ///
-    /// A write that is refused changes nothing, and the others are carried out.
+    /// A write that is refused changes nothing.
+    /// - Parameters:
+    ///   - writes: in their order.
+    ///   - store: whose entries are written.
+    ///   - batch: recognizes writes that come again; nothing is done then.
+    ///   - isAtomic: whether nothing is written if one write is refused; otherwise the others are.
     /// - Returns: why each refused write was refused, by its place.
     package func write(
         _ writes: [KeyWrite],
-        to store: StoreIdentifier
+        to store: StoreIdentifier,
+        batch: WriteBatchID? = nil,
+        isAtomic: Bool = false
     ) throws -> [Int: KeyValueError] {
         var refusals: [Int: KeyValueError] = [:]
-        try database.write { database in
+        writer = batch?.writer
+        defer { writer = nil }
+        try database.inTransaction { database in
+            if let batch, try !WriterRows.note(batch, in: database) { return .commit }
             for (place, write) in writes.enumerated() {
                 do {
                     let name = EntryName(store: store, key: write.key)
                     try change(name, write.action, database)
                 } catch let error as KeyValueError {
                     refusals[place] = error
+                    // The batch is not noted either: it may be sent again without that write.
+                    if isAtomic { return .rollback }
                 }
             }
+            return .commit
         }
         return refusals
     }
@@ -212,7 +243,12 @@ package final class KeyValueStore {
     }
 
     private func note(_ name: EntryName, isExternal: Bool) {
-        let change = StoreChange(store: name.store, isExternal: isExternal, keys: [name.key])
+        let change = StoreChange(
+            store: name.store,
+            isExternal: isExternal,
+            writer: isExternal ? nil : writer,
+            keys: [name.key]
+        )
         if let place = changes.firstIndex(where: { $0.isOf(change) }) {
             if !changes[place].keys.contains(name.key) { changes[place].keys.append(name.key) }
         } else {
@@ -250,10 +286,12 @@ package struct StoreChange: Equatable, Sendable {
     package let store: StoreIdentifier
     /// Whether the change came from another device.
     package let isExternal: Bool
+    /// Who made it, if that is known.
+    package let writer: [UInt8]?
     package var keys: [String]
 
     func isOf(_ other: StoreChange) -> Bool {
-        store == other.store && isExternal == other.isExternal
+        store == other.store && isExternal == other.isExternal && writer == other.writer
     }
 }
 

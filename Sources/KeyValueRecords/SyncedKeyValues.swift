@@ -7,12 +7,12 @@ package import KSSealing
 package import SyncEngine
 
 /// The key-value stores as a kind of record: each entry is one record.
-package struct SyncedKeyValueStore: SyncedStore {
+package struct SyncedKeyValues: SyncedStore {
     package static var kind: RecordKind { .keyValue }
 
-    private let store: KeyValueStore
+    private let store: KeyValueStores
 
-    package init(_ store: KeyValueStore) {
+    package init(_ store: KeyValueStores) {
         self.store = store
     }
 
@@ -54,7 +54,7 @@ extension StoredEntry: SyncedEntry {
 
 /// Records every change of an entry in the outbox.
 package struct KeyValueOutbox: EntryRecorder {
-    private let outbox: Outbox<SyncedKeyValueStore>
+    private let outbox: Outbox<SyncedKeyValues>
 
     /// `whenCommitted` runs once after each committed transaction that recorded a change.
     package init(

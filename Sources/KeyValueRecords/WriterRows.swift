@@ -1,0 +1,54 @@
+internal import Foundation
+internal import GRDB
+
+/// A batch of writes of a program, by which it is recognized when it comes again.
+package struct WriteBatchID: Equatable, Sendable {
+    package static let writerByteCount = 16
+
+    /// Random bytes of the process, or of its tie to the store.
+    package let writer: [UInt8]
+    /// Rises with each batch of the writer.
+    package let number: Int64
+
+    /// - Returns: nil unless the writer has ``writerByteCount`` bytes.
+    package init?(writer: [UInt8], number: Int64) {
+        guard writer.count == Self.writerByteCount, number > 0 else { return nil }
+        self.writer = writer
+        self.number = number
+    }
+}
+
+/// The rows of `key_value_writer`.
+enum WriterRows {
+    /// How many writers are remembered: far more programs than write at the same time.
+    private static let countMax = 1000
+
+    /// Notes that a batch is carried out in this transaction.
+    ///
+    /// - Returns: false if it was carried out before.
+    static func note(_ batch: WriteBatchID, in database: Database) throws -> Bool {
+        let writer = Data(batch.writer)
+        let last = try Int64.fetchOne(
+            database,
+            sql: "SELECT number FROM key_value_writer WHERE writer = ?",
+            arguments: [writer]
+        )
+        guard batch.number > last ?? 0 else { return false }
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO key_value_writer (writer, number) VALUES (?, ?)
+                ON CONFLICT (writer) DO UPDATE SET number = excluded.number
+                """
+        ).execute(arguments: [writer, batch.number])
+        if last == nil {
+            try database.execute(
+                sql: """
+                    DELETE FROM key_value_writer
+                    WHERE id <= (SELECT max(id) FROM key_value_writer) - ?
+                    """,
+                arguments: [countMax]
+            )
+        }
+        return true
+    }
+}

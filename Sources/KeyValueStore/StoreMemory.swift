@@ -1,0 +1,229 @@
+internal import KSKeyValues
+
+/// A key, by its bytes: `String` equates different spellings of a letter.
+struct Key: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    static func == (left: Key, right: Key) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+/// An entry that the daemon reported.
+struct ConfirmedEntry: Equatable {
+    var entry: EntryPreview
+    var changedMilliseconds: UInt64
+}
+
+/// What a process holds of one store: what the daemon has confirmed, and above it the writes that
+/// are on their way.
+///
+/// It decides alone; threads and the socket are ``StoreSession``'s.
+struct StoreMemory {
+    private struct Pending {
+        let key: Key
+        let action: KeyWrite.Action
+        /// Numbers the writes of a process.
+        let number: UInt64
+        /// Writes with the same number are carried out together or not at all.
+        let transaction: UInt64?
+    }
+
+    private(set) var isLoaded = false
+    var limits = KeyValueLimits()
+    private var confirmed: [Key: ConfirmedEntry] = [:]
+    /// What programs see.
+    private var shown: [Key: (entry: EntryPreview, bytes: Int)] = [:]
+    private var shownBytes = 0
+    private var pending: [Pending] = []
+    private var sentCount = 0
+    private var lastNumber: UInt64 = 0
+    private let random: @Sendable (Int) -> [UInt8]
+
+    init(random: @escaping @Sendable (Int) -> [UInt8]) {
+        self.random = random
+    }
+
+    // MARK: Reading
+
+    func entry(_ key: Key) -> EntryPreview? { shown[key]?.entry }
+
+    /// When the key was last changed; nil for one that was not, or whose change is on its way.
+    func changedMilliseconds(_ key: Key) -> UInt64? { confirmed[key]?.changedMilliseconds }
+
+    var keys: [String] { shown.keys.map(\.text) }
+
+    var entries: [(key: String, entry: EntryPreview)] {
+        shown.map { ($0.key.text, $0.value.entry) }
+    }
+
+    // MARK: Writing
+
+    /// The number of the newest write.
+    var newestWrite: UInt64 { lastNumber }
+
+    /// The number up to which all writes are confirmed or refused.
+    var settledWrite: UInt64 { pending.first.map { $0.number - 1 } ?? lastNumber }
+
+    var hasUnsentWrites: Bool { pending.count > sentCount }
+
+    /// Shows writes at once, and queues them; refuses all of them if one is refused.
+    mutating func write(_ writes: [KeyWrite]) throws(KeyValueError) {
+        var changed: [(key: Key, entry: EntryPreview?)] = []
+        var seen: [Key: EntryPreview?] = [:]
+        for write in writes {
+            let key = Key(write.key)
+            let before = seen[key] ?? shown[key]?.entry
+            if before == nil, write.action != .delete { try limits.check(key: write.key) }
+            let after = try write.action.preview(over: before, random: random)
+            seen[key] = .some(after)
+            changed.append((key, after))
+        }
+        try check(seen)
+        let transaction = writes.count > 1 ? lastNumber + 1 : nil
+        for (write, change) in zip(writes, changed) {
+            lastNumber += 1
+            pending.append(
+                Pending(
+                    key: change.key,
+                    action: write.action,
+                    number: lastNumber,
+                    transaction: transaction
+                )
+            )
+            show(change.entry, for: change.key)
+        }
+    }
+
+    private func check(_ changed: [Key: EntryPreview?]) throws(KeyValueError) {
+        var (keys, bytes) = (shown.count, shownBytes)
+        for (key, entry) in changed {
+            let before = shown[key]
+            let size = entry?.value?.encoded.count ?? 0
+            keys += (entry == nil ? 0 : 1) - (before == nil ? 0 : 1)
+            bytes += size - (before?.bytes ?? 0)
+            // What shrinks is never refused.
+            guard size > before?.bytes ?? -1 else { continue }
+            try limits.check(valueBytes: size, keys: keys, storeBytes: bytes)
+        }
+    }
+
+    /// The writes to send next: all that are queued, but at most one transaction, and nothing beside
+    /// it.
+    mutating func takeWrites(atMost countMax: Int) -> (writes: [KeyWrite], isAtomic: Bool) {
+        var taken: [KeyWrite] = []
+        let first = pending.first?.transaction
+        for write in pending {
+            guard write.transaction == first, first != nil || taken.count < countMax else { break }
+            taken.append(KeyWrite(key: write.key.text, write.action))
+        }
+        sentCount = taken.count
+        return (taken, first != nil)
+    }
+
+    /// The taken writes have to be sent again.
+    mutating func returnWrites() { sentCount = 0 }
+
+    /// Ends the writes that were taken.
+    ///
+    /// - Parameters:
+    ///   - refused: by their places.
+    ///   - isAtomic: whether all are refused when one is.
+    ///   - merged: entries as they are now.
+    ///   - clock: milliseconds since 1970.
+    /// - Returns: the keys of refused writes.
+    mutating func settle(
+        refused: Set<Int>,
+        isAtomic: Bool,
+        merged: [String: ConfirmedEntry],
+        atMilliseconds clock: UInt64
+    ) -> [String] {
+        let settled = pending.prefix(sentCount)
+        pending.removeFirst(sentCount)
+        sentCount = 0
+        var refusedKeys: [String] = []
+        for (place, write) in settled.enumerated() {
+            guard !refused.contains(place), !isAtomic || refused.isEmpty else {
+                refusedKeys.append(write.key.text)
+                continue
+            }
+            confirmed[write.key] = result(of: write.action, over: confirmed[write.key]?.entry)
+                .map { ConfirmedEntry(entry: $0, changedMilliseconds: clock) }
+        }
+        for (key, entry) in merged { confirmed[Key(key)] = entry }
+        for key in Set(settled.map(\.key)) { showAgain(key) }
+        return refusedKeys
+    }
+
+    // MARK: What the daemon reports
+
+    /// Takes all entries of the store over.
+    ///
+    /// - Returns: the keys that look different now.
+    mutating func load(_ entries: [String: ConfirmedEntry]) -> [String] {
+        let before = shown
+        confirmed = Dictionary(uniqueKeysWithValues: entries.map { (Key($0.key), $0.value) })
+        isLoaded = true
+        for key in Set(before.keys).union(confirmed.keys) { showAgain(key) }
+        return Set(before.keys).union(shown.keys)
+            .filter { before[$0]?.entry != shown[$0]?.entry }.map(\.text)
+    }
+
+    /// Takes the entries of some keys over.
+    ///
+    /// - Parameters:
+    ///   - keys: those that were read.
+    ///   - entries: those of them that have an entry.
+    /// - Returns: the keys that look different now.
+    mutating func update(
+        _ keys: Set<String>,
+        _ entries: [String: ConfirmedEntry]
+    ) -> [String] {
+        keys.filter { text in
+            let key = Key(text)
+            let before = shown[key]?.entry
+            confirmed[key] = entries[text]
+            showAgain(key)
+            return shown[key]?.entry != before
+        }
+    }
+
+    /// Shows what is confirmed of a key, with the writes that are on their way.
+    private mutating func showAgain(_ key: Key) {
+        var entry = confirmed[key]?.entry
+        for write in pending where write.key == key {
+            entry = result(of: write.action, over: entry)
+        }
+        show(entry, for: key)
+    }
+
+    /// A write that no longer fits is refused by the device too, and changes nothing here.
+    private func result(
+        of action: KeyWrite.Action,
+        over entry: EntryPreview?
+    ) -> EntryPreview? {
+        do throws(KeyValueError) {
+            return try action.preview(over: entry, random: random)
+        } catch {
+            return entry
+        }
+    }
+
+    private mutating func show(_ entry: EntryPreview?, for key: Key) {
+        shownBytes -= shown[key]?.bytes ?? 0
+        guard let entry else {
+            shown[key] = nil
+            return
+        }
+        let bytes = entry.value?.encoded.count ?? 0
+        shown[key] = (entry, bytes)
+        shownBytes += bytes
+    }
+}

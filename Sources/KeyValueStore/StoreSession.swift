@@ -1,0 +1,295 @@
+internal import Dispatch
+internal import Foundation
+internal import KSAgent
+internal import KSKeyValues
+internal import Synchronization
+
+/// A process's tie to one store: its values in memory, and two threads that keep them in step with
+/// the daemon.
+///
+/// One thread makes all calls, in order: a value that it reads is never older than a write that it
+/// has sent. The other one waits for the daemon's reports.
+final class StoreSession: Sendable {
+    /// Which keys changed, and why.
+    struct Event: Sendable {
+        let origin: Origin
+        let keys: [String]
+    }
+
+    enum Origin: Equatable, Sendable {
+        case reported(KeyValueOrigin)
+        /// Writes of this process that the device refused.
+        case refused(sentence: String)
+    }
+
+    private struct State {
+        var memory: StoreMemory
+        var needsLoad = true
+        var isLoading = true
+        /// Changed keys that have to be read, by what changed them.
+        var changed: [KeyValueOrigin: Set<String>] = [:]
+        var hasJoined = false
+        var problem: AgentError?
+        var flushes: [(write: UInt64, done: @Sendable (Bool) -> Void)] = []
+        var loads: [@Sendable () -> Void] = []
+        var observers: [Int: @Sendable (Event) -> Void] = [:]
+        var nextObserver = 0
+        var batchNumber: Int64 = 0
+    }
+
+    /// So many writes go in one call.
+    private static let batchMax = 1000
+    /// How soon a call is tried again that failed.
+    private static let retryMilliseconds = 500
+
+    let store: String?
+    private let home: String?
+    private let link: AgentLink
+    private let writer: [UInt8]
+    private let state: Mutex<State>
+    private let work = DispatchSemaphore(value: 0)
+    private let watch: StoreWatch
+
+    /// `store`: nil for the program's own. `home`: nil for the environment's.
+    init(store: String?, home: String?) {
+        self.store = store
+        self.home = home
+        link = AgentLink(home: home)
+        let random: @Sendable (Int) -> [UInt8] = { count in
+            var generator = SystemRandomNumberGenerator()
+            return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        }
+        writer = random(16)
+        state = Mutex(State(memory: StoreMemory(random: random)))
+        watch = StoreWatch(store: store, home: home, writer: writer)
+        start()
+    }
+
+    deinit {
+        watch.stop()
+        work.signal()
+    }
+
+    private func start() {
+        let work = work
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let isBusy: Bool
+                do {
+                    guard let self else { return }
+                    isBusy = self.makeCalls()
+                    // A program that has let go of the store still wants its writes kept.
+                    if isBusy { _ = work.wait(timeout: Self.retryTime) }
+                }
+                if !isBusy { work.wait() }
+            }
+        }
+        watch.start { [weak self] report in self?.take(report) }
+        work.signal()
+    }
+
+    private static var retryTime: DispatchTime { .now() + .milliseconds(retryMilliseconds) }
+
+    // MARK: Reading and writing
+
+    /// Reads memory; the first time it waits until the daemon has answered, or failed to.
+    func read<Result>(_ body: (borrowing StoreMemory) throws -> Result) rethrows -> Result {
+        waitUntilLoaded()
+        return try state.withLock { try body($0.memory) }
+    }
+
+    func write(
+        _ writes: (borrowing StoreMemory) throws(KeyValueError) -> [KeyWrite]
+    ) throws(KeyValueError) {
+        waitUntilLoaded()
+        try state.withLock { state throws(KeyValueError) in
+            try state.memory.write(try writes(state.memory))
+        }
+        work.signal()
+    }
+
+    private func waitUntilLoaded() {
+        guard state.withLock({ $0.isLoading }) else { return }
+        let loaded = DispatchSemaphore(value: 0)
+        let isLoading = state.withLock { state in
+            if state.isLoading { state.loads.append { loaded.signal() } }
+            return state.isLoading
+        }
+        if isLoading { loaded.wait() }
+    }
+
+    /// Calls `done` when all writes until now are committed on this disk, with whether they are.
+    func flush(_ done: @escaping @Sendable (Bool) -> Void) {
+        let isDone = state.withLock { state in
+            let write = state.memory.newestWrite
+            guard state.memory.settledWrite < write || state.needsLoad else { return true }
+            state.flushes.append((write, done))
+            return false
+        }
+        if isDone { done(true) } else { work.signal() }
+    }
+
+    /// Why the daemon cannot be used; nil if it can.
+    var problem: AgentError? { state.withLock { $0.problem } }
+
+    func observe(_ body: @escaping @Sendable (Event) -> Void) -> Int {
+        state.withLock { state in
+            state.nextObserver += 1
+            state.observers[state.nextObserver] = body
+            return state.nextObserver
+        }
+    }
+
+    func stopObserving(_ number: Int) {
+        state.withLock { $0.observers[number] = nil }
+    }
+
+    func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
+        try link.call(call)
+    }
+
+    // MARK: The thread that calls
+
+    private func take(_ report: StoreWatch.Report) {
+        state.withLock { state in
+            switch report {
+            case .began: state.needsLoad = true
+            case .changed(let key, let origin): state.changed[origin, default: []].insert(key)
+            case .joined: state.hasJoined = true
+            }
+        }
+        work.signal()
+    }
+
+    /// Makes all calls that are due.
+    ///
+    /// - Returns: whether something is left to do, because the daemon cannot be used now.
+    private func makeCalls() -> Bool {
+        do throws(AgentError) {
+            while try loadIfNeeded() || readChanged() || send() {}
+            state.withLock { $0.problem = nil }
+            settleFlushes(isFailed: false)
+        } catch {
+            state.withLock { state in
+                state.problem = error
+                state.memory.returnWrites()
+                state.needsLoad = true
+            }
+            settleFlushes(isFailed: true)
+        }
+        endLoading()
+        return state.withLock { $0.memory.hasUnsentWrites || $0.needsLoad }
+    }
+
+    private func endLoading() {
+        let loads = state.withLock { state in
+            state.isLoading = false
+            defer { state.loads = [] }
+            return state.loads
+        }
+        for load in loads { load() }
+    }
+
+    private func loadIfNeeded() throws(AgentError) -> Bool {
+        let isDue = state.withLock { state in
+            defer { state.needsLoad = false }
+            if state.needsLoad { state.changed = [:] }
+            return state.needsLoad
+        }
+        guard isDue else { return false }
+        let status = try link.call(GetKeyValueStatus(store: store))
+        let entries = try read(keys: nil)
+        let (isFirst, keys) = state.withLock { state in
+            var limits = KeyValueLimits()
+            (limits.keysMax, limits.keyUnitsMax) = (status.keysMax, status.keyUnitsMax)
+            (limits.valueBytesMax, limits.storeBytesMax) =
+                (status.valueBytesMax, status.storeBytesMax)
+            state.memory.limits = limits
+            let isFirst = !state.memory.isLoaded
+            return (isFirst, state.memory.load(entries))
+        }
+        // What changed while this process was not connected.
+        if !isFirst, !keys.isEmpty { report(.reported(.account), keys) }
+        endLoading()
+        return true
+    }
+
+    private func readChanged() throws(AgentError) -> Bool {
+        let (changed, hasJoined) = state.withLock { state in
+            defer { (state.changed, state.hasJoined) = ([:], false) }
+            return (state.changed, state.hasJoined)
+        }
+        if hasJoined { report(.reported(.joined), []) }
+        for (origin, keys) in changed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let entries = try read(keys: Array(keys))
+            let different = state.withLock { $0.memory.update(keys, entries) }
+            if !different.isEmpty { report(.reported(origin), different) }
+        }
+        return !changed.isEmpty
+    }
+
+    private func read(keys: [String]?) throws(AgentError) -> [String: ConfirmedEntry] {
+        let answer = try link.call(ReadKeyValues(store: store, keys: keys))
+        var entries: [String: ConfirmedEntry] = [:]
+        for entry in answer { entries[entry.key] = ConfirmedEntry(entry) }
+        return entries
+    }
+
+    private func send() throws(AgentError) -> Bool {
+        let (writes, isAtomic, number) = state.withLock { state in
+            let (writes, isAtomic) = state.memory.takeWrites(atMost: Self.batchMax)
+            if !writes.isEmpty { state.batchNumber += 1 }
+            return (writes, isAtomic, state.batchNumber)
+        }
+        guard !writes.isEmpty else { return false }
+        let answer = try link.call(
+            WriteKeyValues(
+                store: store,
+                writes: writes.map(\.encoded),
+                writer: writer,
+                number: number,
+                isAtomic: isAtomic ? true : nil
+            )
+        )
+        var merged: [String: ConfirmedEntry] = [:]
+        for entry in answer.merged { merged[entry.key] = ConfirmedEntry(entry) }
+        let refusedKeys = state.withLock { state in
+            state.memory.settle(
+                refused: Set(answer.refusals.map(\.place)),
+                isAtomic: isAtomic,
+                merged: merged,
+                atMilliseconds: UInt64(Date().timeIntervalSince1970 * 1000)
+            )
+        }
+        if let first = answer.refusals.first {
+            report(.refused(sentence: first.sentence), refusedKeys)
+        }
+        settleFlushes(isFailed: false)
+        return true
+    }
+
+    private func settleFlushes(isFailed: Bool) {
+        let (flushes, isLoaded) = state.withLock { state in
+            let settled = state.memory.settledWrite
+            let due = state.flushes.filter { isFailed || $0.write <= settled }
+            if isFailed { state.flushes = [] } else { state.flushes.removeAll { $0.write <= settled } }
+            return (due.map { ($0.done, $0.write <= settled) }, state.memory.isLoaded)
+        }
+        for (done, isSettled) in flushes { done(isSettled && isLoaded) }
+    }
+
+    private func report(_ origin: Origin, _ keys: [String]) {
+        let observers = state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
+        for observer in observers { observer(Event(origin: origin, keys: keys.sorted())) }
+    }
+}
+
+extension ConfirmedEntry {
+    init(_ entry: KeyValueEntry) {
+        // A value of a newer program is there, and cannot be read.
+        let value = entry.value.flatMap { try? PropertyValue(decoding: $0) }
+        let type = value == nil ? nil : entry.type.flatMap(MergeType.init(named:))
+        self.entry = EntryPreview(type: type, value: value, overflows: entry.overflows)
+        changedMilliseconds = entry.changed.milliseconds
+    }
+}

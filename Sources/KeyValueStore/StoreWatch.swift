@@ -1,0 +1,88 @@
+internal import Dispatch
+internal import Foundation
+internal import KSAgent
+internal import Synchronization
+
+/// The thread that waits for the daemon's reports of changes.
+///
+/// It starts no daemon: a program that reads or writes does. It connects again when the daemon was
+/// restarted.
+final class StoreWatch: Sendable {
+    enum Report: Sendable {
+        /// Everything from now on is reported; what changed before has to be read.
+        case began
+        case changed(key: String, KeyValueOrigin)
+        /// The device joined an account.
+        case joined
+    }
+
+    private struct State {
+        var isStopped = false
+        var interrupt: AgentInterrupt?
+    }
+
+    /// How often a daemon is looked for: soon at first, later less often.
+    private static let waitMilliseconds = 50...2000
+
+    private let call: WatchKeyValues
+    private let home: String?
+    private let state = Mutex(State())
+    private let stopped = DispatchSemaphore(value: 0)
+
+    init(store: String?, home: String?, writer: [UInt8]) {
+        call = WatchKeyValues(store: store, writer: writer)
+        self.home = home
+    }
+
+    func start(_ take: @escaping @Sendable (Report) -> Void) {
+        Thread.detachNewThread { [self] in
+            var wait = Self.waitMilliseconds.lowerBound
+            while !state.withLock({ $0.isStopped }) {
+                if run(take) { wait = Self.waitMilliseconds.lowerBound }
+                let isStopped = stopped.wait(timeout: .now() + .milliseconds(wait)) == .success
+                if isStopped { return }
+                wait = min(wait * 2, Self.waitMilliseconds.upperBound)
+            }
+        }
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.interrupt?.interrupt()
+        }
+        stopped.signal()
+    }
+
+    /// Watches until the connection ends.
+    ///
+    /// - Returns: whether there was one.
+    private func run(_ take: @escaping @Sendable (Report) -> Void) -> Bool {
+        var isConnected = false
+        do throws(AgentError) {
+            let client = try AgentClient(home: AgentHome(argument: home), startsDaemon: false)
+            let isStopped = state.withLock { state in
+                state.interrupt = client.interrupt
+                return state.isStopped
+            }
+            defer { state.withLock { $0.interrupt = nil } }
+            guard !isStopped else { return true }
+            var number: UInt64 = 0
+            _ = try client.call(call) { report in
+                isConnected = true
+                // Reports are lost when this program does not read them in time.
+                if report.total == 0 || report.total != number + 1 { take(.began) }
+                number = report.total
+                guard report.total > 0 else { return }
+                switch KeyValueOrigin(rawValue: report.done) {
+                case .joined: take(.joined)
+                case let origin: take(.changed(key: report.text, origin ?? .account))
+                }
+            }
+        } catch {
+            // The daemon has gone, or is not there yet: it is looked for again.
+            return isConnected
+        }
+        return true
+    }
+}
