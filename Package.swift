@@ -61,9 +61,11 @@ let package = Package(
     products: [
         .library(name: "Keychain", targets: ["KSKeychain"]),
         .library(name: "KeychainSync", targets: ["KeychainSync"]),
+        .library(name: "KeyValueStore", targets: ["KeyValueStore"]),
         .library(name: "Security", targets: ["Security"]),
         .library(name: "SyncEngine", targets: ["SyncEngine"]),
         .library(name: "Simulation", targets: ["Simulation"]),
+        .library(name: "UbiquitousKeyValueStore", targets: ["UbiquitousKeyValueStore"]),
         .executable(name: "sync-server", targets: ["KSSyncServer"]),
         .executable(name: "sync-client", targets: ["KSSyncClient"]),
         .executable(name: "keychain", targets: ["KSKeychainTool"]),
@@ -202,6 +204,8 @@ let package = Package(
             ]
         ),
         .target(name: "KeychainSync", dependencies: ["KSAgent", "KSSecurityNames"]),
+        .target(name: "KeyValueStore", dependencies: ["KSAgent", "KSKeyValues", "KSRedaction"]),
+        .target(name: "UbiquitousKeyValueStore", dependencies: ["KeyValueStore", "KSKeyValues"]),
 
         // The device as a library, which front ends import: calls, lock, further keychains.
         .target(
@@ -313,6 +317,12 @@ let package = Package(
             resources: [.copy("Vectors")]
         ),
         .testTarget(name: "KeychainSyncTests", dependencies: keys + ["KeychainSync"]),
+        .testTarget(
+            name: "KeyValueStoreTests",
+            dependencies: keys + [
+                "KeyValueStore", "KSKeyValues", "KSTestPrograms", "UbiquitousKeyValueStore",
+            ]
+        ),
         .testTarget(name: "SecurityTests", dependencies: keys + ["Security", "KSSecurityNames"]),
         .testTarget(name: "FilesTests", dependencies: ["KSBytes", "KSFiles"]),
         .testTarget(

@@ -138,19 +138,21 @@ package final class KeyValueStores {
         var refusals: [Int: KeyValueError] = [:]
         writer = batch?.writer
         defer { writer = nil }
-        try database.inTransaction { database in
-            if let batch, try !WriterRows.note(batch, in: database) { return .commit }
-            for (place, write) in writes.enumerated() {
-                do {
-                    let name = EntryName(store: store, key: write.key)
-                    try change(name, write.action, database)
-                } catch let error as KeyValueError {
-                    refusals[place] = error
-                    // The batch is not noted either: it may be sent again without that write.
-                    if isAtomic { return .rollback }
+        try database.writeWithoutTransaction { database in
+            try database.inTransaction {
+                if let batch, try !WriterRows.note(batch, in: database) { return .commit }
+                for (place, write) in writes.enumerated() {
+                    do {
+                        let name = EntryName(store: store, key: write.key)
+                        try change(name, write.action, database)
+                    } catch let error as KeyValueError {
+                        refusals[place] = error
+                        // The batch is not noted either: it may come again without that write.
+                        if isAtomic { return .rollback }
+                    }
                 }
+                return .commit
             }
-            return .commit
         }
         return refusals
     }

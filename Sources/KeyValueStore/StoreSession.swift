@@ -35,6 +35,8 @@ final class StoreSession: Sendable {
         var observers: [Int: @Sendable (Event) -> Void] = [:]
         var nextObserver = 0
         var batchNumber: Int64 = 0
+        /// What keys without a value are read as.
+        var defaults: [String: KeyValue] = [:]
     }
 
     /// So many writes go in one call.
@@ -128,6 +130,25 @@ final class StoreSession: Sendable {
         }
         if isDone { done(true) } else { work.signal() }
     }
+
+    /// Waits until all writes until now are committed on this disk.
+    ///
+    /// - Returns: whether they are, at the deadline at the latest.
+    func flush(until deadline: DispatchTime = .distantFuture) -> Bool {
+        let done = DispatchSemaphore(value: 0)
+        let result = FlushResult()
+        flush { isFlushed in
+            result.isFlushed.withLock { $0 = isFlushed }
+            done.signal()
+        }
+        return done.wait(timeout: deadline) == .success && result.isFlushed.withLock { $0 }
+    }
+
+    func register(_ defaults: [String: KeyValue]) {
+        state.withLock { $0.defaults.merge(defaults) { $1 } }
+    }
+
+    func registered(_ key: String) -> KeyValue? { state.withLock { $0.defaults[key] } }
 
     /// Why the daemon cannot be used; nil if it can.
     var problem: AgentError? { state.withLock { $0.problem } }
@@ -282,6 +303,11 @@ final class StoreSession: Sendable {
         let observers = state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
         for observer in observers { observer(Event(origin: origin, keys: keys.sorted())) }
     }
+}
+
+/// Whether a flush has committed all writes; set by the thread that makes the calls.
+private final class FlushResult: Sendable {
+    let isFlushed = Mutex(false)
 }
 
 extension ConfirmedEntry {

@@ -5,6 +5,7 @@ internal import KSKeyValueRecords
 internal import KSKeyValues
 internal import KSRecords
 internal import KSSecItem
+internal import SyncEngine
 
 extension Caller {
     /// The store that a program means: its own, or one that its entitlements name.

@@ -16,7 +16,7 @@ enum PackageChecks {
         ["Transport", "SyncEngine", "KeychainRecords", "KeyValueRecords"],
         ["Agent", "Prompting", "SecItem", "RPC"],
         ["KeychainFiles", "Daemon"],
-        ["Security", "KeychainSync"],
+        ["Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore"],
         ["Simulation"],
         ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate"],
         // What only tests and `keychain rpc --test` use.
@@ -31,7 +31,10 @@ enum PackageChecks {
     /// The prefix of every target that programs do not import.
     static let prefix = "KS"
     /// The modules that programs import; their names are part of what we promise.
-    static let imported: Set<String> = ["KeychainSync", "Security", "Simulation", "SyncEngine"]
+    static let imported: Set<String> = [
+        "KeyValueStore", "KeychainSync", "Security", "Simulation", "SyncEngine",
+        "UbiquitousKeyValueStore",
+    ]
 
     struct Target: Equatable {
         /// Without the prefix, as the folder is called.

@@ -1,0 +1,263 @@
+public import Foundation
+internal import KSAgent
+internal import KSKeyValues
+internal import Synchronization
+
+/// A key-value store that all devices of an account share.
+///
+/// Values are in the memory of the program, so reading needs neither the disk nor the daemon. A
+/// write is visible at once, reaches the daemon in order, and goes to the other devices when they
+/// can be reached. ``synchronize()`` says whether all writes are on this device's disk.
+///
+/// A program that names no store has its own, which belongs to its executable. Programs that share
+/// a store name it, and `entitlements.json` allows it to them.
+public final class KeyValueStore: Sendable {
+    /// The store that the variable `KEYCHAIN_SYNC_STORE` names, else the program's own.
+    public static let `default` = KeyValueStore()
+
+    package let session: StoreSession
+
+    /// Opens a store; several handles of one store in a process share their values.
+    ///
+    /// - Parameters:
+    ///   - name: the store's name, 1 to 255 bytes; nil for what `KEYCHAIN_SYNC_STORE` names, else
+    ///     the program's own store.
+    ///   - home: the directory of the device; nil for that of the user.
+    public init(named name: String? = nil, home: String? = nil) {
+        let variable = ProcessInfo.processInfo.environment["KEYCHAIN_SYNC_STORE"]
+        let name = name ?? variable.flatMap { $0.isEmpty ? nil : $0 }
+        session = StoreSessions.session(store: name, home: home)
+    }
+
+    // MARK: Reading
+
+    /// The value of a key; nil if there is none, or it has another type.
+    public func value<Value: KeyValueConvertible>(
+        _ type: Value.Type = Value.self,
+        forKey key: String
+    ) -> Value? {
+        let entry = session.read { $0.entry(Key(key)) }
+        let value = entry?.value.map(KeyValue.init) ?? session.registered(key)
+        return value.flatMap(Value.init)
+    }
+
+    /// The keys that have a value, in order; default values do not count.
+    public var keys: [String] { session.read(\.keys).sorted() }
+
+    /// All keys with their values; default values do not count.
+    public var values: [String: KeyValue] {
+        let entries = session.read(\.entries)
+        return Dictionary(
+            entries.compactMap { entry in
+                entry.entry.value.map { (entry.key, KeyValue($0)) }
+            },
+            uniquingKeysWith: { $1 }
+        )
+    }
+
+    /// When the key was last changed, by the clock of the device that changed it; nil if it has no
+    /// value, or the change is not on the disk yet.
+    public func lastChange(forKey key: String) -> Date? {
+        session.read { $0.changedMilliseconds(Key(key)) }
+            .map { Date(timeIntervalSince1970: Double($0) / 1000) }
+    }
+
+    /// The values of concurrent writes of a register that are not shown, newest first.
+    ///
+    /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
+    public func conflictingVersions(forKey key: String) throws(KeyValueStoreError) -> [KeyValue] {
+        let call = ReadKeyValues(store: session.store, keys: [key], wantsConflicts: true)
+        let conflicts = try asking { () throws(AgentError) in try session.call(call) }.first?
+            .conflicts
+        // A value of a newer program cannot be read here.
+        return (conflicts ?? []).compactMap { conflict in
+            conflict.data.flatMap { try? PropertyValue(decoding: $0) }.map(KeyValue.init)
+        }
+    }
+
+    /// Gives keys values that are read as long as the store has none.
+    ///
+    /// They are never written, so a fresh install cannot overwrite what the account has.
+    public func register(defaults: [String: any KeyValueConvertible]) {
+        session.register(defaults.mapValues(\.keyValue))
+    }
+
+    // MARK: Writing
+
+    /// Sets a key.
+    ///
+    /// On a key of a merged type it becomes the change by which the value differs from what this
+    /// program has read.
+    /// - Throws: ``KeyValueStoreError`` if a limit would be exceeded or the value does not fit the
+    ///   key's type; nothing has changed then.
+    public func set(
+        _ value: some KeyValueConvertible,
+        forKey key: String
+    ) throws(KeyValueStoreError) {
+        try transaction { $0.set(value, forKey: key) }
+    }
+
+    /// Removes a key; nothing happens if it has no value.
+    public func removeValue(forKey key: String) {
+        // Removing exceeds no limit and fits every type.
+        try? transaction { $0.removeValue(forKey: key) }
+    }
+
+    /// Writes several keys that are carried out together, and sent together.
+    ///
+    /// - Throws: ``KeyValueStoreError`` if one of the writes is refused; nothing has changed then.
+    public func transaction(
+        _ body: (inout KeyValueTransaction) -> Void
+    ) throws(KeyValueStoreError) {
+        var transaction = KeyValueTransaction()
+        body(&transaction)
+        do throws(KeyValueError) {
+            try session.write { memory in
+                transaction.writes.compactMap { $0.write(memory) }
+            }
+        } catch {
+            throw KeyValueStoreError(error)
+        }
+    }
+
+    /// Waits until all writes until now are on the disk of this device.
+    ///
+    /// - Returns: false if the daemon cannot be reached or used now. The writes then stay in this
+    ///   process's memory, which sends them as soon as it can.
+    @discardableResult
+    public func synchronize() -> Bool { session.flush() }
+
+    /// Waits without blocking a thread until all writes until now are on this device's disk.
+    ///
+    /// - Returns: false as for ``synchronize()-swift.method``.
+    @discardableResult
+    public func synchronize() async -> Bool {
+        await withCheckedContinuation { continuation in
+            session.flush { continuation.resume(returning: $0) }
+        }
+    }
+
+    // MARK: Sync
+
+    /// How the store and its sync stand.
+    ///
+    /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
+    public func status() throws(KeyValueStoreError) -> KeyValueStoreStatus {
+        let call = GetKeyValueStatus(store: session.store)
+        return KeyValueStoreStatus(
+            try asking { () throws(AgentError) in try session.call(call) }
+        )
+    }
+
+    /// Whether everything that the account had when this device joined it has arrived.
+    ///
+    /// False without an account, and if the daemon cannot be asked.
+    public var isFirstSyncComplete: Bool { (try? status())?.isFirstSyncComplete ?? false }
+
+    /// Waits until everything has arrived that the account had when this device joined it.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func waitForFirstSync() async throws {
+        while !isFirstSyncComplete { try await Task.sleep(for: .milliseconds(100)) }
+    }
+
+    /// The changes from now on that this process did not make, and refusals of its own writes.
+    public var changes: AsyncStream<KeyValueChange> {
+        let (stream, continuation) = AsyncStream<KeyValueChange>.makeStream()
+        let session = session
+        let number = session.observe { continuation.yield(KeyValueChange($0)) }
+        continuation.onTermination = { _ in session.stopObserving(number) }
+        return stream
+    }
+
+    private func asking<Answer>(
+        _ body: () throws(AgentError) -> Answer
+    ) throws(KeyValueStoreError) -> Answer {
+        do throws(AgentError) {
+            return try body()
+        } catch {
+            throw .unavailable(error.sentence)
+        }
+    }
+}
+
+/// Why a store does not do what it is asked; nothing has changed.
+public enum KeyValueStoreError: Error, Equatable, CustomStringConvertible {
+    /// A limit, or the type of the key: a sentence with the numbers.
+    case refused(String)
+    /// The daemon cannot be used: a sentence that says what to do.
+    case unavailable(String)
+
+    package init(_ error: KeyValueError) { self = .refused(error.sentence) }
+
+    public var description: String {
+        switch self {
+        case .refused(let sentence), .unavailable(let sentence): sentence
+        }
+    }
+}
+
+/// How a store and its sync stand.
+public struct KeyValueStoreStatus: Equatable, Sendable {
+    /// The store's name.
+    public let name: String
+    public let keyCount: Int
+    /// The bytes of all values, encoded.
+    public let byteCount: Int
+    public let keyCountMax: Int
+    /// UTF-16 units of a key.
+    public let keyLengthMax: Int
+    public let valueBytesMax: Int
+    public let totalBytesMax: Int
+    /// Stands for the account; nil if the device belongs to none.
+    public let accountToken: Data?
+    public let isFirstSyncComplete: Bool
+    public let lastSync: Date?
+    /// The changes of this device that are not on the server, of all stores and of the keychain.
+    public let unsentChanges: Int
+
+    init(_ status: KeyValueStatus) {
+        name = status.store
+        (keyCount, byteCount) = (status.keys, status.bytes)
+        (keyCountMax, keyLengthMax) = (status.keysMax, status.keyUnitsMax)
+        (valueBytesMax, totalBytesMax) = (status.valueBytesMax, status.storeBytesMax)
+        accountToken = status.account.map { Data($0) }
+        isFirstSyncComplete = status.isFirstSyncComplete
+        lastSync = status.lastSync.map {
+            Date(timeIntervalSinceReferenceDate: $0.secondsSince2001)
+        }
+        unsentChanges = status.unsent
+    }
+}
+
+/// A change of a store that this process did not make.
+public struct KeyValueChange: Equatable, Sendable {
+    public enum Source: Equatable, Sendable {
+        /// Another program of this device.
+        case device
+        /// Another device.
+        case account
+        /// Another device, before the first sync was complete.
+        case firstSync
+        /// The device joined an account.
+        case accountChange
+        /// The device refused writes of this process, which are undone.
+        case refused(String)
+    }
+
+    public let source: Source
+    /// The keys that changed; removed ones too.
+    public let keys: [String]
+
+    package init(_ event: StoreSession.Event) {
+        keys = event.keys
+        source =
+            switch event.origin {
+            case .reported(.device): .device
+            case .reported(.account): .account
+            case .reported(.firstSync): .firstSync
+            case .reported(.joined): .accountChange
+            case .refused(let sentence): .refused(sentence)
+            }
+    }
+}

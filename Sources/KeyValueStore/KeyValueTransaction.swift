@@ -1,0 +1,50 @@
+internal import KSKeyValues
+
+/// Writes of several keys that are carried out together.
+public struct KeyValueTransaction {
+    struct Write {
+        let key: String
+        /// Nil removes the key.
+        let action: EntryWrite?
+
+        /// As the daemon gets it: a plain value with what the program had read of a merged type.
+        func write(_ memory: borrowing StoreMemory) -> KeyWrite? {
+            let shown = memory.entry(Key(key))
+            switch action {
+            case nil: return shown == nil ? nil : KeyWrite(key: key, .delete)
+            case .set(let value, _) where shown?.type != nil && shown?.type != .register:
+                return KeyWrite(key: key, .write(.set(value, base: shown?.value)))
+            case let action?: return KeyWrite(key: key, .write(action))
+            }
+        }
+    }
+
+    var writes: [Write] = []
+
+    public mutating func set(_ value: some KeyValueConvertible, forKey key: String) {
+        append(key, .set(value.keyValue.property, base: nil))
+    }
+
+    public mutating func removeValue(forKey key: String) {
+        writes.append(Write(key: key, action: nil))
+    }
+
+    /// Adds to a counter, which is made if the key has no value.
+    public mutating func increment(_ key: String, by number: Int64 = 1) {
+        append(key, .increment(by: number))
+    }
+
+    /// Adds an element to a set, which is made if the key has no value.
+    public mutating func insert(_ element: some KeyValueConvertible, into key: String) {
+        append(key, .insert([element.keyValue.property]))
+    }
+
+    /// Removes an element of a set.
+    public mutating func remove(_ element: some KeyValueConvertible, from key: String) {
+        append(key, .remove([element.keyValue.property]))
+    }
+
+    mutating func append(_ key: String, _ write: EntryWrite) {
+        writes.append(Write(key: key, action: write))
+    }
+}

@@ -1,0 +1,179 @@
+internal import KSKeyValues
+
+// Keys whose concurrent changes are merged. The type is declared by the first change, and sealed
+// with the value; another type is refused from then on.
+
+extension KeyValueStore {
+    /// A counter: the increments of all devices add up.
+    public func counter(_ key: String) -> KeyValueCounter { KeyValueCounter(store: self, key: key) }
+
+    /// A set: an addition wins over a concurrent removal.
+    public func set<Element>(of type: Element.Type, _ key: String) -> KeyValueSet<Element> {
+        KeyValueSet(store: self, key: key)
+    }
+
+    /// A list: elements in an order that all devices share.
+    public func list<Element>(of type: Element.Type, _ key: String) -> KeyValueList<Element> {
+        KeyValueList(store: self, key: key)
+    }
+
+    /// A map: each field by itself, the last write of it or a counter.
+    public func map(_ key: String) -> KeyValueMap { KeyValueMap(store: self, key: key) }
+
+    /// Shows the highest number that any device has ever set.
+    ///
+    /// - Throws: ``KeyValueStoreError``.
+    public func raise(_ key: String, to number: some KeyValueConvertible) throws(KeyValueStoreError)
+    {
+        try extend(key, .maximum, number.keyValue)
+    }
+
+    /// Shows the lowest number that any device has ever set.
+    ///
+    /// - Throws: ``KeyValueStoreError``.
+    public func lower(_ key: String, to number: some KeyValueConvertible) throws(KeyValueStoreError)
+    {
+        try extend(key, .minimum, number.keyValue)
+    }
+
+    private func extend(
+        _ key: String,
+        _ type: MergeType,
+        _ number: KeyValue
+    ) throws(KeyValueStoreError) {
+        let declared = session.read { $0.entry(Key(key))?.type }
+        try transaction { transaction in
+            if declared == nil {
+                // The first number comes before the declaration, which takes it over.
+                transaction.append(key, .set(number.property, base: nil))
+            }
+            if declared != type { transaction.append(key, .declare(type)) }
+            if declared != nil { transaction.append(key, .set(number.property, base: nil)) }
+        }
+    }
+
+    fileprivate func write(_ key: String, _ write: EntryWrite) throws(KeyValueStoreError) {
+        try transaction { $0.append(key, write) }
+    }
+}
+
+/// A number to which all devices add.
+public struct KeyValueCounter: Sendable {
+    let store: KeyValueStore
+    public let key: String
+
+    /// 0 if there is no counter. A sum beyond 64 bits is shown as the nearest number that fits.
+    public var value: Int64 { store.value(forKey: key) ?? 0 }
+
+    /// Whether the sum is beyond 64 bits.
+    public var overflows: Bool { store.session.read { $0.entry(Key(key))?.overflows ?? false } }
+
+    /// Adds a number, which may be negative.
+    ///
+    /// - Throws: ``KeyValueStoreError`` if the key has another type.
+    public func increment(by number: Int64 = 1) throws(KeyValueStoreError) {
+        try store.write(key, .increment(by: number))
+    }
+
+    /// Starts again from a number; increments that other devices make at the same time still count.
+    ///
+    /// - Throws: ``KeyValueStoreError`` if the key has another type.
+    public func reset(to number: Int64 = 0) throws(KeyValueStoreError) {
+        try store.write(key, .reset(to: number))
+    }
+}
+
+/// Different elements, which all devices add and remove.
+public struct KeyValueSet<Element: KeyValueConvertible & Hashable>: Sendable {
+    let store: KeyValueStore
+    public let key: String
+
+    /// The elements of this type.
+    public var elements: Set<Element> {
+        Set((store.value([KeyValue].self, forKey: key) ?? []).compactMap(Element.init))
+    }
+
+    public func contains(_ element: Element) -> Bool { elements.contains(element) }
+
+    /// - Throws: ``KeyValueStoreError`` if the key has another type, or a limit is reached.
+    public func insert(_ elements: Element...) throws(KeyValueStoreError) {
+        try store.write(key, .insert(elements.map(\.keyValue.property)))
+    }
+
+    /// - Throws: ``KeyValueStoreError`` if the key has another type.
+    public func remove(_ elements: Element...) throws(KeyValueStoreError) {
+        try store.write(key, .remove(elements.map(\.keyValue.property)))
+    }
+}
+
+/// Elements in an order that all devices share.
+public struct KeyValueList<Element: KeyValueConvertible>: Sendable {
+    let store: KeyValueStore
+    public let key: String
+
+    /// The elements; empty if one of them has another type.
+    public var elements: [Element] { store.value(forKey: key) ?? [] }
+
+    /// Inserts elements before the one with this index, or at the end.
+    ///
+    /// - Throws: ``KeyValueStoreError`` for an index beyond the end, another type of the key, or a
+    ///   limit.
+    public func insert(_ elements: Element..., at index: Int) throws(KeyValueStoreError) {
+        try store.write(key, .insertAt(index, elements.map(\.keyValue.property)))
+    }
+
+    /// Adds elements at the end.
+    ///
+    /// - Throws: ``KeyValueStoreError`` for another type of the key, or a limit.
+    public func append(_ elements: Element...) throws(KeyValueStoreError) {
+        let count = store.value([KeyValue].self, forKey: key)?.count ?? 0
+        try store.write(key, .insertAt(count, elements.map(\.keyValue.property)))
+    }
+
+    /// - Throws: ``KeyValueStoreError`` if there is no such element.
+    public func set(_ element: Element, at index: Int) throws(KeyValueStoreError) {
+        try store.write(key, .setAt(index, element.keyValue.property))
+    }
+
+    /// - Throws: ``KeyValueStoreError`` if there is no such element.
+    public func remove(at index: Int) throws(KeyValueStoreError) {
+        try store.write(key, .removeAt(index))
+    }
+
+    /// Moves an element to where it has the index `target` afterwards.
+    ///
+    /// - Throws: ``KeyValueStoreError`` if there is no such element.
+    public func move(from index: Int, to target: Int) throws(KeyValueStoreError) {
+        try store.write(key, .move(from: index, to: target))
+    }
+}
+
+/// Named fields: each holds the last value that was written, or is a counter.
+public struct KeyValueMap: Sendable {
+    let store: KeyValueStore
+    public let key: String
+
+    public var fields: [String: KeyValue] {
+        store.value([String: KeyValue].self, forKey: key) ?? [:]
+    }
+
+    /// - Throws: ``KeyValueStoreError`` if the key has another type, or a limit is reached.
+    public func set(
+        _ value: some KeyValueConvertible,
+        forField field: String
+    ) throws(KeyValueStoreError) {
+        try store.write(key, .setField(field, value.keyValue.property))
+    }
+
+    /// Adds to a field, which is a counter from then on.
+    ///
+    /// - Throws: ``KeyValueStoreError`` if the field or the key has another type.
+    public func increment(_ field: String, by number: Int64 = 1) throws(KeyValueStoreError) {
+        try store.write(key, .incrementField(field, by: number))
+    }
+
+    /// - Throws: ``KeyValueStoreError`` if the key has another type.
+    public func remove(_ field: String) throws(KeyValueStoreError) {
+        try store.write(key, .removeField(field))
+    }
+}

@@ -1,0 +1,42 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The stores that a process has open.
+enum StoreSessions {
+    private struct Place: Hashable {
+        let store: String?
+        let home: String?
+    }
+
+    private struct Open {
+        weak var session: StoreSession?
+    }
+
+    private static let sessions = Mutex<(all: [Place: Open], flushesAtExit: Bool)>(([:], false))
+    /// What a process that ends waits for its last writes.
+    private static let exitWaitMilliseconds = 2000
+
+    /// All handles of one store share a session, and so its values.
+    static func session(store: String?, home: String?) -> StoreSession {
+        let place = Place(store: store, home: home)
+        return sessions.withLock { sessions in
+            if let session = sessions.all[place]?.session { return session }
+            sessions.all = sessions.all.filter { $0.value.session != nil }
+            if !sessions.flushesAtExit {
+                sessions.flushesAtExit = true
+                atexit { StoreSessions.flushAll() }
+            }
+            let session = StoreSession(store: store, home: home)
+            sessions.all[place] = Open(session: session)
+            return session
+        }
+    }
+
+    /// Gives the writes of a program that ends without synchronizing a last chance.
+    private static func flushAll() {
+        let open = sessions.withLock { $0.all.values.compactMap(\.session) }
+        let deadline = DispatchTime.now() + .milliseconds(exitWaitMilliseconds)
+        for session in open { _ = session.flush(until: deadline) }
+    }
+}
