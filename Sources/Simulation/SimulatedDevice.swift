@@ -51,19 +51,12 @@ final class SimulatedDevice {
         let state = SyncState(
             account: fixture.account,
             member: setting.identity.memberID,
-            actor: ActorID(rawValue: random.integer()),
             epoch: epoch,
-            circleVersion: fixture.circle.newest.version,
-            circleHash: fixture.circle.newestHash
+            circle: fixture.circle,
+            random: random
         )
         try database.write { try SyncStateTable.save(state, in: $0) }
-        try keyFile.savePins(
-            DevicePins(
-                actor: state.actor,
-                circleVersion: state.circleVersion,
-                circleHash: state.circleHash
-            )
-        )
+        try keyFile.savePins(state.pins)
         try self.init(index: index, setting, database: database, files: files, keyFile: keyFile)
         let rowRandom = SimulationRandomSource(seed: UInt64(index))
         let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)

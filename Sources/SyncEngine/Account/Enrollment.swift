@@ -37,10 +37,9 @@ package struct Enrollment: Sendable {
                 SyncState(
                     account: account,
                     member: identity.memberID,
-                    actor: .init(rawValue: random.integer()),
                     epoch: epoch,
-                    circleVersion: circle.newest.version,
-                    circleHash: circle.newestHash
+                    circle: circle,
+                    random: random
                 ),
                 in: database
             )

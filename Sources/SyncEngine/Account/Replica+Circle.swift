@@ -66,14 +66,9 @@ extension Replica {
     /// While a new actor is wanted, the pins name a random one: they must not vouch for the actor
     /// of a copied database.
     func savePins() throws {
-        let state = try state()
-        try pins.savePins(
-            DevicePins(
-                actor: wantsNewActor ? ActorID(rawValue: random.integer()) : state.actor,
-                circleVersion: state.circleVersion,
-                circleHash: state.circleHash
-            )
-        )
+        var state = try state()
+        if wantsNewActor { state.actor = ActorID(rawValue: random.integer()) }
+        try pins.savePins(state.pins)
     }
 
     /// Asks for a new actor if the pins name another one than the database.

@@ -39,9 +39,7 @@ extension Replica {
         guard hadEdit || record.edit != nil else { return }
         try shelf.outbox.save(
             record.edit,
-            of: mirror.record,
-            kind: mirror.kind,
-            protection: protection,
+            of: .init(record: mirror.record, kind: mirror.kind, protection: protection),
             in: database
         )
     }

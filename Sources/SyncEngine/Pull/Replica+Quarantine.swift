@@ -17,7 +17,7 @@ extension Replica {
         try database.write { database in
             try self.askAgain(in: database)
             for aside in try self.shelf.outbox.setAside(in: database) {
-                try self.shelf.outbox.takeUp(aside.record, in: database)
+                try self.shelf.outbox.setAside(aside.record, because: nil, in: database)
             }
         }
         wake()
@@ -43,7 +43,7 @@ extension Replica {
             }
             for aside in full {
                 try Quarantine.giveUp(aside.record, in: database)
-                try self.shelf.outbox.takeUp(aside.record, in: database)
+                try self.shelf.outbox.setAside(aside.record, because: nil, in: database)
             }
             return full.count
         }

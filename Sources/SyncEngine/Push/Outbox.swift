@@ -164,10 +164,7 @@ package struct Outbox<Store: SyncedStore> {
         }
         try shelf.outbox.save(
             record.edit,
-            of: id,
-            kind: Store.kind,
-            movedTo: movedTo,
-            protection: protection,
+            of: .init(record: id, kind: Store.kind, movedTo: movedTo, protection: protection),
             isNew: true,
             in: database
         )

@@ -81,7 +81,12 @@ extension Replica {
         let isNew = mirror.map { accepted.seq > $0.seq } ?? true
         if !isNew, try !isSeen(envelope.dot, in: mirror, database) { throw StaleAnswer() }
         guard let work, isNew, !found.mirror.isDamaged else {
-            try keepEdit(of: record, envelope, in: database)
+            let waiting = OutboxTable.Waiting(
+                record: envelope.recordID,
+                kind: envelope.kind,
+                protection: protection(of: record, envelope.kind)
+            )
+            try shelf.outbox.save(record.edit, of: waiting, in: database)
             let isKnown = work != nil && !found.mirror.isDamaged
             return (isKnown, isKnown)
         }
@@ -99,20 +104,6 @@ extension Replica {
         // may have dropped them, if it was sealed over a stub.
         let before = mirror?.state ?? mirror?.stub ?? ItemState()
         return (taken.siblings.map(\.dot) == accepted.dots && work.before == before, true)
-    }
-
-    private func keepEdit(
-        of record: LocalRecord,
-        _ envelope: Envelope,
-        in database: Database
-    ) throws {
-        try shelf.outbox.save(
-            record.edit,
-            of: envelope.recordID,
-            kind: envelope.kind,
-            protection: protection(of: record, envelope.kind),
-            in: database
-        )
     }
 
     /// Whether a page has shown a write, or a write that replaced it.

@@ -113,7 +113,7 @@ extension Replica {
         for waiting in records {
             targets[waiting.record] = try shelf.outbox.target(of: waiting.record, in: database)
         }
-        for waiting in records {
+        for var waiting in records {
             let found = try shelf.find(waiting.record, from: database)
             var record = try repaired(found, waiting.kind, in: database).record
             if record.onItsWay?.isRebuilt ?? true {
@@ -129,14 +129,8 @@ extension Replica {
             if record.takeApart() {
                 try noteRewrite(of: waiting.record, waiting.kind, in: database)
             }
-            try shelf.outbox.save(
-                record.edit,
-                of: waiting.record,
-                kind: waiting.kind,
-                movedTo: waiting.movedTo.map { targets[$0] ?? $0 },
-                protection: waiting.protection,
-                in: database
-            )
+            waiting.movedTo = waiting.movedTo.map { targets[$0] ?? $0 }
+            try shelf.outbox.save(record.edit, of: waiting, in: database)
         }
         try shelf.batches.delete(from: database)
         state.take(ActorID(rawValue: random.integer()))

@@ -214,13 +214,7 @@ extension Replica {
             }
             sealed = .entry(entry)
         }
-        try shelf.outbox.save(
-            halves?.creation,
-            of: waiting.record,
-            kind: waiting.kind,
-            protection: waiting.protection,
-            in: database
-        )
+        try shelf.outbox.save(halves?.creation, of: waiting, in: database)
         if halves != nil { try shelf.outbox.untie(waiting.record, in: database) }
         return sealed
     }

@@ -110,7 +110,7 @@ extension Replica {
         }
         return try envelop(
             work,
-            of: .init(record: id, kind: mirror.kind, movedTo: nil, protection: protection),
+            of: .init(record: id, kind: mirror.kind, protection: protection),
             replacing: replaced,
             &state
         )

@@ -12,12 +12,6 @@ package struct MirrorRow: Equatable, Sendable {
         package let boxHash: Hash
         /// False if the sibling is quarantined.
         package let isOpened: Bool
-
-        package init(dot: Dot, boxHash: Hash, isOpened: Bool) {
-            self.dot = dot
-            self.boxHash = boxHash
-            self.isOpened = isOpened
-        }
     }
 
     package let record: RecordID
@@ -32,20 +26,6 @@ package struct MirrorRow: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         case state(ItemState)
         case stub(ItemState)
-    }
-
-    package init(
-        record: RecordID,
-        kind: RecordKind,
-        seq: UInt64,
-        siblings: [Sibling],
-        content: Content
-    ) {
-        self.record = record
-        self.kind = kind
-        self.seq = seq
-        self.siblings = siblings
-        self.content = content
     }
 
     /// The siblings that a write of this device replaces: only those that it could open.

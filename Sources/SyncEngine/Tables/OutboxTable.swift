@@ -1,4 +1,3 @@
-internal import Foundation
 package import GRDB
 package import KSRecords
 package import KSResolution
@@ -6,166 +5,130 @@ package import KSSealing
 
 /// The rows of `outbox`: unsent edits that no batch holds.
 package struct OutboxTable: Sendable {
-    private let rows: SealedRows
-
-    package init(rows: SealedRows) {
-        self.rows = rows
-    }
-
-    /// Saves the record's edit, or deletes its row if there is none.
-    ///
-    /// `movedTo`: the record to which a rename moved this one's item; nil keeps an earlier one.
-    /// `isNew`: the user has just made the edit, and it goes behind all others. Edits are sealed in
-    /// the order of their times, since stamps only rise. An edit that was set aside is tried again.
-    package func save(
-        _ edit: PendingEdit?,
-        of record: RecordID,
-        kind: RecordKind,
-        movedTo: RecordID? = nil,
-        protection: ProtectionClass,
-        isNew: Bool = false,
-        in database: Database
-    ) throws {
-        guard let edit else {
-            let statement = try database.cachedStatement(
-                sql: "DELETE FROM outbox WHERE record = ?"
-            )
-            return try statement.execute(arguments: [Data(record.bytes)])
-        }
-        let sealed = try rows.seal(
-            edit.encoded,
-            table: .outbox,
-            record: record,
-            kind: kind,
-            protection: protection
-        )
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO outbox (record, kind, moved_to, protection, edit, revision)
-                VALUES (?, ?, ?, ?, ?, ?)
-                ON CONFLICT (record) DO UPDATE SET
-                    moved_to = coalesce(excluded.moved_to, moved_to), set_aside = NULL,
-                    \(isNew ? "id = (SELECT max(id) + 1 FROM outbox)," : "")
-                    protection = excluded.protection, edit = excluded.edit,
-                    revision = excluded.revision
-                """
-        )
-        try statement.execute(arguments: [
-            Data(record.bytes), kind.column, movedTo.map { Data($0.bytes) }, protection.column,
-            Data(sealed.box), Data(sealed.revision),
-        ])
-    }
-
-    package func isEmpty(in database: Database) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE set_aside IS NULL)"
-        )
-        return try Bool.fetchOne(statement) ?? true
-    }
-
-    /// Sets an edit aside until it is changed or its record is pulled again.
-    package func setAside(
-        _ record: RecordID,
-        because reason: SetAsideReason,
-        in database: Database
-    ) throws {
-        let statement = try database.cachedStatement(
-            sql: "UPDATE outbox SET set_aside = ? WHERE record = ?"
-        )
-        try statement.execute(arguments: [reason.rawValue, Data(record.bytes)])
-    }
-
-    /// Lets an edit that was set aside be sent.
-    package func takeUp(_ record: RecordID, in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: "UPDATE outbox SET set_aside = NULL WHERE record = ?"
-        )
-        try statement.execute(arguments: [Data(record.bytes)])
-    }
-
-    /// An edit that is set aside, and why.
-    package struct SetAside: Equatable, Sendable {
-        package let record: RecordID
-        package let reason: SetAsideReason
-
-        package init(record: RecordID, reason: SetAsideReason) {
-            self.record = record
-            self.reason = reason
-        }
-    }
-
-    /// The edits that are set aside, in the order in which they were made.
-    package func setAside(in database: Database) throws -> [SetAside] {
-        try Row.fetchAll(
-            database,
-            sql: "SELECT record, set_aside FROM outbox WHERE set_aside IS NOT NULL ORDER BY id"
-        ).map { row in
-            SetAside(
-                record: try RecordID(row.bytes("record")).orCorrupt(),
-                // Only a newer program knows this name, or the disk has a fault.
-                reason: SetAsideReason(rawValue: row["set_aside"]) ?? .damaged
-            )
-        }
-    }
-
-    /// How many edits are unsent, with those that are set aside.
-    package func count(in database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
-    }
+    let rows: SealedRows
 
     /// A record with an unsent edit, and how it is kept.
     package struct Waiting: Equatable, Sendable {
         package let record: RecordID
         package let kind: RecordKind
         /// The record to which a rename moved this one's item.
-        package let movedTo: RecordID?
+        package var movedTo: RecordID?
         package let protection: ProtectionClass
+    }
 
-        init(
-            record: RecordID,
-            kind: RecordKind,
-            movedTo: RecordID?,
-            protection: ProtectionClass
-        ) {
-            self.record = record
-            self.kind = kind
-            self.movedTo = movedTo
-            self.protection = protection
+    /// Saves the record's edit, or deletes its row if there is none.
+    ///
+    /// Without `movedTo`, the row keeps an earlier one. `isNew`: the user has just made the edit,
+    /// and it goes behind all others. Edits are sealed in the order of their times, since stamps
+    /// only rise. A deferred edit is tried again.
+    package func save(
+        _ edit: PendingEdit?,
+        of waiting: Waiting,
+        isNew: Bool = false,
+        in database: Database
+    ) throws {
+        guard let edit else {
+            return try database.run(
+                "DELETE FROM outbox WHERE record = ?",
+                [waiting.record.column]
+            )
         }
+        let sealed = try rows.seal(
+            edit.encoded,
+            table: .outbox,
+            record: waiting.record,
+            kind: waiting.kind,
+            protection: waiting.protection
+        )
+        try database.run(
+            """
+            INSERT INTO outbox (record, kind, moved_to, protection, edit, revision)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (record) DO UPDATE SET
+                moved_to = coalesce(excluded.moved_to, moved_to), set_aside = NULL,
+                \(isNew ? "id = (SELECT max(id) + 1 FROM outbox)," : "")
+                protection = excluded.protection, edit = excluded.edit, revision = excluded.revision
+            """,
+            [
+                waiting.record.column, waiting.kind.column, waiting.movedTo?.column,
+                waiting.protection.column, sealed.box.column, sealed.revision.column,
+            ]
+        )
+    }
 
-        init(_ row: Row) throws {
-            record = try RecordID(row.bytes("record")).orCorrupt()
-            kind = try RecordKind(column: row["kind"])
-            movedTo = (row["moved_to"] as Data?).flatMap { RecordID(Array($0)) }
-            protection = try ProtectionClass(column: row["protection"])
+    package func isEmpty(in database: Database) throws -> Bool {
+        try !database.hasRow("SELECT 1 FROM outbox WHERE set_aside IS NULL")
+    }
+
+    /// Defers an edit until it is changed or its record is pulled again.
+    ///
+    /// `reason`: nil lets it be sent.
+    package func setAside(
+        _ record: RecordID,
+        because reason: SetAsideReason?,
+        in database: Database
+    ) throws {
+        try database.run(
+            "UPDATE outbox SET set_aside = ? WHERE record = ?",
+            [reason?.rawValue, record.column]
+        )
+    }
+
+    /// A deferred edit, and why it is deferred.
+    package struct SetAside: Equatable, Sendable {
+        package let record: RecordID
+        package let reason: SetAsideReason
+    }
+
+    /// The deferred edits, in the order in which they were made.
+    package func setAside(in database: Database) throws -> [SetAside] {
+        try database.rows(
+            "SELECT record, set_aside FROM outbox WHERE set_aside IS NOT NULL ORDER BY id"
+        ).map { row in
+            SetAside(
+                record: try row.fixed("record"),
+                // Only a newer program knows this name, or the disk has a fault.
+                reason: SetAsideReason(rawValue: row["set_aside"]) ?? .damaged
+            )
         }
+    }
+
+    /// How many edits are unsent, deferred ones included.
+    package func count(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
     }
 
     /// The records that wait longest.
     package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT record, kind, moved_to, protection FROM outbox WHERE set_aside IS NULL
-                ORDER BY id LIMIT ?
-                """
-        )
-        return try waiting(in: Row.fetchAll(statement, arguments: [limit]), database)
+        try waiting("set_aside IS NULL ORDER BY id LIMIT ?", limit, in: database)
     }
 
-    /// Reads these rows, and sets those aside that are damaged.
-    func waiting(in rows: [Row], _ database: Database) throws -> [Waiting] {
-        try rows.compactMap { row in
+    /// Reads the rows with this condition, and defers damaged ones.
+    func waiting(
+        _ condition: String,
+        _ value: any DatabaseValueConvertible,
+        in database: Database
+    ) throws -> [Waiting] {
+        try database.rows(
+            "SELECT record, kind, moved_to, protection FROM outbox WHERE \(condition)",
+            [value]
+        ).compactMap { row in
             switch try Kept({ try Waiting(row) }) {
             case .kept(let waiting): return waiting
             case .none: return nil
             case .damaged:
-                try setAside(
-                    RecordID(row.bytes("record")).orCorrupt(),
-                    because: .damaged,
-                    in: database
-                )
+                try setAside(row.fixed("record"), because: .damaged, in: database)
                 return nil
             }
         }
+    }
+}
+
+extension OutboxTable.Waiting {
+    init(_ row: Row) throws {
+        record = try row.fixed("record")
+        kind = try RecordKind(column: row["kind"])
+        movedTo = row["moved_to"] == nil ? nil : RecordID(row.bytes("moved_to"))
+        protection = try ProtectionClass(column: row["protection"])
     }
 }

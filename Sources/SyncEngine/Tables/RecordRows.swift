@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import KSRecords
 internal import KSResolution
@@ -13,8 +12,7 @@ struct RecordRows {
     init(of id: RecordID, from database: Database, rows: SealedRows) throws {
         self.id = id
         self.rows = rows
-        let statement = try database.cachedStatement(sql: Self.sql)
-        row = try Row.fetchOne(statement, arguments: [Data(id.bytes)]).orCorrupt()
+        row = try database.rows(Self.sql, [id.column]).first.orCorrupt()
     }
 
     private static let sql = """
@@ -90,11 +88,7 @@ struct RecordRows {
         return try Kept { try SealedEdit(decoding: open(.batchRecord, "work", box: "work")) }
     }
 
-    private func open(
-        _ table: SealedRows.Table,
-        _ prefix: String,
-        box: String
-    ) throws -> [UInt8] {
+    private func open(_ table: SealedRows.Table, _ prefix: String, box: String) throws -> [UInt8] {
         try rows.open(
             .init(box: row.bytes(box), revision: row.bytes(prefix + "_revision")),
             table: table,

@@ -1,4 +1,3 @@
-internal import Foundation
 package import GRDB
 package import KSRecords
 package import KSResolution
@@ -44,11 +43,10 @@ package struct RecordShelf: Sendable {
         let selections = ["mirror", "outbox", "batch_record"].map { table in
             "SELECT record FROM \(table) WHERE kind = ?1 AND substr(record, 1, ?2) = ?3"
         }
-        return try Data.fetchAll(
-            database,
-            sql: selections.joined(separator: " UNION ") + " ORDER BY record",
-            arguments: [kind.column, prefix.count, Data(prefix)]
-        ).map { try RecordID(Array($0)).orCorrupt() }
+        return try database.rows(
+            selections.joined(separator: " UNION ") + " ORDER BY record",
+            [kind.column, prefix.count, prefix.column]
+        ).map { try $0.fixed("record") }
     }
 }
 
