@@ -48,7 +48,7 @@ extension World {
         let years: Int64 = [10, 10, -10, 0][Int.random(in: 0..<4, using: &clockRandom)]
         trace("the clock of \(device.name) is set \(years) years ahead")
         device.clock.aheadMilliseconds = years * 31_557_600_000
-        if years != 0 { happenings.clockJumps += 1 }
+        if years != 0 { happenings[.clockJumps] += 1 }
     }
 
     /// Locks a device, or unlocks it.
@@ -66,7 +66,7 @@ extension World {
     }
 
     private func disconnect(_ device: SimulatedDevice) {
-        if device.isOnline { happenings.offlinePeriods += 1 }
+        if device.isOnline { happenings[.offlinePeriods] += 1 }
         device.isOnline = false
     }
 
@@ -77,7 +77,7 @@ extension World {
 
     private func restart(_ device: SimulatedDevice) throws {
         trace("\(device.name) starts again")
-        happenings.restarts += 1
+        happenings[.restarts] += 1
         if settings.bug == .reusesCounter { try device.forgetLastCounter() }
         try device.restart()
     }
@@ -90,7 +90,7 @@ extension World {
             trace("\(device.name) sets secret \(number) of item \(item)")
             try device.setSecret(Oracle.secret(number), item: item)
             oracle.note(.secret, item: item, device: device.index, seen: seen)
-            happenings.edits += 1
+            happenings[.edits] += 1
         } else {
             trace("\(device.name) adds item \(item) with secret \(number)")
             try device.add(
@@ -100,7 +100,7 @@ extension World {
             )
             oracle.note(.secret, item: item, device: device.index, seen: seen)
             oracle.note(.note, item: item, device: device.index, seen: seen)
-            happenings.additions += 1
+            happenings[.additions] += 1
         }
     }
 
@@ -114,7 +114,7 @@ extension World {
             ItemChanges(attributes: [.comment: .string(Oracle.note(number))], secret: nil)
         )
         oracle.note(.note, item: item, device: device.index, seen: seen)
-        happenings.edits += 1
+        happenings[.edits] += 1
     }
 
     private func delete(_ item: Int, on device: SimulatedDevice) throws {
@@ -123,7 +123,7 @@ extension World {
         trace("\(device.name) deletes item \(item)")
         _ = try device.keychain.delete(device.query(item: item))
         oracle.note(.delete, item: item, device: device.index, seen: seen)
-        happenings.deletions += 1
+        happenings[.deletions] += 1
     }
 
     private func rename(_ item: Int, on device: SimulatedDevice) throws {
@@ -142,6 +142,6 @@ extension World {
         )
         oracle.note(.renameAway, item: item, device: device.index, seen: seen)
         oracle.noteMove(of: seen, to: target)
-        happenings.renames += 1
+        happenings[.renames] += 1
     }
 }

@@ -55,9 +55,9 @@ extension World {
     func clone(_ device: SimulatedDevice) throws {
         let clone = try device.clone(index: devices.count)
         trace("\(device.name) is cloned as \(clone.name)")
-        happenings.clones += 1
+        happenings[.clones] += 1
         let unsent = try device.unsent(itemCount: settings.itemCount)
-        if unsent.box != nil { happenings.clonesWithBatch += 1 }
+        if unsent.box != nil { happenings[.clonesWithBatch] += 1 }
         noteShared(unsent)
         devices.append(clone)
         for copy in [device, clone] { copies.onTheirWay[copy.index] = unsent.box }
@@ -66,7 +66,7 @@ extension World {
 
     private func putBack(_ kept: Copies.Kept, on device: SimulatedDevice) throws {
         trace("the database of \(device.name) is put back")
-        happenings.putBacks += 1
+        happenings[.putBacks] += 1
         let lost = try device.unsent(itemCount: settings.itemCount)
         var items = lost.items
         if let box = lost.box, !server.hasTaken(box) { items.formUnion(lost.batchItems) }

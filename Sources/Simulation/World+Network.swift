@@ -34,7 +34,7 @@ extension World {
         )
         guard device.isOnline else { return }
         guard isQuiet || !random.chance(settings.lossProbability) else {
-            happenings.lostMessages += 1
+            happenings[.lostMessages] += 1
             return
         }
         events.add(
@@ -42,7 +42,7 @@ extension World {
             atMilliseconds: clock.milliseconds + delay()
         )
         if !isQuiet, random.chance(settings.duplicateProbability) {
-            happenings.duplicatedMessages += 1
+            happenings[.duplicatedMessages] += 1
             events.add(
                 .request(device: index, life: device.life, request),
                 atMilliseconds: clock.milliseconds + delay() * 20
@@ -55,12 +55,12 @@ extension World {
         trace("the server answers \(device.name): \(describe(answer))")
         if case .pushed(let accepted) = answer { tellOthers(accepted.cursor.seq, than: device) }
         guard isQuiet || !random.chance(settings.lossProbability) else {
-            happenings.lostAnswers += 1
-            if case .pushed = answer { happenings.lostAcknowledgements += 1 }
+            happenings[.lostAnswers] += 1
+            if case .pushed = answer { happenings[.lostAcknowledgements] += 1 }
             return
         }
         let times = !isQuiet && random.chance(settings.duplicateProbability) ? 2 : 1
-        happenings.duplicatedMessages += times - 1
+        happenings[.duplicatedMessages] += times - 1
         for _ in 0..<times {
             events.add(
                 .answer(
@@ -78,7 +78,7 @@ extension World {
     private func tellOthers(_ seq: UInt64, than writer: SimulatedDevice) {
         for device in devices where device.index != writer.index {
             guard isQuiet || !random.chance(settings.lossProbability) else {
-                happenings.lostMessages += 1
+                happenings[.lostMessages] += 1
                 continue
             }
             events.add(
@@ -90,7 +90,7 @@ extension World {
 
     private func delay() -> UInt64 {
         if !isQuiet, random.chance(settings.lateProbability) {
-            happenings.delayedMessages += 1
+            happenings[.delayedMessages] += 1
             return UInt64.random(in: 1000...90_000, using: &random)
         }
         return UInt64.random(in: 1...200, using: &random)
@@ -106,7 +106,7 @@ extension World {
         case .answer(let device, _, _, _, _), .notice(let device, _, _):
             line = .init(device: device, isToServer: false)
         }
-        if arrivals.note(entry.order, on: line) { happenings.overtakenMessages += 1 }
+        if arrivals.note(entry.order, on: line) { happenings[.overtakenMessages] += 1 }
     }
 
     private func describe(_ request: NumberedRequest) -> String {

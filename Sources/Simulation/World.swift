@@ -75,7 +75,7 @@ public final class World {
             index: devices.count,
             epoch: server.epoch,
             DeviceSetting(
-                identity: fixture.identities[devices.count - happenings.clones],
+                identity: fixture.identities[devices.count - happenings[.clones]],
                 fixture: fixture,
                 clock: clock,
                 random: bytes,

@@ -21,10 +21,7 @@ extension ServerClient {
                     body: WirePushRequest(batch, applied: applied),
                     as: WirePushResponse.self
                 )
-                return Answer(
-                    message: .pushed(try PushAnswer(answer.message)),
-                    serverMilliseconds: answer.serverMilliseconds
-                )
+                return try answer.map { .pushed(try PushAnswer($0)) }
             case .pull(let cursor):
                 var path = "/v1/changes?limit=\(Limits.pageRecordsMax)&wait=\(waitSeconds)"
                 if let cursor { path += "&after=" + cursor.text }
@@ -35,16 +32,10 @@ extension ServerClient {
                     timeoutSeconds: waitSeconds + 30,
                     as: WireChangesResponse.self
                 )
-                return Answer(
-                    message: .page(try PageAnswer(answer.message)),
-                    serverMilliseconds: answer.serverMilliseconds
-                )
+                return try answer.map { .page(try PageAnswer($0)) }
             case .circle(let version):
-                let answer = try await circle(after: version, token: token)
-                return Answer(
-                    message: try SyncAnswer.circle(answer.message),
-                    serverMilliseconds: answer.serverMilliseconds
-                )
+                return try await circle(after: version, token: token)
+                    .map { .circle(try $0.entries.map { try $0.value() }) }
             }
         } catch let error as ServerError {
             throw error

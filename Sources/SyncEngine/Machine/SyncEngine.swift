@@ -16,12 +16,7 @@ package actor SyncEngine {
     /// The state of sync, for people.
     package struct Status: Sendable {
         package let state: SyncState
-        package let unsent: Int
-        package let conflicts: Int
-        package let quarantined: [(reason: QuarantineReason, count: Int)]
-        /// Records that wait for an unlock.
-        package let waiting: Int
-        package let open: OpenRecords
+        package let counts: Replica.Counts
         package let report: SyncReport
         /// Why the last request or the last write failed; nil if neither did.
         package let lastError: ServerError?
@@ -103,14 +98,9 @@ package actor SyncEngine {
     }
 
     package func status() throws -> Status {
-        let counts = try replica.counts()
-        return Status(
+        Status(
             state: try replica.state(),
-            unsent: counts.unsent,
-            conflicts: counts.conflicts,
-            quarantined: counts.quarantined,
-            waiting: counts.waiting,
-            open: counts.open,
+            counts: try replica.counts(),
             report: replica.report,
             lastError: problem,
             isListening: isListening,

@@ -76,8 +76,6 @@ package struct SyncMachine: Equatable, Sendable {
         case done
     }
 
-    package init() {}
-
     package var isAwaitingAnswer: Bool { onItsWay != nil }
 
     /// Whether everything the server was known to have has been pulled.

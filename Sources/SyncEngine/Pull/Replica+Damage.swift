@@ -123,8 +123,6 @@ package struct SyncInspection: Equatable, Sendable {
     package var batch = 0
     /// Records that were pulled while the device was locked.
     package var waiting = 0
-
-    package init() {}
 }
 
 extension RecordShelf {

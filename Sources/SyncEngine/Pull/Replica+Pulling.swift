@@ -40,7 +40,7 @@ extension Replica {
             report = before
             return try hold(.serverWentBack, hasKeys: hasKeys)
         }
-        machine.handle(.done(.pull, hasMore: page.hasMore), nowMilliseconds: clock())
+        tell(.done(.pull, hasMore: page.hasMore))
         if page.vector[known.state.actor] > known.state.counter {
             // Another copy of this device writes as the same actor: a clone, or a newer database.
             try wantNewActor()
@@ -78,9 +78,7 @@ extension Replica {
             try SyncStateTable.raise(to: page.vector, in: database)
             state.lastSuccessMilliseconds = clock()
         }
-        state.serverDateMilliseconds =
-            serverDate.heardMilliseconds
-            ?? state.serverDateMilliseconds
+        if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
         try SyncStateTable.save(state, in: database)
         report.pulledRecords += page.records.count
     }

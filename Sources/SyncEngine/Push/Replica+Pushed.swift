@@ -16,23 +16,23 @@ extension Replica {
         guard answer.records.count == batch.envelopes.count else { return fail(.push) }
         let leavesNoGap: Bool
         do {
-            leavesNoGap = try database.write { try self.accept(answer, of: batch, in: $0) }
+            leavesNoGap = try changeState { try self.accept(answer, of: batch, &$0, in: $1) }
         } catch is StaleAnswer {
             return fail(.push)
         }
         refusedWrite = nil
         report.pushedRecords += answer.records.count
-        machine.handle(.done(.push, hasMore: false), nowMilliseconds: clock())
-        if !leavesNoGap { machine.handle(.serverNotice, nowMilliseconds: clock()) }
+        tell(.done(.push, hasMore: false))
+        if !leavesNoGap { tell(.serverNotice) }
         try notice(seq: 0, circleVersion: answer.circleVersion)
     }
 
     private func accept(
         _ answer: PushAnswer,
         of batch: Batch,
+        _ state: inout SyncState,
         in database: Database
     ) throws -> Bool {
-        var state = try SyncStateTable.load(from: database).orNoAccount()
         let comesNext = answer.follows(state.cursor)
         var isAsExpected = true
         var isAllKept = true
@@ -55,10 +55,7 @@ extension Replica {
         let follows = isAsExpected && comesNext
         if follows { state.cursor = answer.cursor }
         state.lastSuccessMilliseconds = clock()
-        state.serverDateMilliseconds =
-            serverDate.heardMilliseconds
-            ?? state.serverDateMilliseconds
-        try SyncStateTable.save(state, in: database)
+        if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
         return follows
     }
 

@@ -67,8 +67,7 @@ extension Replica {
     func rewriteBatch() throws -> Batch? {
         if let batch = try batchOnItsWay(hasKeys: true) { return batch }
         let now = clock()
-        return try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
+        return try changeState { state, database in
             var entries: [BatchTable.Entry] = []
             var byteCount = 0
             let due = try RewriteTable.due(
