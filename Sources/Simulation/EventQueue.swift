@@ -9,7 +9,7 @@ enum Event {
     case request(device: Int, life: Int, NumberedRequest)
     case answer(device: Int, life: Int, NumberedRequest, SyncAnswer, serverMilliseconds: UInt64?)
     /// The server notifies a device of new writes.
-    case notice(device: Int, seq: UInt64, circleVersion: UInt64)
+    case notice(device: Int, seq: UInt64)
 }
 
 /// Events by time; events of one time in the order of their insertion.

@@ -236,11 +236,13 @@ final class SimulatedDevice {
         )
     }
 
-    func setSecret(_ secret: String, item: Int) throws {
-        _ = try keychain.update(
-            query(item: item),
-            ItemChanges(attributes: [:], secret: Array(secret.utf8))
-        )
+    func change(
+        item: Int,
+        _ attributes: [AttributeName: AttributeValue] = [:],
+        secret: String? = nil
+    ) throws {
+        let changes = ItemChanges(attributes: attributes, secret: secret.map { Array($0.utf8) })
+        _ = try keychain.update(query(item: item), changes)
     }
 
     func has(item: Int) throws -> Bool {
@@ -254,6 +256,17 @@ final class SimulatedDevice {
     /// The device's record of an item.
     func record(item: Int) throws -> LocalRecord {
         try replica.localRecord(of: Self.key(item: item))
+    }
+
+    /// What the server held of an item when the device last saw it.
+    func state(item: Int) throws -> ItemState {
+        let record = try record(item: item)
+        return record.mirror ?? record.stub ?? ItemState()
+    }
+
+    /// The writes that its user sees in an item.
+    func seen(item: Int) throws -> Set<Int> {
+        Oracle.numbers(in: try record(item: item).view)
     }
 
     /// Every synchronized item of the keychain, by key; all devices must agree on these.

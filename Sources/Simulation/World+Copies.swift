@@ -34,7 +34,7 @@ extension World {
         // Devices with a batch under way are the most likely to fail.
         let busy = try devices.filter { try !$0.isLocked && $0.boxOnItsWay() != nil }
         let chosen = !busy.isEmpty && copyRandom.chance(0.7) ? busy : devices
-        let device = chosen[Int.random(in: 0..<chosen.count, using: &copyRandom)]
+        let device = copyRandom.one(of: chosen)
         // Its unsent edits can be read only while it is unlocked.
         guard !device.isLocked else { return }
         if isCloned, devices.count < Self.devicesMax { try clone(device) }
@@ -61,7 +61,7 @@ extension World {
         noteShared(unsent)
         devices.append(clone)
         for copy in [device, clone] { copies.onTheirWay[copy.index] = unsent.box }
-        events.add(.poll(device: clone.index), atMilliseconds: clock.milliseconds)
+        add(.poll(device: clone.index))
     }
 
     private func putBack(_ kept: Copies.Kept, on device: SimulatedDevice) throws {
