@@ -120,10 +120,7 @@ final class SimulatedServer {
         return versions[record]?.dropLast(2).last ?? siblings
     }
 
-    private func page(
-        after cursor: KSRecords.Cursor?,
-        for member: MemberID
-    ) throws -> SyncAnswer {
+    private func page(after cursor: KSRecords.Cursor?, for member: MemberID) throws -> SyncAnswer {
         var cursor = cursor
         if bug == .cursorOffByOne, let next = cursor.flatMap({ cursors[$0.seq + 1] }) {
             cursor = next

@@ -221,10 +221,7 @@ extension CircleRules {
         }
     }
 
-    private static func checkNew(
-        _ member: Member,
-        in entry: CircleEntry
-    ) throws(CircleError) {
+    private static func checkNew(_ member: Member, in entry: CircleEntry) throws(CircleError) {
         guard member.id == MemberID(signingKey: member.signingKey),
             PublicKeyRules.isUsableForAgreement(member.agreementKey),
             member.addedAtVersion == entry.version, member.addedBy == entry.author

@@ -36,8 +36,7 @@ package struct ServerClient: Sendable {
         token: String? = nil,
         ifMatch version: UInt64? = nil,
         body: (any Message)? = nil,
-        timeoutSeconds: Int = 30,
-        as type: Answered.Type
+        timeoutSeconds: Int = 30
     ) async throws(ServerError) -> Answer<Answered> {
         var headers = [HeaderField(name: "Accept", value: Self.mediaType)]
         if let token {

@@ -178,9 +178,10 @@ package actor SyncEngine {
                 answer = .refused(code, records: records)
             }
             if error == .refused(.unknownCursor), let cursor = request.request.cursor {
-                switch await self.answer(unknownCursor: cursor) {
-                case .success(let shown): answer = shown
-                case .failure(let failure): (lastError, answer) = (failure, .failed)
+                do throws(ServerError) {
+                    answer = try await self.answer(unknownCursor: cursor)
+                } catch let failure {
+                    (lastError, answer) = (failure, .failed)
                 }
             }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
@@ -210,13 +211,10 @@ package actor SyncEngine {
     /// knows it after all, or its store went back and it has begun a new epoch.
     private func answer(
         unknownCursor cursor: KSRecords.Cursor
-    ) async -> Result<SyncAnswer, ServerError> {
-        do throws(ServerError) {
-            let isKnown = try await client.showHistory(cursor, account: account, signer: signer)
-            return isKnown ? .failure(.contradictory()) : .success(.refused(.storeRestored))
-        } catch {
-            return .failure(error)
-        }
+    ) async throws(ServerError) -> SyncAnswer {
+        let isKnown = try await client.showHistory(cursor, account: account, signer: signer)
+        if isKnown { throw .contradictory() }
+        return .refused(.storeRestored)
     }
 
     private func currentSession() async throws(ServerError) -> Session {

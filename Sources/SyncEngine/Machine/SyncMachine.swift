@@ -91,14 +91,12 @@ package struct SyncMachine: Equatable, Sendable {
         case .done(.push, _), .done(.rewrite, _):
             succeeded()
             refusals = 0
-        case .done(.circle, hasMore: true):
-            succeeded()
         case .done(.pull, let hasMore):
             succeeded()
             wantsPull = hasMore || wantsPullAgain
             wantsPullAgain = false
             if !hasMore, rewritePull == .wanted { rewritePull = .done }
-        case .done(.circle, hasMore: false):
+        case .done(.circle, _):
             succeeded()
             wantsCircle = false
         case .circleRefused:

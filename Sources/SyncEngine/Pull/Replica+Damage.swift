@@ -129,10 +129,7 @@ extension RecordShelf {
     /// Opens every row and counts the damaged ones; rows of a locked class are not counted.
     ///
     /// `signer`: the signer of the batch on its way.
-    package func inspect(
-        signer: BatchSigner,
-        in database: Database
-    ) throws -> SyncInspection {
+    package func inspect(signer: BatchSigner, in database: Database) throws -> SyncInspection {
         func damaged<Value>(
             _ table: String,
             _ part: (RecordRows) throws -> Kept<Value>

@@ -7,11 +7,7 @@ internal import KSResolution
 
 extension Replica {
     /// Applies a page; without keys, its records wait for the unlock.
-    func receivePage(
-        _ page: PageAnswer,
-        after cursor: KSRecords.Cursor?,
-        hasKeys: Bool
-    ) throws {
+    func receivePage(_ page: PageAnswer, after cursor: KSRecords.Cursor?, hasKeys: Bool) throws {
         do throws(PageFault) {
             try page.check(after: cursor)
         } catch {
@@ -151,11 +147,7 @@ extension Replica {
         let opened: Opened
 
         var row: MirrorRow.Sibling {
-            .init(
-                dot: envelope.dot,
-                boxHash: envelope.boxHash,
-                isOpened: opened.state != nil
-            )
+            .init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: opened.state != nil)
         }
     }
 

@@ -30,11 +30,7 @@ extension Replica {
         try noteRewrite(of: record.id, record.kind, in: database)
     }
 
-    func noteRewrite(
-        of record: RecordID,
-        _ kind: RecordKind,
-        in database: Database
-    ) throws {
+    func noteRewrite(of record: RecordID, _ kind: RecordKind, in database: Database) throws {
         let due = writeBack.dueMilliseconds(now: clock(), random: random)
         try RewriteTable.add(record, kind: kind, dueMilliseconds: due, in: database)
     }

@@ -15,10 +15,7 @@ package struct BatchTable: Sendable {
     /// The batch, as it was sealed.
     ///
     /// A batch that does not match its signature is damaged: the server would always refuse it.
-    package func load(
-        signedBy signer: BatchSigner,
-        from database: Database
-    ) throws -> Kept<Batch> {
+    package func load(signedBy signer: BatchSigner, from database: Database) throws -> Kept<Batch> {
         guard let row = try database.rows("SELECT header, signature FROM batch").first else {
             return .none
         }

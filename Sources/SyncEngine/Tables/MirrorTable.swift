@@ -81,11 +81,7 @@ package struct MirrorTable: Sendable {
     }
 
     /// Marks the conflict with this fingerprint as seen.
-    package func markLookedAt(
-        _ record: RecordID,
-        conflict: [UInt8],
-        in database: Database
-    ) throws {
+    package func markLookedAt(_ record: RecordID, conflict: [UInt8], in database: Database) throws {
         try database.run(
             "UPDATE mirror SET has_conflict = 0, looked_at = ? WHERE record = ?",
             [conflict.column, record.column]
@@ -93,10 +89,7 @@ package struct MirrorTable: Sendable {
     }
 
     /// The records of a kind with an unseen conflict, oldest row first.
-    package func conflicts(
-        of kind: RecordKind,
-        in database: Database
-    ) throws -> [RecordID] {
+    package func conflicts(of kind: RecordKind, in database: Database) throws -> [RecordID] {
         try database.rows(
             "SELECT record FROM mirror WHERE has_conflict = 1 AND kind = ? ORDER BY id",
             [kind.column]

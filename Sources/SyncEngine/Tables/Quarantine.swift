@@ -67,11 +67,7 @@ package enum Quarantine {
     }
 
     /// Forgets siblings that a write of this device has replaced.
-    package static func delete(
-        _ dots: [Dot],
-        of record: RecordID,
-        in database: Database
-    ) throws {
+    package static func delete(_ dots: [Dot], of record: RecordID, in database: Database) throws {
         for dot in dots {
             try database.run(
                 "DELETE FROM sibling_quarantine WHERE record = ? AND actor = ? AND counter = ?",

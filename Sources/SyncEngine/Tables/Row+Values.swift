@@ -61,6 +61,15 @@ extension ActorID {
     }
 }
 
+extension RawRepresentable<UInt64> {
+    /// Reads a column; only a newer program can have written a value that is unknown here.
+    init(column: Int64) throws(SyncEngineError) {
+        self = try Self(rawValue: UInt64(bitPattern: column)).orCorrupt()
+    }
+
+    var column: Int64 { Int64(rawValue) }
+}
+
 extension UInt64 {
     var column: Int64 { Int64(self) }
 }
