@@ -47,11 +47,11 @@ struct DamagedDeletionTests {
     func `an item added in place of a deleted one replaces it`() throws {
         try home.spoil("state", of: "mirror", "wifi")
         try home.delete("wifi")
-        try home.save("wifi", "anew")
+        try home.save("wifi", "again")
         try pullAll()
-        #expect(try home.secret("wifi") == "anew")
+        #expect(try home.secret("wifi") == "again")
         let edited = try #require(try home.pushTaken(from: 7).envelopes.first)
-        #expect(try account.shown("wifi", [edited]) == "anew")
+        #expect(try account.shown("wifi", [edited]) == "again")
         #expect(try home.replica.counts().conflicts == 0)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// A record that the server refuses is set aside; all others are sent.
+/// A record that the server refuses is deferred; all others are sent.
 struct RefusedRecordTests {
     private let home: ReplicaHome
     private let account: ReplicaAccount
@@ -31,7 +31,7 @@ struct RefusedRecordTests {
         (ErrorCode.siblingsFull, SetAsideReason.siblingsFull), (.tooLarge, .tooLarge),
         (.malformed, .malformed),
     ])
-    func `a record that the server refuses is set aside until it is edited`(
+    func `a record that the server refuses is deferred until it is edited`(
         code: ErrorCode,
         reason: SetAsideReason
     ) throws {
@@ -61,7 +61,7 @@ struct RefusedRecordTests {
     }
 
     @Test
-    func `both halves of a rename are set aside`() throws {
+    func `both halves of a rename are deferred`() throws {
         try home.save("wifi", "one")
         let first = try home.pushTaken(from: 6)
         try home.rename("wifi", to: "network")

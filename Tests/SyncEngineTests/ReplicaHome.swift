@@ -217,7 +217,7 @@ final class ReplicaHome {
         return Dictionary(uniqueKeysWithValues: ties)
     }
 
-    /// The edits that are set aside.
+    /// The edits that are deferred.
     func setAside() throws -> [RecordID: SetAsideReason] {
         let aside = try replica.counts().open.setAside.map { ($0.record, $0.reason) }
         return Dictionary(uniqueKeysWithValues: aside)

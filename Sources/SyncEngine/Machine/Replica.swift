@@ -290,7 +290,7 @@ package final class Replica {
 
     package struct Counts: Sendable {
         package let unsent: Int
-        /// How many of the unsent edits are set aside.
+        /// How many of the unsent edits are deferred.
         package var setAside: Int { open.setAside.count }
         package let conflicts: Int
         package let quarantined: [(reason: QuarantineReason, count: Int)]

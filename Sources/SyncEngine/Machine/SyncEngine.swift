@@ -115,7 +115,7 @@ package actor SyncEngine {
         try body(replica)
     }
 
-    /// Pulls the quarantined records again, and sends the edits again that were set aside.
+    /// Pulls the quarantined records again, and sends the deferred edits.
     package func askAgain() throws {
         try replica.askAgain()
         signal.raise()

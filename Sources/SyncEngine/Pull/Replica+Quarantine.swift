@@ -12,7 +12,7 @@ extension Replica {
         try database.write { try self.askAgain(in: $0) }
     }
 
-    /// Pulls the quarantined records again, and sends the edits again that were set aside.
+    /// Pulls the quarantined records again, and sends the deferred edits.
     package func askAgain() throws {
         try database.write { database in
             try self.askAgain(in: database)

@@ -24,6 +24,10 @@ package struct AccountValueTable: Sendable {
             case .deviceIdentity, .server, .names: .afterFirstUnlock
             }
         }
+
+        fileprivate var rowID: RecordID {
+            RecordID(validated: SHA256.hash(Array(rawValue.utf8)))
+        }
     }
 
     private let rows: SealedRows
@@ -65,11 +69,5 @@ package struct AccountValueTable: Sendable {
             """,
             [name.rawValue, name.protection.column, sealed.box.column, sealed.revision.column]
         )
-    }
-}
-
-extension AccountValueTable.Name {
-    fileprivate var rowID: RecordID {
-        RecordID(validated: SHA256.hash(Array(rawValue.utf8)))
     }
 }

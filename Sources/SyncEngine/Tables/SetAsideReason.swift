@@ -1,4 +1,4 @@
-/// Why an edit is set aside until its item is changed or its record is pulled again.
+/// Why an edit is deferred: it is not sent until its item is changed or its record is pulled again.
 ///
 /// A name is never used again for another reason.
 package enum SetAsideReason: String, Sendable, CaseIterable {
@@ -12,6 +12,6 @@ package enum SetAsideReason: String, Sendable, CaseIterable {
     case siblingsUnreadable = "siblings_unreadable"
     /// A row of the record cannot be read on this device.
     case damaged
-    /// The other half of a rename is set aside, and the two go in one batch.
+    /// The other half of a rename is deferred, and the two go in one batch.
     case otherHalf = "other_half"
 }

@@ -20,9 +20,9 @@ enum WordChecks {
     static let notYet = [
         "Client/KeychainTool/", "Sources/Agent/", "Sources/Daemon/", "Sources/Keychain/",
         "Sources/KeychainFiles/", "Sources/SecItem/", "Sources/Sealing/", "Sources/Security/",
-        "Sources/SyncEngine/", "Tests/AgentTests/", "Tests/DaemonTests/",
+        "Tests/AgentTests/", "Tests/DaemonTests/",
         "Tests/KeychainFilesTests/", "Tests/KeychainTests/", "Tests/SealingTests/",
-        "Tests/SecItemTests/", "Tests/SecurityTests/", "Tests/SyncEngineTests/",
+        "Tests/SecItemTests/", "Tests/SecurityTests/",
         // These name what they look for.
         "Tests/TidyTests/",
     ]
