@@ -1,4 +1,3 @@
-internal import KSCausality
 internal import KSDigests
 internal import Foundation
 internal import GRDB

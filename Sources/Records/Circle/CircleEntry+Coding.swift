@@ -1,4 +1,3 @@
-internal import KSCausality
 
 extension CircleEntry {
     /// The bytes that are signed.

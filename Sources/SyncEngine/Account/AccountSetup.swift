@@ -1,5 +1,4 @@
 package import KSDigests
-internal import Foundation
 internal import KSPrimitives
 internal import KSRecords
 package import KSSealing

@@ -1,4 +1,3 @@
-internal import KSCausality
 package import KSDigests
 package import GRDB
 package import KSRecords

@@ -1,5 +1,4 @@
 internal import SwiftProtobuf
-internal import KSDigests
 internal import GRDB
 package import Logging
 internal import KSRecords

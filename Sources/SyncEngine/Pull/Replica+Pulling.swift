@@ -136,7 +136,7 @@ extension Replica {
             kind: received.kind,
             seq: received.seq,
             siblings: siblings.map(\.row).sorted { $0.dot < $1.dot },
-            content: .state(joined)
+            content: joined
         )
         try settle(record, mirror, hadEdit: rows.hasEdit, in: database)
     }

@@ -1,5 +1,4 @@
 package import GRDB
-internal import KSDigests
 internal import KSRecords
 package import KSResolution
 package import KSSealing

@@ -3,7 +3,6 @@ internal import KSCausality
 internal import GRDB
 internal import KSRecords
 internal import KSResolution
-internal import KSSealing
 internal import KSWire
 
 // Applies the server's answer to a batch that it accepted.
@@ -99,7 +98,7 @@ extension Replica {
         // All devices must hold the same, so a record that a page changed since the batch was
         // sealed is pulled again. Its mirror holds the values of the replaced siblings. The batch
         // may have dropped them, if it was sealed over a stub.
-        let before = mirror?.state ?? mirror?.stub ?? ItemState()
+        let before = mirror?.content ?? ItemState()
         return (taken.siblings.map(\.dot) == accepted.dots && work.before == before, true)
     }
 
@@ -123,7 +122,7 @@ extension MirrorRow {
             kind: write.kind,
             seq: seq,
             siblings: siblings.sorted { $0.dot < $1.dot },
-            content: .state(old?.state?.joined(with: state) ?? state)
+            content: old?.state?.joined(with: state) ?? state
         )
     }
 }

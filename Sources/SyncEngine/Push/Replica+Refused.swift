@@ -3,7 +3,6 @@ internal import KSCausality
 internal import KSDigests
 package import KSRecords
 internal import KSResolution
-internal import KSSealing
 internal import KSWire
 
 // Handles requests that the server refused. A batch is taken apart into unsent edits, which are

@@ -1,4 +1,3 @@
-internal import KSCausality
 internal import KSDigests
 package import GRDB
 package import KSRecords
@@ -46,16 +45,15 @@ package struct MirrorTable: Sendable {
         in database: Database
     ) throws {
         let dots = MirrorRow.encode(mirror.siblings)
-        let state = mirror.state ?? mirror.stub ?? ItemState()
         let sealed = try rows.seal(
-            state.encoded,
+            mirror.content.encoded,
             table: .mirror,
             record: mirror.record,
             kind: mirror.kind,
             protection: protection
         )
-        let isStub = mirror.stub != nil
-        let check = Self.check(mirror.record, mirror.kind, mirror.seq, isStub: isStub, dots: dots)
+        let (kind, isStub) = (mirror.kind, mirror.isStub)
+        let check = Self.check(mirror.record, kind, mirror.seq, isStub: isStub, dots: dots)
         try database.run(
             """
             INSERT INTO mirror

@@ -2,7 +2,6 @@ package import KSCausality
 internal import Foundation
 package import GRDB
 package import KSRecords
-internal import KSSealing
 internal import SwiftProtobuf
 internal import KSWire
 

@@ -65,13 +65,14 @@ struct RecordRows {
             let (kind, seq, siblings) = try MirrorTable.clearPart(of: id, in: row)
             let bytes = try open(.mirror, "mirror", box: "state")
             // A join of siblings may be larger than each of them.
-            let state = try ItemState(decoding: bytes, bytesMax: .max)
+            let content = try ItemState(decoding: bytes, bytesMax: .max)
             return MirrorRow(
                 record: id,
                 kind: kind,
                 seq: seq,
                 siblings: siblings,
-                content: (row["is_stub"] as Bool) ? .stub(state) : .state(state)
+                isStub: row["is_stub"],
+                content: content
             )
         }
     }

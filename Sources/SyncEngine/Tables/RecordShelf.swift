@@ -1,7 +1,6 @@
 package import GRDB
 package import KSRecords
 package import KSResolution
-internal import KSSealing
 
 /// All that a device has of its records, read from its tables.
 package struct RecordShelf: Sendable {
