@@ -63,9 +63,6 @@ extension WorldSettings {
     var writeBack: WriteBackRule {
         let standard = WriteBackRule.standard
         if writeBackSiblingsMax == standard.siblingsMax { return standard }
-        return WriteBackRule(
-            siblingsMax: writeBackSiblingsMax,
-            delayMilliseconds: 100...5000
-        )
+        return WriteBackRule(siblingsMax: writeBackSiblingsMax, delayMilliseconds: 100...5000)
     }
 }

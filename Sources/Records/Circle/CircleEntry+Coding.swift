@@ -1,4 +1,3 @@
-
 extension CircleEntry {
     /// The bytes that are signed.
     package var encoded: [UInt8] {

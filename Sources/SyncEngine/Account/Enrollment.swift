@@ -67,13 +67,10 @@ extension SyncedStore {
         let outbox = Outbox<Self>(keys: keys, clock: clock, whenCommitted: {})
         return try entries(in: database).map { entry in
             let time = entry.changedMilliseconds
-            return (
-                time,
-                {
-                    let time = min(time, clock())
-                    try outbox.note(.added(entry), atMilliseconds: time, in: database)
-                }
-            )
+            func write() throws {
+                try outbox.note(.added(entry), atMilliseconds: min(time, clock()), in: database)
+            }
+            return (time, write)
         }
     }
 }

@@ -92,10 +92,9 @@ extension SignUpDraft {
         from database: any DatabaseWriter,
         rows: SealedRows
     ) throws -> [SignUpDraft] {
-        try database.unsafeRead { database in
-            let values = AccountValueTable(rows: rows)
-            return try values.load(.signUpDrafts, from: database).map(decode) ?? []
-        }
+        let values = AccountValueTable(rows: rows)
+        return try database.unsafeRead { try values.load(.signUpDrafts, from: $0) }
+            .map(decode) ?? []
     }
 
     /// Replaces all drafts; synced to disk when it returns.
@@ -104,9 +103,7 @@ extension SignUpDraft {
         in database: any DatabaseWriter,
         rows: SealedRows
     ) throws {
-        try database.write { database in
-            let values = AccountValueTable(rows: rows)
-            try values.save(encode(drafts), as: .signUpDrafts, in: database)
-        }
+        let values = AccountValueTable(rows: rows)
+        try database.write { try values.save(encode(drafts), as: .signUpDrafts, in: $0) }
     }
 }

@@ -141,13 +141,7 @@ package struct Outbox<Store: SyncedStore> {
             target.create(after.values, atMilliseconds: clock)
         }
         let movedTo = ownsDeletion && !hadTies ? targetID : nil
-        try save(
-            source,
-            sourceID,
-            protection: before.protection,
-            movedTo: movedTo,
-            in: database
-        )
+        try save(source, sourceID, protection: before.protection, movedTo: movedTo, in: database)
         try save(target, targetID, protection: after.protection, in: database)
     }
 

@@ -28,10 +28,7 @@ package struct OutboxTable: Sendable {
         in database: Database
     ) throws {
         guard let edit else {
-            return try database.run(
-                "DELETE FROM outbox WHERE record = ?",
-                [waiting.record.column]
-            )
+            return try database.run("DELETE FROM outbox WHERE record = ?", [waiting.record.column])
         }
         let sealed = try rows.seal(
             edit.encoded,

@@ -89,9 +89,7 @@ package enum Quarantine {
             "SELECT actor, counter FROM sibling_quarantine WHERE record = ? AND is_given_up = 1",
             [record.column]
         )
-        return Set(
-            try rows.map { Dot(actor: try $0.actor(), counter: try $0.unsigned("counter")) }
-        )
+        return Set(try rows.map { Dot(actor: try $0.actor(), counter: try $0.unsigned("counter")) })
     }
 
     package static func isEmpty(in database: Database) throws -> Bool {
