@@ -1,6 +1,6 @@
-/// Something that may be used on one queue only, shared by the actors that run there.
+/// A value that only one queue may use, shared by the actors that run there.
 ///
-/// Each use is checked: one from anywhere else ends the program.
+/// Each use is checked: a use from anywhere else ends the program.
 package struct Confined<Value>: @unchecked Sendable {
     // Safety: the value is reached only through `value`, which checks the queue.
     package let executor: QueueExecutor

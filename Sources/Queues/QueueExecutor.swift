@@ -5,8 +5,8 @@ internal import Synchronization
 /// Runs an actor on a queue of its own, so that waiting for a disk never holds up Swift's shared
 /// threads.
 ///
-/// Another thread may borrow the actor while nothing runs on it: what takes microseconds is over
-/// before two threads have been woken up for it.
+/// Another thread may borrow the actor while nothing runs on it: a call of microseconds is faster
+/// than waking two threads for it.
 package final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
     private let turn = Mutex(())
@@ -26,9 +26,9 @@ package final class QueueExecutor: SerialExecutor {
         }
     }
 
-    /// Does something on this thread, isolated as the actor is, unless the actor is at work.
+    /// Runs `body` on this thread, isolated to the actor, unless the actor runs a job.
     ///
-    /// - Returns: nil when it is at work.
+    /// - Returns: nil if the actor runs a job.
     package func borrowed<Result>(_ body: () throws -> Result) rethrows -> Result? {
         try turn.withLockIfAvailable { _ in
             borrower.store(Self.thisThread, ordering: .relaxed)
@@ -37,11 +37,11 @@ package final class QueueExecutor: SerialExecutor {
         }
     }
 
-    /// Called by the runtime, where `assumeIsolated` runs outside of the actor's own jobs.
+    /// The runtime calls this if `assumeIsolated` runs outside the actor's own jobs.
     package func checkIsolated() {
         precondition(
             borrower.load(ordering: .relaxed) == Self.thisThread,
-            "only who has borrowed the actor may touch it from another thread"
+            "only the thread that has borrowed the actor may use it outside its queue"
         )
     }
 

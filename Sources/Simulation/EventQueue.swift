@@ -9,7 +9,7 @@ enum Event {
     case request(device: Int, life: Int, NumberedRequest)
     case answer(device: Int, life: Int, NumberedRequest, SyncAnswer, serverMilliseconds: UInt64?)
     /// The server notifies a device of new writes.
-    case notice(device: Int, seq: UInt64, circleVersion: UInt64)
+    case notice(device: Int, seq: UInt64)
 }
 
 /// Events by time; events of one time in the order of their insertion.
@@ -25,29 +25,16 @@ struct EventQueue {
     private var entries: [Entry] = []
     private var order: UInt64 = 0
 
-    var isEmpty: Bool { entries.isEmpty }
-
     mutating func add(_ event: Event, atMilliseconds milliseconds: UInt64) {
         order += 1
         let entry = Entry(milliseconds: milliseconds, order: order, event: event)
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].milliseconds > milliseconds {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        entries.insert(entry, at: low)
+        let place = entries.firstIndex { $0.milliseconds <= milliseconds } ?? entries.endIndex
+        entries.insert(entry, at: place)
     }
 
     /// Removes the next event, unless it is later than this time.
-    mutating func next(until milliseconds: UInt64) -> Entry? {
+    mutating func next(until milliseconds: UInt64 = .max) -> Entry? {
         guard let last = entries.last, last.milliseconds <= milliseconds else { return nil }
-        return next()
+        return entries.popLast()
     }
-
-    mutating func next() -> Entry? { entries.popLast() }
 }

@@ -83,19 +83,20 @@ struct Oracle {
 
     /// The writes whose values are anywhere in a state.
     static func numbers(in state: ItemState) -> Set<Int> {
-        let comment = ValueName.field(AttributeName.comment.text)
-        let values =
-            (state.values[.secret] ?? []).compactMap(\.value)
-            + (state.values[comment] ?? []).compactMap(\.value)
-            + state.history.compactMap(\.value)
-        return Set(values.compactMap(number))
+        let current = [.secret, comment].flatMap { state.values[$0] ?? [] }
+        return Set(numbers(current.map(\.value) + state.history.map(\.value)))
     }
 
     /// The writes whose values an unsent edit holds.
     static func numbers(in edit: PendingEdit) -> Set<Int> {
-        let comment = ValueName.field(AttributeName.comment.text)
         let assigned = [.secret, comment].compactMap { edit.assignments[$0]?.value }
         return Set((assigned + edit.companions.map(\.value)).compactMap(number))
+    }
+
+    private static let comment = ValueName.field(AttributeName.comment.text)
+
+    private static func numbers(_ values: [[UInt8]?]) -> [Int] {
+        values.compactMap { $0.flatMap(number) }
     }
 
     /// The number of a value's write, which follows its last blank.
@@ -110,10 +111,8 @@ struct Oracle {
     func check(_ states: [ItemState]) throws(WorldFailure) {
         var visible: Set<Int> = []
         for state in states where state.isAlive {
-            let secrets =
-                state.candidates(for: .secret).compactMap(\.value)
-                + state.shownHistory.compactMap(\.value)
-            visible.formUnion(secrets.compactMap(Self.number))
+            let secrets = state.candidates(for: .secret).map(\.value)
+            visible.formUnion(Self.numbers(secrets + state.shownHistory.map(\.value)))
         }
         var overwritten: Set<Int> = []
         for write in writes where write.kind == .secret || write.kind == .delete {
@@ -121,12 +120,8 @@ struct Oracle {
         }
         for (number, write) in writes.enumerated() where write.kind == .secret {
             // A write that was lost with its disk may be missing, and may have overwritten others.
-            guard
-                visible.contains(number) || overwritten.contains(number)
-                    || uncertain.contains(number)
-            else {
-                throw .secretLost(write: number)
-            }
+            let mayBeMissing = overwritten.contains(number) || uncertain.contains(number)
+            guard visible.contains(number) || mayBeMissing else { throw .secretLost(write: number) }
         }
         for (item, state) in states.enumerated() { try check(state, of: item) }
     }
@@ -173,14 +168,12 @@ struct Oracle {
         deleted: Set<Int>,
         surelyDeleted: Set<Int>
     ) throws(WorldFailure) {
-        func numbers(_ values: [StampedValue]) -> [Int] {
-            values.compactMap(\.value).compactMap(Self.number).filter { number in
-                writes[number].item == item && !moved.contains(number)
-            }
+        func numbers(_ values: [[UInt8]?]) -> [Int] {
+            Self.numbers(values).filter { writes[$0].item == item && !moved.contains($0) }
         }
-        let current = numbers(state.candidates(for: .secret))
+        let current = numbers(state.candidates(for: .secret).map(\.value))
         let hasOther = current.contains { !deleted.contains($0) }
-        let wrong = numbers(state.shownHistory) + (hasOther ? current : [])
+        let wrong = numbers(state.shownHistory.map(\.value)) + (hasOther ? current : [])
         guard !wrong.contains(where: surelyDeleted.contains) else { throw .cameBack(item: item) }
     }
 
@@ -190,16 +183,15 @@ struct Oracle {
         of item: Int,
         deleted: Set<Int>
     ) throws(WorldFailure) {
-        let current = state.candidates(for: .secret).compactMap(\.value).compactMap(Self.number)
-        for number in current
+        for number in Self.numbers(state.candidates(for: .secret).map(\.value))
         where writes[number].item == item && !moved.contains(number) && !repeated.contains(number) {
-            let successor = writes.indices.first { other in
+            let hasSuccessor = writes.indices.contains { other in
                 writes[other].kind == .secret && writes[other].item == item
                     && !moved.contains(other) && !deleted.contains(other)
                     && !uncertain.contains(other)
                     && writes[other].past.contains(number)
             }
-            if successor != nil { throw .stale(write: number) }
+            if hasSuccessor { throw .stale(write: number) }
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import KSCausality
 internal import KSDigests
 internal import Foundation
 internal import GRDB
@@ -51,19 +50,12 @@ final class SimulatedDevice {
         let state = SyncState(
             account: fixture.account,
             member: setting.identity.memberID,
-            actor: ActorID(rawValue: random.integer()),
             epoch: epoch,
-            circleVersion: fixture.circle.newest.version,
-            circleHash: fixture.circle.newestHash
+            circle: fixture.circle,
+            random: random
         )
         try database.write { try SyncStateTable.save(state, in: $0) }
-        try keyFile.savePins(
-            DevicePins(
-                actor: state.actor,
-                circleVersion: state.circleVersion,
-                circleHash: state.circleHash
-            )
-        )
+        try keyFile.savePins(state.pins)
         try self.init(index: index, setting, database: database, files: files, keyFile: keyFile)
         let rowRandom = SimulationRandomSource(seed: UInt64(index))
         let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)
@@ -243,11 +235,13 @@ final class SimulatedDevice {
         )
     }
 
-    func setSecret(_ secret: String, item: Int) throws {
-        _ = try keychain.update(
-            query(item: item),
-            ItemChanges(attributes: [:], secret: Array(secret.utf8))
-        )
+    func change(
+        item: Int,
+        _ attributes: [AttributeName: AttributeValue] = [:],
+        secret: String? = nil
+    ) throws {
+        let changes = ItemChanges(attributes: attributes, secret: secret.map { Array($0.utf8) })
+        _ = try keychain.update(query(item: item), changes)
     }
 
     func has(item: Int) throws -> Bool {
@@ -261,6 +255,17 @@ final class SimulatedDevice {
     /// The device's record of an item.
     func record(item: Int) throws -> LocalRecord {
         try replica.localRecord(of: Self.key(item: item))
+    }
+
+    /// What the server held of an item when the device last saw it.
+    func state(item: Int) throws -> ItemState {
+        let record = try record(item: item)
+        return record.mirror ?? record.stub ?? ItemState()
+    }
+
+    /// The writes that its user sees in an item.
+    func seen(item: Int) throws -> Set<Int> {
+        Oracle.numbers(in: try record(item: item).view)
     }
 
     /// Every synchronized item of the keychain, by key; all devices must agree on these.

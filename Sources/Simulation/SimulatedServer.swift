@@ -67,13 +67,17 @@ final class SimulatedServer {
     func answer(_ request: SyncRequest, from member: MemberID) throws -> SyncAnswer {
         switch request {
         case .push(let batch, let applied):
-            let bytes: Data = try WirePushRequest(batch, applied: applied).serializedBytes()
-            return try push(try WirePushRequest(serializedBytes: bytes), from: member)
+            return try push(sent(WirePushRequest(batch, applied: applied)), from: member)
         case .pull(let cursor):
             return try page(after: cursor, for: member)
         case .circle(let version):
             return .circle(try store.circle(of: account, after: version, for: member).entries)
         }
+    }
+
+    /// The message as it arrives: encoded and decoded.
+    private func sent<Sent: Message>(_ message: Sent) throws -> Sent {
+        try Sent(serializedBytes: message.serializedBytes() as Data)
     }
 
     /// Checks that each dot always has the same box.
@@ -108,8 +112,7 @@ final class SimulatedServer {
             try noteBoxes(of: batch)
             taken.formUnion(batch.envelopes.map(\.boxHash))
             cursors[accepted.cursor.seq] = accepted.cursor
-            let bytes: Data = try WirePushResponse(accepted).serializedBytes()
-            return .pushed(try PushAnswer(WirePushResponse(serializedBytes: bytes)))
+            return .pushed(try PushAnswer(sent(WirePushResponse(accepted))))
         }
     }
 
@@ -119,10 +122,7 @@ final class SimulatedServer {
         return versions[record]?.dropLast(2).last ?? siblings
     }
 
-    private func page(
-        after cursor: KSRecords.Cursor?,
-        for member: MemberID
-    ) throws -> SyncAnswer {
+    private func page(after cursor: KSRecords.Cursor?, for member: MemberID) throws -> SyncAnswer {
         var cursor = cursor
         if bug == .cursorOffByOne, let next = cursor.flatMap({ cursors[$0.seq + 1] }) {
             cursor = next
@@ -139,8 +139,7 @@ final class SimulatedServer {
             cursors[page.cursor.seq] = page.cursor
             var response = WireChangesResponse(page)
             response.records = page.records.compactMap { shown($0).map(WireRecord.init) }
-            let bytes: Data = try response.serializedBytes()
-            return .page(try PageAnswer(WireChangesResponse(serializedBytes: bytes)))
+            return .page(try PageAnswer(sent(response)))
         } catch let error as StoreError {
             return .refused(error.code)
         }

@@ -23,6 +23,10 @@ package struct SimulationGenerator: RandomNumberGenerator, Sendable {
     mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }
+
+    mutating func one<Element>(of elements: [Element]) -> Element {
+        elements[Int.random(in: 0..<elements.count, using: &self)]
+    }
 }
 
 /// Random bytes that repeat from their seed.
@@ -36,11 +40,9 @@ package final class SimulationRandomSource: RandomSource {
     package func bytes(_ count: Int) -> [UInt8] {
         generator.withLock { generator in
             var bytes: [UInt8] = []
-            bytes.reserveCapacity(count + 8)
             while bytes.count < count {
-                let word = generator.next()
-                for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                    bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+                unsafe withUnsafeBytes(of: generator.next().littleEndian) {
+                    unsafe bytes.append(contentsOf: $0)
                 }
             }
             return Array(bytes.prefix(count))

@@ -22,20 +22,17 @@ struct Templates: Sendable {
         )
     }
 
-    func deviceDatabase() throws -> DatabaseQueue {
-        try Self.copy(device)
-    }
+    func deviceDatabase() throws -> DatabaseQueue { try Self.copy(device) }
 
     /// A copy of a device's database.
-    static func copy(_ database: DatabaseQueue) throws -> DatabaseQueue {
-        let copy = try DatabaseQueue(configuration: KeychainDatabase.configuration())
+    static func copy(
+        _ database: DatabaseQueue,
+        _ configuration: Configuration = KeychainDatabase.configuration()
+    ) throws -> DatabaseQueue {
+        let copy = try DatabaseQueue(configuration: configuration)
         try database.backup(to: copy)
         return copy
     }
 
-    func serverDatabase() throws -> DatabaseQueue {
-        let copy = try DatabaseQueue()
-        try server.backup(to: copy)
-        return copy
-    }
+    func serverDatabase() throws -> DatabaseQueue { try Self.copy(server, Configuration()) }
 }

@@ -9,11 +9,11 @@ extension World {
     func act() throws {
         if lockRandom.chance(settings.lockProbability) { try turnLock() }
         if settings.restartProbability > 0, random.chance(settings.restartProbability) {
-            try restart(devices[Int.random(in: 0..<devices.count, using: &random)])
+            try restart(random.one(of: devices))
         }
         if settings.hasCopies { try copySomething() }
         turnClock()
-        let device = devices[Int.random(in: 0..<devices.count, using: &random)]
+        let device = random.one(of: devices)
         let item = Int.random(in: 0..<settings.itemCount, using: &random)
         do {
             try act(on: item, device)
@@ -44,16 +44,16 @@ extension World {
     /// Sets a clock ten years wrong, in either direction, or right again.
     private func turnClock() {
         guard clockRandom.chance(settings.clockJumpProbability) else { return }
-        let device = devices[Int.random(in: 0..<devices.count, using: &clockRandom)]
-        let years: Int64 = [10, 10, -10, 0][Int.random(in: 0..<4, using: &clockRandom)]
+        let device = clockRandom.one(of: devices)
+        let years = clockRandom.one(of: [10, 10, -10, 0] as [Int64])
         trace("the clock of \(device.name) is set \(years) years ahead")
         device.clock.aheadMilliseconds = years * 31_557_600_000
-        if years != 0 { happenings.clockJumps += 1 }
+        if years != 0 { happenings[.clockJumps] += 1 }
     }
 
     /// Locks a device, or unlocks it.
     private func turnLock() throws {
-        let device = devices[Int.random(in: 0..<devices.count, using: &lockRandom)]
+        let device = lockRandom.one(of: devices)
         if device.isLocked {
             trace("\(device.name) is unlocked")
             if settings.bug == .forgetsWaiting { try device.forgetWaiting() }
@@ -66,7 +66,7 @@ extension World {
     }
 
     private func disconnect(_ device: SimulatedDevice) {
-        if device.isOnline { happenings.offlinePeriods += 1 }
+        if device.isOnline { happenings[.offlinePeriods] += 1 }
         device.isOnline = false
     }
 
@@ -77,53 +77,47 @@ extension World {
 
     private func restart(_ device: SimulatedDevice) throws {
         trace("\(device.name) starts again")
-        happenings.restarts += 1
+        happenings[.restarts] += 1
         if settings.bug == .reusesCounter { try device.forgetLastCounter() }
         try device.restart()
     }
 
     /// Sets a new secret, or adds the item if there is none.
     private func edit(_ item: Int, on device: SimulatedDevice) throws {
-        let seen = Oracle.numbers(in: try device.record(item: item).view)
+        let seen = try device.seen(item: item)
         let number = oracle.nextNumber
         if try device.has(item: item) {
             trace("\(device.name) sets secret \(number) of item \(item)")
-            try device.setSecret(Oracle.secret(number), item: item)
+            try device.change(item: item, secret: Oracle.secret(number))
             oracle.note(.secret, item: item, device: device.index, seen: seen)
-            happenings.edits += 1
+            happenings[.edits] += 1
         } else {
             trace("\(device.name) adds item \(item) with secret \(number)")
-            try device.add(
-                item: item,
-                secret: Oracle.secret(number),
-                note: Oracle.note(number + 1)
-            )
+            let (secret, note) = (Oracle.secret(number), Oracle.note(number + 1))
+            try device.add(item: item, secret: secret, note: note)
             oracle.note(.secret, item: item, device: device.index, seen: seen)
             oracle.note(.note, item: item, device: device.index, seen: seen)
-            happenings.additions += 1
+            happenings[.additions] += 1
         }
     }
 
     private func annotate(_ item: Int, on device: SimulatedDevice) throws {
         guard try device.has(item: item) else { return }
-        let seen = Oracle.numbers(in: try device.record(item: item).view)
+        let seen = try device.seen(item: item)
         let number = oracle.nextNumber
         trace("\(device.name) sets note \(number) of item \(item)")
-        _ = try device.keychain.update(
-            device.query(item: item),
-            ItemChanges(attributes: [.comment: .string(Oracle.note(number))], secret: nil)
-        )
+        try device.change(item: item, [.comment: .string(Oracle.note(number))])
         oracle.note(.note, item: item, device: device.index, seen: seen)
-        happenings.edits += 1
+        happenings[.edits] += 1
     }
 
     private func delete(_ item: Int, on device: SimulatedDevice) throws {
         guard try device.has(item: item) else { return }
-        let seen = Oracle.numbers(in: try device.record(item: item).view)
+        let seen = try device.seen(item: item)
         trace("\(device.name) deletes item \(item)")
         _ = try device.keychain.delete(device.query(item: item))
         oracle.note(.delete, item: item, device: device.index, seen: seen)
-        happenings.deletions += 1
+        happenings[.deletions] += 1
     }
 
     private func rename(_ item: Int, on device: SimulatedDevice) throws {
@@ -131,17 +125,11 @@ extension World {
         guard target != item, try device.has(item: item), try !device.has(item: target) else {
             return
         }
-        let seen = Oracle.numbers(in: try device.record(item: item).view)
+        let seen = try device.seen(item: item)
         trace("\(device.name) renames item \(item) to \(target)")
-        _ = try device.keychain.update(
-            device.query(item: item),
-            ItemChanges(
-                attributes: [.account: SimulatedDevice.account(item: target)],
-                secret: nil
-            )
-        )
+        try device.change(item: item, [.account: SimulatedDevice.account(item: target)])
         oracle.note(.renameAway, item: item, device: device.index, seen: seen)
         oracle.noteMove(of: seen, to: target)
-        happenings.renames += 1
+        happenings[.renames] += 1
     }
 }

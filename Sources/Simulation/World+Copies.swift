@@ -34,7 +34,7 @@ extension World {
         // Devices with a batch under way are the most likely to fail.
         let busy = try devices.filter { try !$0.isLocked && $0.boxOnItsWay() != nil }
         let chosen = !busy.isEmpty && copyRandom.chance(0.7) ? busy : devices
-        let device = chosen[Int.random(in: 0..<chosen.count, using: &copyRandom)]
+        let device = copyRandom.one(of: chosen)
         // Its unsent edits can be read only while it is unlocked.
         guard !device.isLocked else { return }
         if isCloned, devices.count < Self.devicesMax { try clone(device) }
@@ -55,18 +55,18 @@ extension World {
     func clone(_ device: SimulatedDevice) throws {
         let clone = try device.clone(index: devices.count)
         trace("\(device.name) is cloned as \(clone.name)")
-        happenings.clones += 1
+        happenings[.clones] += 1
         let unsent = try device.unsent(itemCount: settings.itemCount)
-        if unsent.box != nil { happenings.clonesWithBatch += 1 }
+        if unsent.box != nil { happenings[.clonesWithBatch] += 1 }
         noteShared(unsent)
         devices.append(clone)
         for copy in [device, clone] { copies.onTheirWay[copy.index] = unsent.box }
-        events.add(.poll(device: clone.index), atMilliseconds: clock.milliseconds)
+        add(.poll(device: clone.index))
     }
 
     private func putBack(_ kept: Copies.Kept, on device: SimulatedDevice) throws {
         trace("the database of \(device.name) is put back")
-        happenings.putBacks += 1
+        happenings[.putBacks] += 1
         let lost = try device.unsent(itemCount: settings.itemCount)
         var items = lost.items
         if let box = lost.box, !server.hasTaken(box) { items.formUnion(lost.batchItems) }

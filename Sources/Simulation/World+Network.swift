@@ -22,75 +22,64 @@ extension World {
     private func send(_ request: NumberedRequest, from device: SimulatedDevice) {
         trace("\(device.name) sends \(describe(request))")
         let index = device.index
-        events.add(
-            .answer(
-                device: index,
-                life: device.life,
-                request,
-                .failed,
-                serverMilliseconds: nil
-            ),
-            atMilliseconds: clock.milliseconds + Self.timeoutMilliseconds
+        add(
+            .answer(device: index, life: device.life, request, .failed, serverMilliseconds: nil),
+            after: Self.timeoutMilliseconds
         )
         guard device.isOnline else { return }
-        guard isQuiet || !random.chance(settings.lossProbability) else {
-            happenings.lostMessages += 1
+        guard !happens(settings.lossProbability) else {
+            happenings[.lostMessages] += 1
             return
         }
-        events.add(
-            .request(device: index, life: device.life, request),
-            atMilliseconds: clock.milliseconds + delay()
-        )
-        if !isQuiet, random.chance(settings.duplicateProbability) {
-            happenings.duplicatedMessages += 1
-            events.add(
-                .request(device: index, life: device.life, request),
-                atMilliseconds: clock.milliseconds + delay() * 20
-            )
+        add(.request(device: index, life: device.life, request), after: delay())
+        if happens(settings.duplicateProbability) {
+            happenings[.duplicatedMessages] += 1
+            add(.request(device: index, life: device.life, request), after: delay() * 20)
         }
+    }
+
+    func add(_ event: Event, after milliseconds: UInt64 = 0) {
+        events.add(event, atMilliseconds: clock.milliseconds + milliseconds)
+    }
+
+    /// Whether a fault of this probability happens now; none does on a quiet network.
+    private func happens(_ probability: Double) -> Bool {
+        !isQuiet && random.chance(probability)
     }
 
     func deliver(_ request: NumberedRequest, from device: SimulatedDevice, life: Int) throws {
         let answer = try server.answer(request.request, from: device.member)
         trace("the server answers \(device.name): \(describe(answer))")
         if case .pushed(let accepted) = answer { tellOthers(accepted.cursor.seq, than: device) }
-        guard isQuiet || !random.chance(settings.lossProbability) else {
-            happenings.lostAnswers += 1
-            if case .pushed = answer { happenings.lostAcknowledgements += 1 }
+        guard !happens(settings.lossProbability) else {
+            happenings[.lostAnswers] += 1
+            if case .pushed = answer { happenings[.lostAcknowledgements] += 1 }
             return
         }
-        let times = !isQuiet && random.chance(settings.duplicateProbability) ? 2 : 1
-        happenings.duplicatedMessages += times - 1
+        let times = happens(settings.duplicateProbability) ? 2 : 1
+        happenings[.duplicatedMessages] += times - 1
+        let (index, now) = (device.index, clock.milliseconds)
         for _ in 0..<times {
-            events.add(
-                .answer(
-                    device: device.index,
-                    life: life,
-                    request,
-                    answer,
-                    serverMilliseconds: clock.milliseconds
-                ),
-                atMilliseconds: clock.milliseconds + delay()
+            add(
+                .answer(device: index, life: life, request, answer, serverMilliseconds: now),
+                after: delay()
             )
         }
     }
 
     private func tellOthers(_ seq: UInt64, than writer: SimulatedDevice) {
         for device in devices where device.index != writer.index {
-            guard isQuiet || !random.chance(settings.lossProbability) else {
-                happenings.lostMessages += 1
-                continue
+            if happens(settings.lossProbability) {
+                happenings[.lostMessages] += 1
+            } else {
+                add(.notice(device: device.index, seq: seq), after: delay())
             }
-            events.add(
-                .notice(device: device.index, seq: seq, circleVersion: 0),
-                atMilliseconds: clock.milliseconds + delay()
-            )
         }
     }
 
     private func delay() -> UInt64 {
-        if !isQuiet, random.chance(settings.lateProbability) {
-            happenings.delayedMessages += 1
+        if happens(settings.lateProbability) {
+            happenings[.delayedMessages] += 1
             return UInt64.random(in: 1000...90_000, using: &random)
         }
         return UInt64.random(in: 1...200, using: &random)
@@ -103,10 +92,10 @@ extension World {
         // These are not messages.
         case .action, .poll, .answer(_, _, _, .failed, _): return
         case .request(let device, _, _): line = .init(device: device, isToServer: true)
-        case .answer(let device, _, _, _, _), .notice(let device, _, _):
+        case .answer(let device, _, _, _, _), .notice(let device, _):
             line = .init(device: device, isToServer: false)
         }
-        if arrivals.note(entry.order, on: line) { happenings.overtakenMessages += 1 }
+        if arrivals.note(entry.order, on: line) { happenings[.overtakenMessages] += 1 }
     }
 
     private func describe(_ request: NumberedRequest) -> String {

@@ -75,7 +75,7 @@ public final class World {
             index: devices.count,
             epoch: server.epoch,
             DeviceSetting(
-                identity: fixture.identities[devices.count - happenings.clones],
+                identity: fixture.identities[devices.count - happenings[.clones]],
                 fixture: fixture,
                 clock: clock,
                 random: bytes,
@@ -84,7 +84,7 @@ public final class World {
             )
         )
         devices.append(device)
-        events.add(.poll(device: device.index), atMilliseconds: clock.milliseconds)
+        add(.poll(device: device.index))
     }
 
     /// Runs one world.
@@ -135,8 +135,7 @@ public final class World {
     private func traceStates() throws {
         for device in devices {
             for item in 0..<settings.itemCount {
-                let record = try device.record(item: item)
-                trace.add((record.mirror ?? record.stub ?? ItemState()).encoded)
+                trace.add(try device.state(item: item).encoded)
             }
         }
     }
@@ -149,7 +148,7 @@ public final class World {
                 device.isOnline = true
                 try device.unlock()
                 device.replica.wake()
-                events.add(.poll(device: device.index), atMilliseconds: clock.milliseconds)
+                add(.poll(device: device.index))
             }
             var count = 0
             while let next = events.next() {
@@ -193,9 +192,9 @@ public final class World {
             )
             try lookAtCopies(devices[device])
             try poll(devices[device])
-        case .notice(let device, let seq, let circleVersion):
+        case .notice(let device, let seq):
             guard devices[device].isOnline else { return }
-            try devices[device].replica.notice(seq: seq, circleVersion: circleVersion)
+            try devices[device].replica.notice(seq: seq, circleVersion: 0)
             try poll(devices[device])
         }
     }
@@ -209,10 +208,7 @@ public final class World {
     func check() throws {
         guard let fresh = devices.last else { return }
         let expected = try fresh.contents()
-        let states = try (0..<settings.itemCount).map { item in
-            let record = try fresh.record(item: item)
-            return record.mirror ?? record.stub ?? ItemState()
-        }
+        let states = try (0..<settings.itemCount).map(fresh.state(item:))
         for device in devices {
             guard device.replica.report.quarantined == 0 else {
                 throw WorldFailure.quarantined(device: device.index)

@@ -25,49 +25,35 @@ public struct WorldSettings: Equatable, Sendable {
     /// The number of devices; by default two to four, chosen by the seed.
     public var deviceCount: Int?
     /// The number of the users' actions.
-    public var steps: Int
+    public var steps = 40
     /// The number of different items: few, so that devices edit the same ones.
-    public var itemCount: Int
+    public var itemCount = 3
     /// How often a message is lost, from 0 to 1.
-    public var lossProbability: Double
+    public var lossProbability = 0.12
     /// How often a message is sent twice, from 0 to 1.
-    public var duplicateProbability: Double
+    public var duplicateProbability = 0.12
     /// How often a message is delayed by up to a minute and a half, from 0 to 1.
-    public var lateProbability: Double
+    public var lateProbability = 0.1
     /// How often a device is locked or unlocked before an action, from 0 to 1.
-    public var lockProbability: Double
+    public var lockProbability = 0.15
     /// How often a device is restarted, beside the users' actions, from 0 to 1.
-    public var restartProbability: Double
+    public var restartProbability = 0.0
     /// How often a whole device is cloned before an action, from 0 to 1.
-    public var cloneProbability: Double
+    public var cloneProbability = 0.0
     /// How often a device's database is copied, or put back to its copy, before an action, 0 to 1.
-    public var putBackProbability: Double
+    public var putBackProbability = 0.0
     /// How often a clock is set ten years wrong, or right again, before an action, from 0 to 1.
-    public var clockJumpProbability: Double
+    public var clockJumpProbability = 0.02
     /// A record with more siblings than this is written back by one of its readers.
     ///
     /// If this is not the usual number, the delay is a few seconds, or an edit would always be
     /// first.
-    public var writeBackSiblingsMax: Int
+    public var writeBackSiblingsMax = 8
     /// The deliberate bug, if any.
     public var bug: PlantedBug?
 
     /// The usual world: a bad network and busy users.
-    public init() {
-        deviceCount = nil
-        steps = 40
-        itemCount = 3
-        lossProbability = 0.12
-        duplicateProbability = 0.12
-        lateProbability = 0.1
-        lockProbability = 0.15
-        restartProbability = 0
-        cloneProbability = 0
-        putBackProbability = 0
-        clockJumpProbability = 0.02
-        writeBackSiblingsMax = 8
-        bug = nil
-    }
+    public init() {}
 }
 
 extension WorldSettings {
@@ -77,9 +63,6 @@ extension WorldSettings {
     var writeBack: WriteBackRule {
         let standard = WriteBackRule.standard
         if writeBackSiblingsMax == standard.siblingsMax { return standard }
-        return WriteBackRule(
-            siblingsMax: writeBackSiblingsMax,
-            delayMilliseconds: 100...5000
-        )
+        return WriteBackRule(siblingsMax: writeBackSiblingsMax, delayMilliseconds: 100...5000)
     }
 }

@@ -19,6 +19,14 @@ extension SyncRequest {
         case .circle: nil
         }
     }
+
+    var step: SyncMachine.Step {
+        switch self {
+        case .push: .push
+        case .pull: .pull
+        case .circle: .circle
+        }
+    }
 }
 
 /// A request with the number that its answer must carry.

@@ -117,17 +117,10 @@ extension SyncedStore {
     }
 }
 
-/// The stores of a device, by the kinds of their records.
-package struct SyncedStores {
-    private let stores: [any SyncedStore]
-
-    package init(_ stores: [any SyncedStore]) {
-        self.stores = stores
-    }
-
-    /// Nil for a kind that this program does not know.
+extension [any SyncedStore] {
+    /// The store of these records; nil for a kind that this program does not know.
     subscript(kind: RecordKind) -> (any SyncedStore)? {
-        stores.first { type(of: $0).kind == kind }
+        first { type(of: $0).kind == kind }
     }
 }
 

@@ -160,7 +160,7 @@ struct DamagedAccountTests {
                 kind: .keychain,
                 seq: 1,
                 siblings: [],
-                content: .state(ItemState())
+                content: ItemState()
             )
             try MirrorTable(rows: device.files.rows)
                 .save(row, protection: .whenUnlocked, conflict: nil, in: database)

@@ -82,7 +82,7 @@ struct CopyTests {
         try world.clone(author)
         let clone = world.devices[2]
         try Self.sync(author, in: world)
-        try author.setSecret(Oracle.secret(3), item: 0)
+        try author.change(item: 0, secret: Oracle.secret(3))
         for device in [author, clone, other, author, clone] { try Self.sync(device, in: world) }
         try Self.expectAgreement(in: world)
         let secrets = try Self.secrets(of: 0, on: other)

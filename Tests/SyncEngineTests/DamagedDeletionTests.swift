@@ -47,11 +47,11 @@ struct DamagedDeletionTests {
     func `an item added in place of a deleted one replaces it`() throws {
         try home.spoil("state", of: "mirror", "wifi")
         try home.delete("wifi")
-        try home.save("wifi", "newer")
+        try home.save("wifi", "again")
         try pullAll()
-        #expect(try home.secret("wifi") == "newer")
+        #expect(try home.secret("wifi") == "again")
         let edited = try #require(try home.pushTaken(from: 7).envelopes.first)
-        #expect(try account.shown("wifi", [edited]) == "newer")
+        #expect(try account.shown("wifi", [edited]) == "again")
         #expect(try home.replica.counts().conflicts == 0)
     }
 

@@ -178,7 +178,7 @@ struct EngineTests {
             try home.save("mail", "one")
             await server.request(to: "/v1/batches")
             #expect(await engine.syncNow() == .synced)
-            #expect(try await engine.status().unsent == 0)
+            #expect(try await engine.status().counts.unsent == 0)
         }
     }
 

@@ -220,7 +220,7 @@ struct ReplicaPushTests {
         (ErrorCode.storeRestored, SyncState.Hold.serverRestored),
         (.resyncRequired, .resyncRequired),
     ])
-    func `a server that started over pauses sync, and no unsent edit is lost`(
+    func `a server that began again pauses sync, and no unsent edit is lost`(
         code: ErrorCode,
         hold: SyncState.Hold
     ) throws {

@@ -45,12 +45,12 @@ extension Examine: HandledCall {
             let status = try await engine.status()
             findings.quarantinedRecords = status.quarantinedByReason
             // What is wrong now may be well on the server, or be taken by a newer one.
-            if !status.open.isEmpty { try await engine.askAgain() }
+            if !status.counts.open.isEmpty { try await engine.askAgain() }
             sync = Examination.Sync(
-                waiting: status.waiting,
+                waiting: status.counts.waiting,
                 paused: status.state.hold.map { CommandFailure($0).sentence },
-                notSent: status.open.notSent,
-                quarantinedItems: status.open.quarantinedItems
+                notSent: status.counts.open.notSent,
+                quarantinedItems: status.counts.open.quarantinedItems
             )
         }
         return Examination(lock: await daemon.lockStatus, findings: findings, sync: sync)

@@ -27,7 +27,7 @@ extension SyncNow: HandledCall {
                         seq: now.state.cursor?.seq ?? 0,
                         newestSeq: now.newestSeq,
                         pushed: now.report.pushedRecords - before.pushedRecords,
-                        unsent: now.unsent
+                        unsent: now.counts.unsent
                     )
                     caller.reportProgress(progress.shown)
                 }
@@ -46,10 +46,10 @@ extension SyncNow: HandledCall {
         var counts = SyncedCounts(
             pushed: status.report.pushedRecords - before.pushedRecords,
             pulled: status.report.pulledRecords - before.pulledRecords,
-            conflicts: status.conflicts
+            conflicts: status.counts.conflicts
         )
-        counts.notSent = status.open.notSent
-        counts.quarantinedItems = status.open.quarantinedItems
+        counts.notSent = status.counts.open.notSent
+        counts.quarantinedItems = status.counts.open.quarantinedItems
         if let failure {
             // The command prints the counts before it fails because of records that stay open.
             guard case .open = outcome else { throw failure }
@@ -80,14 +80,14 @@ extension GetStatus: HandledCall {
             server: running.device.server.origin
         )
         sync.lastSync = status.state.lastSuccessMilliseconds.map(AgentDate.init(milliseconds:))
-        sync.unsent = status.unsent
-        sync.conflicts = status.conflicts
+        sync.unsent = status.counts.unsent
+        sync.conflicts = status.counts.conflicts
         sync.quarantined = status.quarantinedByReason
-        sync.waiting = status.waiting
+        sync.waiting = status.counts.waiting
         sync.listening = status.isListening
         sync.paused = status.state.hold.map { CommandFailure($0).sentence }
-        sync.notSent = status.open.notSent
-        sync.quarantinedItems = status.open.quarantinedItems
+        sync.notSent = status.counts.open.notSent
+        sync.quarantinedItems = status.counts.open.quarantinedItems
         answer.sync = sync
         return answer
     }
@@ -97,7 +97,7 @@ extension SyncEngine.Status {
     /// How many of the server's records cannot be read, by reason.
     var quarantinedByReason: [String: Int] {
         var counts: [String: Int] = [:]
-        for (reason, count) in quarantined { counts[reason.rawValue] = count }
+        for (reason, count) in self.counts.quarantined { counts[reason.rawValue] = count }
         return counts
     }
 }

@@ -1,5 +1,3 @@
-internal import KSCausality
-
 extension CircleEntry {
     /// The bytes that are signed.
     package var encoded: [UInt8] {

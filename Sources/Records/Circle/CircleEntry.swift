@@ -16,7 +16,7 @@ package struct Member: Hashable, Sendable {
     /// X25519.
     package let agreementKey: [UInt8]
     /// The sealed name.
-    package let nameBox: [UInt8]
+    package var nameBox: [UInt8]
     package let addedAtVersion: UInt64
     package let addedBy: MemberID
 

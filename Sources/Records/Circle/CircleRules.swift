@@ -162,13 +162,11 @@ extension CircleRules {
         of signed: SignedEntry,
         entry: CircleEntry
     ) throws(CircleError) {
-        guard let added = change.added.first else {
-            guard signed.possession.isEmpty else { throw .possessionInvalid }
-            return
-        }
-        guard Possession.isShown(by: added, in: entry, signature: signed.possession) else {
-            throw .possessionInvalid
-        }
+        let isValid =
+            change.added.first.map {
+                Possession.isShown(by: $0, in: entry, signature: signed.possession)
+            } ?? signed.possession.isEmpty
+        guard isValid else { throw .possessionInvalid }
     }
 
     /// A removed member must not be able to read later writes.
@@ -177,15 +175,15 @@ extension CircleRules {
         after previous: CircleEntry,
         change: MemberChange
     ) throws(CircleError) {
-        if change.removed.isEmpty {
-            guard entry.generation == previous.generation, entry.rootCheck == previous.rootCheck,
-                entry.closingVector.isEmpty, entry.closingDigest == .zero
-            else { throw .generationInvalid }
-        } else {
-            guard entry.generation == previous.generation + 1,
-                entry.rootCheck != previous.rootCheck
-            else { throw .generationInvalid }
-        }
+        let isSameRoot = entry.rootCheck == previous.rootCheck
+        let isValid =
+            if change.removed.isEmpty {
+                entry.generation == previous.generation && isSameRoot
+                    && entry.closingVector.isEmpty && entry.closingDigest == .zero
+            } else {
+                entry.generation == previous.generation + 1 && !isSameRoot
+            }
+        guard isValid else { throw .generationInvalid }
     }
 
     private static func checkFloors(
@@ -194,12 +192,9 @@ extension CircleRules {
     ) throws(CircleError) {
         let before = (previous.oldestGeneration, previous.oldestFormat)
         let after = (entry.oldestGeneration, entry.oldestFormat)
-        guard after.0 >= before.0, after.1 >= before.1, after.0 <= entry.generation else {
-            throw .floorInvalid
-        }
-        guard (after != before) == (entry.operation == .retireGenerations) else {
-            throw .floorInvalid
-        }
+        guard after.0 >= before.0, after.1 >= before.1, after.0 <= entry.generation,
+            (after != before) == (entry.operation == .retireGenerations)
+        else { throw .floorInvalid }
     }
 }
 
@@ -214,23 +209,19 @@ extension CircleRules {
         guard signed.signatures.map(\.member) == members.map(\.id).sorted() else {
             throw .signatureInvalid
         }
-        for member in members {
-            let isSigned = signed.signatures.contains { signature in
-                signature.member == member.id
-                    && Ed25519Verification.isValid(
-                        signature: signature.signature,
-                        of: signed.signedBytes,
-                        publicKey: member.signingKey
-                    )
-            }
-            guard isSigned else { throw .signatureInvalid }
+        // Both are sorted by id.
+        for (signature, member) in zip(signed.signatures, members.sorted { $0.id < $1.id }) {
+            guard
+                Ed25519Verification.isValid(
+                    signature: signature.signature,
+                    of: signed.signedBytes,
+                    publicKey: member.signingKey
+                )
+            else { throw .signatureInvalid }
         }
     }
 
-    private static func checkNew(
-        _ member: Member,
-        in entry: CircleEntry
-    ) throws(CircleError) {
+    private static func checkNew(_ member: Member, in entry: CircleEntry) throws(CircleError) {
         guard member.id == MemberID(signingKey: member.signingKey),
             PublicKeyRules.isUsableForAgreement(member.agreementKey),
             member.addedAtVersion == entry.version, member.addedBy == entry.author

@@ -13,8 +13,9 @@ struct MemberChange {
         var renamed: [Member] = []
         var isTampered = false
         for member in entry.members {
-            guard let before = previous.member(member.id), before != member else { continue }
-            if member == before.named(member.nameBox) {
+            guard var before = previous.member(member.id), before != member else { continue }
+            before.nameBox = member.nameBox
+            if member == before {
                 renamed.append(member)
             } else {
                 isTampered = true
@@ -49,20 +50,6 @@ struct MemberChange {
         case .retireGenerations:
             return added.isEmpty && removed.isEmpty
         }
-    }
-}
-
-extension Member {
-    fileprivate func named(_ nameBox: [UInt8]) -> Member {
-        Member(
-            id: id,
-            kind: kind,
-            signingKey: signingKey,
-            agreementKey: agreementKey,
-            nameBox: nameBox,
-            addedAtVersion: addedAtVersion,
-            addedBy: addedBy
-        )
     }
 }
 

@@ -4,15 +4,8 @@
 /// credentials or a recovery key. A thief with one unlocked device can add more, but all their
 /// lines go through the stolen device, so two of them never count as independent.
 package struct SponsorLines: Hashable, Sendable {
-    /// One addition of a member.
-    private struct Addition: Hashable {
-        let version: UInt64
-        let kind: MemberKind
-        let sponsor: MemberID
-    }
-
-    /// All additions of each member, oldest first: a removed member may be added again.
-    private var additions: [MemberID: [Addition]] = [:]
+    /// Each member as it was when it was added, oldest first: a removed one may be added again.
+    private var additions: [MemberID: [Member]] = [:]
 
     package init() {}
 
@@ -24,12 +17,7 @@ package struct SponsorLines: Hashable, Sendable {
     /// Adds the next entry, which was checked.
     package mutating func note(_ entry: CircleEntry) {
         for member in entry.members where member.addedAtVersion == entry.version {
-            let addition = Addition(
-                version: entry.version,
-                kind: member.kind,
-                sponsor: member.addedBy
-            )
-            additions[member.id, default: []].append(addition)
+            additions[member.id, default: []].append(member)
         }
     }
 
@@ -41,16 +29,15 @@ package struct SponsorLines: Hashable, Sendable {
         // A sponsor may have been added several times; the last time before it added counts.
         var beforeVersion = member.addedAtVersion + 1
         while true {
-            guard let addition = additions[id]?.last(where: { $0.version < beforeVersion }) else {
-                return nil
-            }
+            guard let added = additions[id]?.last(where: { $0.addedAtVersion < beforeVersion })
+            else { return nil }
             // Credentials and recovery keys end a line, because no device can make them alone.
-            guard addition.kind == .device else { return line }
+            guard added.kind == .device else { return line }
             line.append(id)
             // Genesis: the first device was added by itself.
-            if addition.sponsor == id { return addition.version == 1 ? line : nil }
-            id = addition.sponsor
-            beforeVersion = addition.version
+            if added.addedBy == id { return added.addedAtVersion == 1 ? line : nil }
+            id = added.addedBy
+            beforeVersion = added.addedAtVersion
         }
     }
 

@@ -12,10 +12,7 @@ extension CanonicalEncoder {
     }
 
     package mutating func vector(_ vector: VersionVector) {
-        list(vector.entries) { encoder, entry in
-            encoder.integer(entry.actor.rawValue)
-            encoder.integer(entry.counter)
-        }
+        list(vector.entries) { $0.dot(Dot(actor: $1.actor, counter: $1.counter)) }
     }
 
     package mutating func stamp(_ stamp: Stamp) {

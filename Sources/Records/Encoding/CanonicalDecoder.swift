@@ -22,10 +22,8 @@ package struct CanonicalDecoder: Sendable {
 
     package mutating func integer() throws(RecordsError) -> UInt64 {
         guard remaining >= 8 else { throw .malformed }
-        var value: UInt64 = 0
-        for byte in encoded[position..<position + 8] { value = value << 8 | UInt64(byte) }
-        position += 8
-        return value
+        defer { position += 8 }
+        return encoded[position..<position + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     package mutating func boolean() throws(RecordsError) -> Bool {
@@ -37,10 +35,7 @@ package struct CanonicalDecoder: Sendable {
     }
 
     package mutating func bytes() throws(RecordsError) -> [UInt8] {
-        let count = try integer()
-        guard count <= UInt64(remaining) else { throw .malformed }
-        defer { position += Int(count) }
-        return Array(encoded[position..<position + Int(count)])
+        try rawBytes(count: try integer())
     }
 
     package mutating func bytes(count: Int) throws(RecordsError) -> [UInt8] {
@@ -61,8 +56,15 @@ package struct CanonicalDecoder: Sendable {
     package mutating func list<Element>(
         read: (inout CanonicalDecoder) throws(RecordsError) -> Element
     ) throws(RecordsError) -> [Element] {
-        let count = try integer()
-        guard count <= UInt64(remaining / 8) else { throw .malformed }
+        try elements(count: try integer(), bytesMin: 8, read)
+    }
+
+    private mutating func elements<Element>(
+        count: UInt64,
+        bytesMin: Int,
+        _ read: (inout CanonicalDecoder) throws(RecordsError) -> Element
+    ) throws(RecordsError) -> [Element] {
+        guard count <= UInt64(remaining / bytesMin) else { throw .malformed }
         var elements: [Element] = []
         elements.reserveCapacity(Int(count))
         for _ in 0..<count { elements.append(try read(&self)) }
@@ -108,12 +110,7 @@ package struct CanonicalDecoder: Sendable {
         elementBytesMin: Int,
         read: (inout CanonicalDecoder) throws(RecordsError) -> Element
     ) throws(RecordsError) -> [Element] {
-        let count = try compactInteger()
-        guard count <= UInt64(remaining / elementBytesMin) else { throw .malformed }
-        var elements: [Element] = []
-        elements.reserveCapacity(Int(count))
-        for _ in 0..<count { elements.append(try read(&self)) }
-        return elements
+        try elements(count: try compactInteger(), bytesMin: elementBytesMin, read)
     }
 
     /// Reads a list that is a set: strictly rising.

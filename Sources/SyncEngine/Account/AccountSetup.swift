@@ -1,5 +1,4 @@
 package import KSDigests
-internal import Foundation
 internal import KSPrimitives
 internal import KSRecords
 package import KSSealing
@@ -73,16 +72,22 @@ package struct AccountSetup: Sendable {
     ) async throws -> Enrollment {
         let prepared = try await draft(password, in: drafts)
         let draft = prepared.draft
-        let circle: CircleChain
-        do {
-            circle = try CircleChain(verifying: [draft.change.entry])
-        } catch {
-            throw AccountSetupError.accountNotAuthentic
-        }
+        let circle = try authentic { try CircleChain(verifying: [draft.change.entry]) }
         let epoch: StoreEpoch
-        switch try await answer(to: draft, invitation: invitation) {
-        case .accepted(let accepted): epoch = accepted
-        case .refused(let code):
+        do throws(AccountSetupError) {
+            epoch = try await retrying { () async throws(ServerError) in
+                try await client.signUp(
+                    account: draft.account,
+                    name: draft.names.account,
+                    change: draft.change,
+                    invitation: invitation
+                )
+            }
+        } catch {
+            // After any other error the server may have accepted the sign-up.
+            guard case .server(.refused(let code, _, _)) = error, !code.isWorthRetrying else {
+                throw error
+            }
             // This sign-up made no account, and never will.
             let kept = prepared.kept.filter { $0 != draft }
             try await drafts.replaceSignUpDrafts(kept)
@@ -114,35 +119,6 @@ package struct AccountSetup: Sendable {
         kept = kept.suffix(SignUpDraft.countMax - 1) + [draft]
         try await drafts.replaceSignUpDrafts(kept)
         return (draft, kept)
-    }
-
-    private enum SignUpAnswer {
-        case accepted(StoreEpoch)
-        case refused(ErrorCode)
-    }
-
-    private func answer(
-        to draft: SignUpDraft,
-        invitation: String
-    ) async throws(AccountSetupError) -> SignUpAnswer {
-        do throws(AccountSetupError) {
-            let epoch = try await retrying { () async throws(ServerError) in
-                try await client.signUp(
-                    account: draft.account,
-                    name: draft.names.account,
-                    change: draft.change,
-                    invitation: invitation
-                )
-            }
-            return .accepted(epoch)
-        } catch {
-            // A failing server may have accepted it all the same; only an error that no retry
-            // changes is final.
-            guard case .server(.refused(let code, _, _)) = error,
-                !ServerError.refused(code).isWorthRetrying
-            else { throw error }
-            return .refused(code)
-        }
     }
 
     /// The unanswered sign-up with this name and password, if there is one.
@@ -204,7 +180,15 @@ package struct AccountSetup: Sendable {
             var circle = opened.chain
             // If an earlier answer was lost, the device is a member already.
             if circle.newest.member(identity.memberID) == nil {
-                let change = try adding(identity, to: opened, by: signer)
+                let change = try authentic {
+                    try CircleAuthoring.addDevice(
+                        DeviceApplication(of: identity, name: names.device, to: circle),
+                        to: circle,
+                        keyRing: opened.keyRing,
+                        by: signer,
+                        random: random
+                    )
+                }
                 do throws(AccountSetupError) {
                     try await retrying { () async throws(ServerError) in
                         try await client.extendCircle(
@@ -218,11 +202,7 @@ package struct AccountSetup: Sendable {
                 } catch .server(.refused(.circleChanged, _, _)) {
                     continue
                 }
-                do {
-                    try circle.append(change.entry)
-                } catch {
-                    throw .accountNotAuthentic
-                }
+                try authentic { try circle.append(change.entry) }
             }
             return Enrollment(
                 account: session.account,
@@ -287,19 +267,12 @@ package struct AccountSetup: Sendable {
         }
     }
 
-    private func adding(
-        _ identity: DeviceIdentity,
-        to opened: OpenedAccount,
-        by signer: CircleSigner
-    ) throws(AccountSetupError) -> CircleChange {
+    /// Runs `body`, which fails only if the account's data are not authentic.
+    private func authentic<Result>(
+        _ body: () throws -> Result
+    ) throws(AccountSetupError) -> Result {
         do {
-            return try CircleAuthoring.addDevice(
-                DeviceApplication(of: identity, name: names.device, to: opened.chain),
-                to: opened.chain,
-                keyRing: opened.keyRing,
-                by: signer,
-                random: random
-            )
+            return try body()
         } catch {
             throw .accountNotAuthentic
         }

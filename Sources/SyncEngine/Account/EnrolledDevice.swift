@@ -60,16 +60,14 @@ extension ReplicaKeys {
         rows: SealedRows,
         random: any RandomSource
     ) {
-        self.init(
+        self.keyRing = keyRing
+        cipher = RecordCipher(
             keyRing: keyRing,
-            cipher: RecordCipher(
-                keyRing: keyRing,
-                account: account,
-                floors: RecordFloors(circle),
-                random: random
-            ),
-            signer: BatchSigner(identity: identity, account: account),
-            rows: rows
+            account: account,
+            floors: RecordFloors(circle),
+            random: random
         )
+        signer = BatchSigner(identity: identity, account: account)
+        self.rows = rows
     }
 }

@@ -1,4 +1,3 @@
-internal import KSCausality
 package import KSDigests
 package import GRDB
 package import KSRecords
@@ -37,10 +36,9 @@ package struct Enrollment: Sendable {
                 SyncState(
                     account: account,
                     member: identity.memberID,
-                    actor: .init(rawValue: random.integer()),
                     epoch: epoch,
-                    circleVersion: circle.newest.version,
-                    circleHash: circle.newestHash
+                    circle: circle,
+                    random: random
                 ),
                 in: database
             )
@@ -69,13 +67,10 @@ extension SyncedStore {
         let outbox = Outbox<Self>(keys: keys, clock: clock, whenCommitted: {})
         return try entries(in: database).map { entry in
             let time = entry.changedMilliseconds
-            return (
-                time,
-                {
-                    let time = min(time, clock())
-                    try outbox.note(.added(entry), atMilliseconds: time, in: database)
-                }
-            )
+            func write() throws {
+                try outbox.note(.added(entry), atMilliseconds: min(time, clock()), in: database)
+            }
+            return (time, write)
         }
     }
 }

@@ -43,22 +43,20 @@ extension Replica {
     private func refuseCircle(_ trouble: CircleTrouble) {
         circleTrouble = trouble
         isAnswerUsable = false
-        machine.handle(.circleRefused, nowMilliseconds: clock())
+        tell(.circleRefused)
     }
 
     private func take(_ chain: CircleChain) throws {
         let entries = Array(chain.entries.dropFirst(circle.entries.count))
         circleTrouble = nil
-        try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
+        try changeState { state, database in
             state.circleVersion = chain.newest.version
             state.circleHash = chain.newestHash
             try CircleTable.append(entries, in: database)
-            try SyncStateTable.save(state, in: database)
         }
         circle = chain
         try savePins()
-        machine.handle(.done(.circle, hasMore: false), nowMilliseconds: clock())
+        tell(.done(.circle, hasMore: false))
     }
 
     /// Saves the actor and the circle beside the device secret too.
@@ -66,14 +64,9 @@ extension Replica {
     /// While a new actor is wanted, the pins name a random one: they must not vouch for the actor
     /// of a copied database.
     func savePins() throws {
-        let state = try state()
-        try pins.savePins(
-            DevicePins(
-                actor: wantsNewActor ? ActorID(rawValue: random.integer()) : state.actor,
-                circleVersion: state.circleVersion,
-                circleHash: state.circleHash
-            )
-        )
+        var state = try state()
+        if wantsNewActor { state.actor = ActorID(rawValue: random.integer()) }
+        try pins.savePins(state.pins)
     }
 
     /// Asks for a new actor if the pins name another one than the database.

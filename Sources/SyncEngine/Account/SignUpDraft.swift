@@ -19,24 +19,6 @@ package struct SignUpDraft: Equatable, Sendable {
     package let keyRing: KeyRing
     package let change: CircleChange
 
-    package init(
-        account: AccountID,
-        names: EnrolledNames,
-        server: ServerSettings,
-        identity: DeviceIdentity,
-        accountKey: AccountKey,
-        keyRing: KeyRing,
-        change: CircleChange
-    ) {
-        self.account = account
-        self.names = names
-        self.server = server
-        self.identity = identity
-        self.accountKey = accountKey
-        self.keyRing = keyRing
-        self.change = change
-    }
-
     package static func == (left: SignUpDraft, right: SignUpDraft) -> Bool {
         left.account == right.account && left.change == right.change
     }
@@ -66,67 +48,41 @@ extension SignUpDraft {
     static let countMax = 16
 
     static func encode(_ drafts: [SignUpDraft]) throws(SealingError) -> [UInt8] {
-        let rings = try drafts.map { draft throws(SealingError) in try draft.keyRing.encode() }
         var encoder = CanonicalEncoder()
-        encoder.list(Array(zip(drafts, rings))) { encoder, element in
-            let (draft, ring) = element
+        encoder.integer(UInt64(drafts.count))
+        for draft in drafts {
             encoder.fixed(draft.account)
             encoder.bytes(draft.names.encoded)
             encoder.bytes(draft.server.encoded)
             encoder.bytes(draft.identity.encode())
             encoder.bytes(draft.accountKey.bytes)
-            encoder.bytes(ring)
-            encoder.bytes(draft.wireChange)
+            encoder.bytes(try draft.keyRing.encode())
+            encoder.bytes(ServerClient.encode(WireCircleUpdate(draft.change)))
         }
         return encoder.encoded
     }
 
     static func decode(_ bytes: [UInt8]) throws -> [SignUpDraft] {
         var decoder = CanonicalDecoder(bytes)
-        let parts = try decoder.list { decoder throws(RecordsError) in
-            Parts(
-                account: try decoder.fixed(),
-                names: try decoder.bytes(),
-                server: try decoder.bytes(),
-                identity: try decoder.bytes(),
-                accountKey: try decoder.bytes(),
-                keyRing: try decoder.bytes(),
-                change: try decoder.bytes()
-            )
-        }
+        var drafts: [SignUpDraft] = []
+        for _ in 0..<(try decoder.integer()) { drafts.append(try SignUpDraft(from: &decoder)) }
         try decoder.end()
-        return try parts.map { try $0.draft() }
+        return drafts
     }
 
-    private struct Parts {
-        let account: AccountID
-        let names: [UInt8]
-        let server: [UInt8]
-        let identity: [UInt8]
-        let accountKey: [UInt8]
-        let keyRing: [UInt8]
-        let change: [UInt8]
-
-        func draft() throws -> SignUpDraft {
-            let update = try WireCircleUpdate(serializedBytes: Data(change))
-            return SignUpDraft(
-                account: account,
-                names: try EnrolledNames(decoding: names),
-                server: try ServerSettings(decoding: server),
-                identity: try DeviceIdentity(decoding: identity),
-                accountKey: try AccountKey(bytes: accountKey).orCorrupt(),
-                keyRing: try KeyRing(decoding: keyRing),
-                change: CircleChange(
-                    entry: try update.entry.value(),
-                    envelopes: try update.envelopes.map { try $0.value() },
-                    credentialsBox: Array(update.credentialsBox)
-                )
-            )
-        }
-    }
-
-    private var wireChange: [UInt8] {
-        ServerClient.encode(WireCircleUpdate(change))
+    private init(from decoder: inout CanonicalDecoder) throws {
+        account = try decoder.fixed()
+        names = try EnrolledNames(decoding: decoder.bytes())
+        server = try ServerSettings(decoding: decoder.bytes())
+        identity = try DeviceIdentity(decoding: decoder.bytes())
+        accountKey = try AccountKey(bytes: decoder.bytes()).orCorrupt()
+        keyRing = try KeyRing(decoding: decoder.bytes())
+        let update = try WireCircleUpdate(serializedBytes: Data(decoder.bytes()))
+        change = CircleChange(
+            entry: try update.entry.value(),
+            envelopes: try update.envelopes.map { try $0.value() },
+            credentialsBox: Array(update.credentialsBox)
+        )
     }
 }
 
@@ -136,10 +92,9 @@ extension SignUpDraft {
         from database: any DatabaseWriter,
         rows: SealedRows
     ) throws -> [SignUpDraft] {
-        try database.unsafeRead { database in
-            let values = AccountValueTable(rows: rows)
-            return try values.load(.signUpDrafts, from: database).map(decode) ?? []
-        }
+        let values = AccountValueTable(rows: rows)
+        return try database.unsafeRead { try values.load(.signUpDrafts, from: $0) }
+            .map(decode) ?? []
     }
 
     /// Replaces all drafts; synced to disk when it returns.
@@ -148,9 +103,7 @@ extension SignUpDraft {
         in database: any DatabaseWriter,
         rows: SealedRows
     ) throws {
-        try database.write { database in
-            let values = AccountValueTable(rows: rows)
-            try values.save(encode(drafts), as: .signUpDrafts, in: database)
-        }
+        let values = AccountValueTable(rows: rows)
+        try database.write { try values.save(encode(drafts), as: .signUpDrafts, in: $0) }
     }
 }

@@ -12,7 +12,7 @@ package import KSWire
 /// and repeat. Any request may be lost, late or answered twice.
 package final class Replica {
     let database: any DatabaseWriter
-    let stores: SyncedStores
+    let stores: [any SyncedStore]
     package let keys: ReplicaKeys
     /// The circle as far as this device has checked it.
     package internal(set) var circle: CircleChain
@@ -21,7 +21,7 @@ package final class Replica {
     let uptime: @Sendable () -> UInt64
     let random: any RandomSource
     let writeBack: WriteBackRule
-    let pins: any PinKeeping
+    let pins: LocalKeyFile
     var machine = SyncMachine()
     var requestNumber: UInt64 = 0
     var serverDate = ServerDate()
@@ -54,7 +54,8 @@ package final class Replica {
     ///   - stores: the stores to sync.
     ///   - keys: the keys of the account and the device.
     ///   - circle: the checked chain from the database.
-    ///   - pins: kept beside the device secret, so that a copied database is noticed.
+    ///   - pins: the file of the device secret. It keeps the pins outside the database, so that a
+    ///     copied database is noticed.
     ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
     ///   - uptime: milliseconds by a clock that nobody can set and that runs while the machine
     ///     sleeps; it may begin anywhere at each start.
@@ -66,14 +67,14 @@ package final class Replica {
         stores: [any SyncedStore],
         keys: ReplicaKeys,
         circle: CircleChain,
-        pins: any PinKeeping,
+        pins: LocalKeyFile,
         clock: @escaping @Sendable () -> UInt64,
         uptime: @escaping @Sendable () -> UInt64,
         random: any RandomSource,
         writeBack: WriteBackRule = .standard
     ) throws {
         self.database = database
-        self.stores = SyncedStores(stores)
+        self.stores = stores
         self.keys = keys
         self.circle = circle
         shelf = RecordShelf(rows: keys.rows)
@@ -189,11 +190,7 @@ package final class Replica {
         if isTaken == nil { try keep(answer, to: request.request) }
         _ = try withKeys { try takeWantedActor() }
         if let retryAfterSeconds {
-            let told = SyncMachine.Event.toldToWait(
-                seconds: retryAfterSeconds,
-                jitter: random.integer()
-            )
-            machine.handle(told, nowMilliseconds: clock())
+            tell(.toldToWait(seconds: retryAfterSeconds, jitter: random.integer()))
         }
         return isAnswerUsable
     }
@@ -217,17 +214,17 @@ package final class Replica {
     package func notice(seq: UInt64, circleVersion: UInt64) throws {
         let state = try state()
         if seq > state.cursor?.seq ?? 0 || state.cursor == nil {
-            machine.handle(.serverNotice, nowMilliseconds: clock())
+            tell(.serverNotice)
         }
         if circleVersion > state.circleVersion {
-            machine.handle(.circleNotice, nowMilliseconds: clock())
+            tell(.circleNotice)
         }
     }
 
     /// Asks for a pull at the next opportunity, without waiting out a failure.
     package func wake() {
-        machine.handle(.retryNow, nowMilliseconds: clock())
-        machine.handle(.serverNotice, nowMilliseconds: clock())
+        tell(.retryNow)
+        tell(.serverNotice)
     }
 
     /// Whether nothing is left to send or to pull, apart from the open records.
@@ -254,9 +251,7 @@ package final class Replica {
     }
 
     /// Reads single records.
-    package func read<Result>(
-        _ body: (RecordShelf, Database) throws -> Result
-    ) throws -> Result {
+    package func read<Result>(_ body: (RecordShelf, Database) throws -> Result) throws -> Result {
         try database.unsafeRead { try body(shelf, $0) }
     }
 
@@ -269,12 +264,8 @@ package final class Replica {
             guard let store = stores[mirror.kind],
                 let conflict = type(of: store).conflictFingerprint(of: mirror.state)
             else { continue }
-            try database.write { database in
-                try self.shelf.mirrors.markLookedAt(
-                    mirror.record,
-                    conflict: conflict,
-                    in: database
-                )
+            try database.write {
+                try self.shelf.mirrors.markLookedAt(mirror.record, conflict: conflict, in: $0)
             }
         }
     }
@@ -315,8 +306,23 @@ package final class Replica {
 
     func fail(_ step: SyncMachine.Step) {
         isAnswerUsable = false
-        let jitter = random.integer()
-        machine.handle(.failed(step, jitter: jitter), nowMilliseconds: clock())
+        tell(.failed(step, jitter: random.integer()))
+    }
+
+    func tell(_ event: SyncMachine.Event) {
+        machine.handle(event, nowMilliseconds: clock())
+    }
+
+    /// Changes the state in one transaction, together with what `body` does.
+    func changeState<Result>(
+        _ body: (inout SyncState, Database) throws -> Result
+    ) throws -> Result {
+        try database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            let result = try body(&state, database)
+            try SyncStateTable.save(state, in: database)
+            return result
+        }
     }
 }
 
@@ -334,29 +340,6 @@ package struct ReplicaKeys: Sendable {
     package let cipher: RecordCipher
     package let signer: BatchSigner
     package let rows: SealedRows
-
-    package init(keyRing: KeyRing, cipher: RecordCipher, signer: BatchSigner, rows: SealedRows) {
-        self.keyRing = keyRing
-        self.cipher = cipher
-        self.signer = signer
-        self.rows = rows
-    }
-}
-
-/// Keeps the pins outside the database, where a copy of it does not take them along.
-package protocol PinKeeping: Sendable {
-    func pins() throws -> DevicePins?
-    func savePins(_ pins: DevicePins) throws
-}
-
-extension SyncRequest {
-    var step: SyncMachine.Step {
-        switch self {
-        case .push: .push
-        case .pull: .pull
-        case .circle: .circle
-        }
-    }
 }
 
 extension Optional where Wrapped == SyncState {

@@ -24,12 +24,8 @@ extension ServerClient {
     ) async throws(ServerError) -> Session {
         var request = WireSessionRequest()
         request.proof = try await proof(for: .session, account: account, signer: signer, body: [])
-        let answer = try await call(
-            .post,
-            "/v1/sessions",
-            body: request,
-            as: WireSessionResponse.self
-        )
+        let answer: Answer<WireSessionResponse> =
+            try await call(.post, "/v1/sessions", body: request)
         guard let id = AccountID(Array(answer.message.account)), !answer.message.token.isEmpty
         else { throw .unreadable(status: 200) }
         return Session(
@@ -88,24 +84,16 @@ extension ServerClient {
         request.nonce = challenge.nonce
         request.expirySeconds = challenge.expirySeconds
         request.signature = Data(signer.sign(statement.encoded))
-        return try await call(
-            .post,
-            "/v1/history",
-            body: request,
-            as: WireHistoryResponse.self
-        ).message.known
+        let answer: Answer<WireHistoryResponse> =
+            try await call(.post, "/v1/history", body: request)
+        return answer.message.known
     }
 
     /// A nonce to sign, and its expiry by the server's clock.
     private func challenge() async throws(ServerError) -> WireChallengeResponse {
         var asked = WireChallengeRequest()
         asked.origin = origin
-        return try await call(
-            .post,
-            "/v1/sessions/challenge",
-            body: asked,
-            as: WireChallengeResponse.self
-        ).message
+        return try await call(.post, "/v1/sessions/challenge", body: asked).message
     }
 
     /// Makes the account; a retry gets the same answer.
@@ -123,12 +111,8 @@ extension ServerClient {
         request.credentialsBox = Data(change.credentialsBox ?? [])
         request.invitation = invitation
         request.origin = origin
-        let answer = try await call(
-            .post,
-            "/v1/accounts",
-            body: request,
-            as: WireSignupResponse.self
-        )
+        let answer: Answer<WireSignupResponse> =
+            try await call(.post, "/v1/accounts", body: request)
         guard let epoch = StoreEpoch(Array(answer.message.epoch)) else {
             throw .unreadable(status: 200)
         }
@@ -154,14 +138,8 @@ extension ServerClient {
             signer: signer,
             body: bytes
         )
-        let answer = try await call(
-            .put,
-            "/v1/circle",
-            token: token,
-            ifMatch: version,
-            body: request,
-            as: WirePutCircleResponse.self
-        )
+        let answer: Answer<WirePutCircleResponse> =
+            try await call(.put, "/v1/circle", token: token, ifMatch: version, body: request)
         guard answer.message.version == version + 1 else { throw .unreadable(status: 200) }
     }
 }

@@ -14,37 +14,19 @@ extension ServerClient {
         do {
             switch request {
             case .push(let batch, let applied):
-                let answer = try await call(
-                    .post,
-                    "/v1/batches",
-                    token: token,
-                    body: WirePushRequest(batch, applied: applied),
-                    as: WirePushResponse.self
-                )
-                return Answer(
-                    message: .pushed(try PushAnswer(answer.message)),
-                    serverMilliseconds: answer.serverMilliseconds
-                )
+                let body = WirePushRequest(batch, applied: applied)
+                let answer: Answer<WirePushResponse> =
+                    try await call(.post, "/v1/batches", token: token, body: body)
+                return try answer.map { .pushed(try PushAnswer($0)) }
             case .pull(let cursor):
                 var path = "/v1/changes?limit=\(Limits.pageRecordsMax)&wait=\(waitSeconds)"
                 if let cursor { path += "&after=" + cursor.text }
-                let answer = try await call(
-                    .get,
-                    path,
-                    token: token,
-                    timeoutSeconds: waitSeconds + 30,
-                    as: WireChangesResponse.self
-                )
-                return Answer(
-                    message: .page(try PageAnswer(answer.message)),
-                    serverMilliseconds: answer.serverMilliseconds
-                )
+                let answer: Answer<WireChangesResponse> =
+                    try await call(.get, path, token: token, timeoutSeconds: waitSeconds + 30)
+                return try answer.map { .page(try PageAnswer($0)) }
             case .circle(let version):
-                let answer = try await circle(after: version, token: token)
-                return Answer(
-                    message: try SyncAnswer.circle(answer.message),
-                    serverMilliseconds: answer.serverMilliseconds
-                )
+                return try await circle(after: version, token: token)
+                    .map { .circle(try $0.entries.map { try $0.value() }) }
             }
         } catch let error as ServerError {
             throw error
@@ -58,11 +40,6 @@ extension ServerClient {
         after version: UInt64,
         token: String
     ) async throws(ServerError) -> Answer<WireCircleResponse> {
-        try await call(
-            .get,
-            "/v1/circle?after=\(version)",
-            token: token,
-            as: WireCircleResponse.self
-        )
+        try await call(.get, "/v1/circle?after=\(version)", token: token)
     }
 }

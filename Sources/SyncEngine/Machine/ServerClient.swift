@@ -11,6 +11,10 @@ package struct ServerClient: Sendable {
         package let message: Message
         /// Milliseconds since 1970-01-01 00:00 UTC.
         package let serverMilliseconds: UInt64?
+
+        func map<Other>(_ body: (Message) throws -> Other) rethrows -> Answer<Other> {
+            .init(message: try body(message), serverMilliseconds: serverMilliseconds)
+        }
     }
 
     private static let mediaType = "application/x-protobuf"
@@ -32,8 +36,7 @@ package struct ServerClient: Sendable {
         token: String? = nil,
         ifMatch version: UInt64? = nil,
         body: (any Message)? = nil,
-        timeoutSeconds: Int = 30,
-        as type: Answered.Type
+        timeoutSeconds: Int = 30
     ) async throws(ServerError) -> Answer<Answered> {
         var headers = ["Accept": Self.mediaType]
         if let token { headers["Authorization"] = "Bearer " + token }
@@ -82,6 +85,15 @@ package struct ServerClient: Sendable {
             }
             let code: String
             let refused: [Record]?
+
+            /// The records that the server names, in order and each once, without unknown codes.
+            var records: [RefusedRecord] {
+                let named = (refused ?? []).compactMap { record in
+                    ErrorCode(rawValue: record.code).map { (record.counter, $0) }
+                }
+                return Dictionary(named) { first, _ in first }.sorted { $0.key < $1.key }
+                    .map { RefusedRecord(counter: $0.key, code: $0.value) }
+            }
         }
         guard
             response.body.count <= problemBytesMax,
@@ -97,18 +109,7 @@ package struct ServerClient: Sendable {
         return .refused(
             code,
             retryAfterSeconds: response.retryAfterSeconds,
-            records: records(problem.refused?.map { ($0.counter, $0.code) } ?? [])
+            records: problem.records
         )
-    }
-
-    /// The records that the server names, in order and each once; unknown codes are left out.
-    private static func records(_ named: [(counter: UInt64, code: String)]) -> [RefusedRecord] {
-        var codes: [UInt64: ErrorCode] = [:]
-        for (counter, code) in named {
-            guard let code = ErrorCode(rawValue: code), codes[counter] == nil else { continue }
-            codes[counter] = code
-        }
-        return codes.sorted { $0.key < $1.key }
-            .map { RefusedRecord(counter: $0.key, code: $0.value) }
     }
 }

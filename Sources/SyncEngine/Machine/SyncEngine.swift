@@ -1,5 +1,4 @@
 internal import SwiftProtobuf
-internal import KSDigests
 internal import GRDB
 package import Logging
 internal import KSRecords
@@ -16,12 +15,7 @@ package actor SyncEngine {
     /// The state of sync, for people.
     package struct Status: Sendable {
         package let state: SyncState
-        package let unsent: Int
-        package let conflicts: Int
-        package let quarantined: [(reason: QuarantineReason, count: Int)]
-        /// Records that wait for an unlock.
-        package let waiting: Int
-        package let open: OpenRecords
+        package let counts: Replica.Counts
         package let report: SyncReport
         /// Why the last request or the last write failed; nil if neither did.
         package let lastError: ServerError?
@@ -103,14 +97,9 @@ package actor SyncEngine {
     }
 
     package func status() throws -> Status {
-        let counts = try replica.counts()
-        return Status(
+        Status(
             state: try replica.state(),
-            unsent: counts.unsent,
-            conflicts: counts.conflicts,
-            quarantined: counts.quarantined,
-            waiting: counts.waiting,
-            open: counts.open,
+            counts: try replica.counts(),
             report: replica.report,
             lastError: problem,
             isListening: isListening,
@@ -125,7 +114,7 @@ package actor SyncEngine {
         try body(replica)
     }
 
-    /// Pulls the quarantined records again, and sends the edits again that were blocked.
+    /// Pulls the quarantined records again, and sends the blocked edits.
     package func askAgain() throws {
         try replica.askAgain()
         signal.raise()
@@ -188,9 +177,10 @@ package actor SyncEngine {
                 answer = .refused(code, records: records)
             }
             if error == .refused(.unknownCursor), let cursor = request.request.cursor {
-                switch await self.answer(unknownCursor: cursor) {
-                case .success(let shown): answer = shown
-                case .failure(let failure): (lastError, answer) = (failure, .failed)
+                do throws(ServerError) {
+                    answer = try await self.answer(unknownCursor: cursor)
+                } catch let failure {
+                    (lastError, answer) = (failure, .failed)
                 }
             }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
@@ -220,13 +210,10 @@ package actor SyncEngine {
     /// knows it after all, or its store went back and it has begun a new epoch.
     private func answer(
         unknownCursor cursor: KSRecords.Cursor
-    ) async -> Result<SyncAnswer, ServerError> {
-        do throws(ServerError) {
-            let isKnown = try await client.showHistory(cursor, account: account, signer: signer)
-            return isKnown ? .failure(.contradictory()) : .success(.refused(.storeRestored))
-        } catch {
-            return .failure(error)
-        }
+    ) async throws(ServerError) -> SyncAnswer {
+        let isKnown = try await client.showHistory(cursor, account: account, signer: signer)
+        if isKnown { throw .contradictory() }
+        return .refused(.storeRestored)
     }
 
     private func currentSession() async throws(ServerError) -> Session {
@@ -307,10 +294,7 @@ package actor SyncEngine {
         // An unreadable event may still announce something new, so it leads to a pull.
         let message = try? WireEvent(jsonString: event.data)
         newestSeq = max(newestSeq, message?.seq ?? 0)
-        try replica.notice(
-            seq: message?.seq ?? .max,
-            circleVersion: message?.circleVersion ?? 0
-        )
+        try replica.notice(seq: message?.seq ?? .max, circleVersion: message?.circleVersion ?? 0)
         signal.raise()
     }
 }

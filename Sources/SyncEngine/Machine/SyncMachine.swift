@@ -76,8 +76,6 @@ package struct SyncMachine: Equatable, Sendable {
         case done
     }
 
-    package init() {}
-
     package var isAwaitingAnswer: Bool { onItsWay != nil }
 
     /// Whether everything the server was known to have has been pulled.
@@ -93,14 +91,12 @@ package struct SyncMachine: Equatable, Sendable {
         case .done(.push, _), .done(.rewrite, _):
             succeeded()
             refusals = 0
-        case .done(.circle, hasMore: true):
-            succeeded()
         case .done(.pull, let hasMore):
             succeeded()
             wantsPull = hasMore || wantsPullAgain
             wantsPullAgain = false
             if !hasMore, rewritePull == .wanted { rewritePull = .done }
-        case .done(.circle, hasMore: false):
+        case .done(.circle, _):
             succeeded()
             wantsCircle = false
         case .circleRefused:

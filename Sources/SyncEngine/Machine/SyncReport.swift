@@ -17,8 +17,6 @@ package struct SyncReport: Equatable, Sendable {
     /// The server's last refusal of a request that is tried again, or of single records.
     package var lastRefusal: ErrorCode?
 
-    package init() {}
-
     mutating func count(_ change: ShownChange) {
         switch change {
         case .changed: appliedItems += 1

@@ -26,7 +26,7 @@ extension Replica {
             // The record is deleted and no edit here revives it, so no value stays behind. An
             // unsent deletion of this device's own has nothing left to do.
             record.edit = nil
-            mirror.content = .stub(state.stub)
+            (mirror.isStub, mirror.content) = (true, state.stub)
         }
         let store = stores[mirror.kind]
         let protection = try store.map { try show(view, in: $0, database) } ?? .whenUnlocked
@@ -39,9 +39,7 @@ extension Replica {
         guard hadEdit || record.edit != nil else { return }
         try shelf.outbox.save(
             record.edit,
-            of: mirror.record,
-            kind: mirror.kind,
-            protection: protection,
+            of: .init(record: mirror.record, kind: mirror.kind, protection: protection),
             in: database
         )
     }

@@ -123,18 +123,13 @@ package struct SyncInspection: Equatable, Sendable {
     package var batch = 0
     /// Records that were pulled while the device was locked.
     package var waiting = 0
-
-    package init() {}
 }
 
 extension RecordShelf {
     /// Opens every row and counts the damaged ones; rows of a locked class are not counted.
     ///
     /// `signer`: the signer of the batch on its way.
-    package func inspect(
-        signer: BatchSigner,
-        in database: Database
-    ) throws -> SyncInspection {
+    package func inspect(signer: BatchSigner, in database: Database) throws -> SyncInspection {
         func damaged<Value>(
             _ table: String,
             _ part: (RecordRows) throws -> Kept<Value>

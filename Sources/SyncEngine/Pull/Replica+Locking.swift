@@ -16,9 +16,9 @@ extension Replica {
     package func noticeUnlock() {
         pushWaitsForUnlock = false
         hasLookedForDamage = false
-        if circleWaitsForUnlock { machine.handle(.circleNotice, nowMilliseconds: clock()) }
+        if circleWaitsForUnlock { tell(.circleNotice) }
         circleWaitsForUnlock = false
-        machine.handle(.retryNow, nowMilliseconds: clock())
+        tell(.retryNow)
     }
 
     /// Runs `body`, which needs keys; returns nil if the device is locked or locks meanwhile.
@@ -46,7 +46,7 @@ extension Replica {
             try receiveRefusal(code, of: request, hasKeys: false)
         case (.circle, .circle):
             circleWaitsForUnlock = true
-            machine.handle(.done(.circle, hasMore: false), nowMilliseconds: clock())
+            tell(.done(.circle, hasMore: false))
         default:
             fail(request.step)
         }
@@ -56,7 +56,7 @@ extension Replica {
     /// answer.
     private func deferPush() {
         pushWaitsForUnlock = true
-        machine.handle(.done(.push, hasMore: false), nowMilliseconds: clock())
+        tell(.done(.push, hasMore: false))
     }
 
     /// Opens and applies the records that were pulled while the device was locked.

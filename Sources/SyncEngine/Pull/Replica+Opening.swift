@@ -12,23 +12,19 @@ extension Replica {
     }
 
     /// - Throws: ``SealingError/classLocked(_:)``.
-    func open(_ envelope: Envelope, of record: RecordID) throws(SealingError) -> Opened {
+    func open(_ envelope: Envelope, of record: RecordID) throws -> Opened {
         guard envelope.recordID == record else { return .quarantined(.wrongRecord) }
         // Only a newer program knows this kind.
         guard let store = stores[envelope.kind] else { return .quarantined(.newerFormat) }
-        let text: [UInt8]
-        do throws(SealingError) {
-            text = try keys.cipher.open(envelope)
-        } catch .classLocked(let locked) {
-            throw .classLocked(locked)
-        } catch {
-            return .quarantined(QuarantineReason(error))
-        }
         let state: ItemState
-        do throws(RecordsError) {
-            state = try ItemState(decoding: text)
+        do {
+            state = try ItemState(decoding: keys.cipher.open(envelope))
+        } catch let error as SealingError {
+            if case .classLocked = error { throw error }
+            return .quarantined(QuarantineReason(error))
+        } catch RecordsError.formatTooNew {
+            return .quarantined(.newerFormat)
         } catch {
-            if case .formatTooNew = error { return .quarantined(.newerFormat) }
             return .quarantined(.malformed)
         }
         // The server chose the record; only the sealed content proves where the sibling belongs.

@@ -7,11 +7,7 @@ internal import KSResolution
 
 extension Replica {
     /// Applies a page; without keys, its records wait for the unlock.
-    func receivePage(
-        _ page: PageAnswer,
-        after cursor: KSRecords.Cursor?,
-        hasKeys: Bool
-    ) throws {
+    func receivePage(_ page: PageAnswer, after cursor: KSRecords.Cursor?, hasKeys: Bool) throws {
         do throws(PageFault) {
             try page.check(after: cursor)
         } catch {
@@ -40,7 +36,7 @@ extension Replica {
             report = before
             return try hold(.serverWentBack, hasKeys: hasKeys)
         }
-        machine.handle(.done(.pull, hasMore: page.hasMore), nowMilliseconds: clock())
+        tell(.done(.pull, hasMore: page.hasMore))
         if page.vector[known.state.actor] > known.state.counter {
             // Another copy of this device writes as the same actor: a clone, or a newer database.
             try wantNewActor()
@@ -78,9 +74,7 @@ extension Replica {
             try SyncStateTable.raise(to: page.vector, in: database)
             state.lastSuccessMilliseconds = clock()
         }
-        state.serverDateMilliseconds =
-            serverDate.heardMilliseconds
-            ?? state.serverDateMilliseconds
+        if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
         try SyncStateTable.save(state, in: database)
         report.pulledRecords += page.records.count
     }
@@ -142,7 +136,7 @@ extension Replica {
             kind: received.kind,
             seq: received.seq,
             siblings: siblings.map(\.row).sorted { $0.dot < $1.dot },
-            content: .state(joined)
+            content: joined
         )
         try settle(record, mirror, hadEdit: rows.hasEdit, in: database)
     }
@@ -153,11 +147,7 @@ extension Replica {
         let opened: Opened
 
         var row: MirrorRow.Sibling {
-            .init(
-                dot: envelope.dot,
-                boxHash: envelope.boxHash,
-                isOpened: opened.state != nil
-            )
+            .init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: opened.state != nil)
         }
     }
 

@@ -12,12 +12,12 @@ extension Replica {
         try database.write { try self.askAgain(in: $0) }
     }
 
-    /// Pulls the quarantined records again, and sends the edits again that were blocked.
+    /// Pulls the quarantined records again, and sends the blocked edits.
     package func askAgain() throws {
         try database.write { database in
             try self.askAgain(in: database)
-            for aside in try self.shelf.outbox.blocked(in: database) {
-                try self.shelf.outbox.takeUp(aside.record, in: database)
+            for edit in try self.shelf.outbox.blocked(in: database) {
+                try self.shelf.outbox.block(edit.record, because: nil, in: database)
             }
         }
         wake()
@@ -41,9 +41,9 @@ extension Replica {
             let full = try self.shelf.outbox.blocked(in: database).filter {
                 $0.reason == .siblingsUnreadable && $0.record.bytes.starts(with: prefix)
             }
-            for aside in full {
-                try Quarantine.giveUp(aside.record, in: database)
-                try self.shelf.outbox.takeUp(aside.record, in: database)
+            for edit in full {
+                try Quarantine.giveUp(edit.record, in: database)
+                try self.shelf.outbox.block(edit.record, because: nil, in: database)
             }
             return full.count
         }

@@ -1,5 +1,4 @@
 package import GRDB
-internal import KSDigests
 internal import KSRecords
 package import KSResolution
 package import KSSealing
@@ -142,13 +141,7 @@ package struct Outbox<Store: SyncedStore> {
             target.create(after.values, atMilliseconds: clock)
         }
         let movedTo = ownsDeletion && !hadTies ? targetID : nil
-        try save(
-            source,
-            sourceID,
-            protection: before.protection,
-            movedTo: movedTo,
-            in: database
-        )
+        try save(source, sourceID, protection: before.protection, movedTo: movedTo, in: database)
         try save(target, targetID, protection: after.protection, in: database)
     }
 
@@ -164,10 +157,7 @@ package struct Outbox<Store: SyncedStore> {
         }
         try shelf.outbox.save(
             record.edit,
-            of: id,
-            kind: Store.kind,
-            movedTo: movedTo,
-            protection: protection,
+            of: .init(record: id, kind: Store.kind, movedTo: movedTo, protection: protection),
             isNew: true,
             in: database
         )

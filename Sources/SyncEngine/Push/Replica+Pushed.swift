@@ -3,7 +3,6 @@ internal import KSCausality
 internal import GRDB
 internal import KSRecords
 internal import KSResolution
-internal import KSSealing
 internal import KSWire
 
 // Applies the server's answer to a batch that it accepted.
@@ -16,23 +15,23 @@ extension Replica {
         guard answer.records.count == batch.envelopes.count else { return fail(.push) }
         let leavesNoGap: Bool
         do {
-            leavesNoGap = try database.write { try self.accept(answer, of: batch, in: $0) }
+            leavesNoGap = try changeState { try self.accept(answer, of: batch, &$0, in: $1) }
         } catch is StaleAnswer {
             return fail(.push)
         }
         refusedWrite = nil
         report.pushedRecords += answer.records.count
-        machine.handle(.done(.push, hasMore: false), nowMilliseconds: clock())
-        if !leavesNoGap { machine.handle(.serverNotice, nowMilliseconds: clock()) }
+        tell(.done(.push, hasMore: false))
+        if !leavesNoGap { tell(.serverNotice) }
         try notice(seq: 0, circleVersion: answer.circleVersion)
     }
 
     private func accept(
         _ answer: PushAnswer,
         of batch: Batch,
+        _ state: inout SyncState,
         in database: Database
     ) throws -> Bool {
-        var state = try SyncStateTable.load(from: database).orNoAccount()
         let comesNext = answer.follows(state.cursor)
         var isAsExpected = true
         var isAllKept = true
@@ -55,10 +54,7 @@ extension Replica {
         let follows = isAsExpected && comesNext
         if follows { state.cursor = answer.cursor }
         state.lastSuccessMilliseconds = clock()
-        state.serverDateMilliseconds =
-            serverDate.heardMilliseconds
-            ?? state.serverDateMilliseconds
-        try SyncStateTable.save(state, in: database)
+        if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
         return follows
     }
 
@@ -81,7 +77,12 @@ extension Replica {
         let isNew = mirror.map { accepted.seq > $0.seq } ?? true
         if !isNew, try !isSeen(envelope.dot, in: mirror, database) { throw StaleAnswer() }
         guard let work, isNew, !found.mirror.isDamaged else {
-            try keepEdit(of: record, envelope, in: database)
+            let waiting = OutboxTable.Waiting(
+                record: envelope.recordID,
+                kind: envelope.kind,
+                protection: protection(of: record, envelope.kind)
+            )
+            try shelf.outbox.save(record.edit, of: waiting, in: database)
             let isKnown = work != nil && !found.mirror.isDamaged
             return (isKnown, isKnown)
         }
@@ -97,22 +98,8 @@ extension Replica {
         // All devices must hold the same, so a record that a page changed since the batch was
         // sealed is pulled again. Its mirror holds the values of the replaced siblings. The batch
         // may have dropped them, if it was sealed over a stub.
-        let before = mirror?.state ?? mirror?.stub ?? ItemState()
+        let before = mirror?.content ?? ItemState()
         return (taken.siblings.map(\.dot) == accepted.dots && work.before == before, true)
-    }
-
-    private func keepEdit(
-        of record: LocalRecord,
-        _ envelope: Envelope,
-        in database: Database
-    ) throws {
-        try shelf.outbox.save(
-            record.edit,
-            of: envelope.recordID,
-            kind: envelope.kind,
-            protection: protection(of: record, envelope.kind),
-            in: database
-        )
     }
 
     /// Whether a page has shown a write, or a write that replaced it.
@@ -135,7 +122,7 @@ extension MirrorRow {
             kind: write.kind,
             seq: seq,
             siblings: siblings.sorted { $0.dot < $1.dot },
-            content: .state(old?.state?.joined(with: state) ?? state)
+            content: old?.state?.joined(with: state) ?? state
         )
     }
 }

@@ -1,9 +1,8 @@
 internal import GRDB
 internal import KSCausality
 internal import KSDigests
-internal import KSRecords
+package import KSRecords
 internal import KSResolution
-internal import KSSealing
 internal import KSWire
 
 // Handles requests that the server refused. A batch is taken apart into unsent edits, which are
@@ -20,16 +19,10 @@ extension Replica {
             return try receiveRefusal(code, of: request, hasKeys: true)
         }
         let named = request.envelopes(named: records)
-        if named.isEmpty {
-            try takeNewActor()
-            refusedWrite = code
-        } else {
-            try leaveOut(named)
-            report.lastRefusal = code
-            refusedWrite = nil
-        }
-        let jitter = random.integer()
-        machine.handle(.takenApart(request.step, jitter: jitter), nowMilliseconds: clock())
+        try takeNewActor(leavingOut: named)
+        refusedWrite = named.isEmpty ? code : nil
+        if !named.isEmpty { report.lastRefusal = code }
+        tell(.takenApart(request.step, jitter: random.integer()))
     }
 
     /// Handles a refusal that leaves the batch as it is.
@@ -43,34 +36,6 @@ extension Replica {
             report.lastRefusal = code
             fail(request.step)
         }
-    }
-
-    /// Takes the batch on its way apart and sets these of its records aside.
-    ///
-    /// The server may still accept a late copy of the batch, once the reason for its refusal is
-    /// gone. So its dots are never used again, and its edits go on under a new actor.
-    private func leaveOut(_ refused: [(envelope: Envelope, reason: BlockedReason)]) throws {
-        try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
-            try self.takeNewActor(&state, in: database)
-            for (envelope, reason) in refused {
-                let record = envelope.recordID
-                // If it still has to be written back, a later page notes it again.
-                try RewriteTable.delete(record, in: database)
-                let mirror = try self.shelf.mirror(of: record, in: database)
-                if reason == .siblingsFull, let mirror,
-                    !Set(mirror.replaceableDots).isSubset(of: envelope.replaced)
-                {
-                    // More siblings were joined since the batch was sealed: the next batch replaces
-                    // them too.
-                    continue
-                }
-                try self.shelf.outbox.blockGroup(of: record, because: reason, in: database)
-            }
-        }
-        wantsNewActor = false
-        try savePins()
-        report.forks += 1
     }
 
     /// Asks for a new actor once the batch on its way has been answered.
@@ -94,12 +59,30 @@ extension Replica {
 
     /// Takes the batch on its way apart and continues under a new actor.
     ///
-    /// Only for a batch that was refused or cannot be sent: see ``wantNewActor()``. The database
-    /// gets the new actor before the pins do; a crash in between costs only one more actor.
-    package func takeNewActor() throws {
-        try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
+    /// Only for a batch that was refused or cannot be sent: see ``wantNewActor()``. The server may
+    /// still accept a late copy of the batch, so its dots are never used again. The database gets
+    /// the new actor before the pins do; a crash in between costs only one more actor.
+    ///
+    /// `refused`: the records of the batch to block, each with the reason.
+    package func takeNewActor(
+        leavingOut refused: [(envelope: Envelope, reason: BlockedReason)] = []
+    ) throws {
+        try changeState { state, database in
             try self.takeNewActor(&state, in: database)
+            for (envelope, reason) in refused {
+                let record = envelope.recordID
+                // If it still has to be written back, a later page notes it again.
+                try RewriteTable.delete(record, in: database)
+                let mirror = try self.shelf.mirror(of: record, in: database)
+                if reason == .siblingsFull, let mirror,
+                    !Set(mirror.replaceableDots).isSubset(of: envelope.replaced)
+                {
+                    // More siblings were joined since the batch was sealed: the next batch replaces
+                    // them too.
+                    continue
+                }
+                try self.shelf.outbox.blockGroup(of: record, because: reason, in: database)
+            }
         }
         wantsNewActor = false
         try savePins()
@@ -113,7 +96,7 @@ extension Replica {
         for waiting in records {
             targets[waiting.record] = try shelf.outbox.target(of: waiting.record, in: database)
         }
-        for waiting in records {
+        for var waiting in records {
             let found = try shelf.find(waiting.record, from: database)
             var record = try repaired(found, waiting.kind, in: database).record
             if record.onItsWay?.isRebuilt ?? true {
@@ -129,30 +112,21 @@ extension Replica {
             if record.takeApart() {
                 try noteRewrite(of: waiting.record, waiting.kind, in: database)
             }
-            try shelf.outbox.save(
-                record.edit,
-                of: waiting.record,
-                kind: waiting.kind,
-                movedTo: waiting.movedTo.map { targets[$0] ?? $0 },
-                protection: waiting.protection,
-                in: database
-            )
+            waiting.movedTo = waiting.movedTo.map { targets[$0] ?? $0 }
+            try shelf.outbox.save(record.edit, of: waiting, in: database)
         }
         try shelf.batches.delete(from: database)
         state.take(ActorID(rawValue: random.integer()))
-        try SyncStateTable.save(state, in: database)
     }
 
     /// Pauses sync until the user acts.
     ///
     /// Without keys the batch on its way stays as it is, for it cannot be taken apart.
     func hold(_ reason: SyncState.Hold, hasKeys: Bool) throws {
-        let takesNewActor = try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
+        let takesNewActor = try changeState { state, database in
             let isTakenApart = try hasKeys && self.shelf.batches.exists(in: database)
             if isTakenApart { try self.takeNewActor(&state, in: database) }
             state.hold = reason
-            try SyncStateTable.save(state, in: database)
             return isTakenApart
         }
         if takesNewActor { wantsNewActor = false }

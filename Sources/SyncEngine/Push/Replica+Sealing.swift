@@ -34,8 +34,7 @@ extension Replica {
     }
 
     private func sealedBatch() throws -> Batch? {
-        try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
+        try changeState { state, database in
             // Every edit of a page may come to nothing, if its item never left the device.
             while case let waiting = try self.shelf.outbox.oldest(
                 Limits.batchRecordsMax,
@@ -147,15 +146,14 @@ extension Replica {
     }
 
     /// Signs the sealed records as one batch and writes it to the database, before it is sent.
+    ///
+    /// The caller's transaction saves `state` too.
     func writeDown(
         _ entries: [BatchTable.Entry],
         _ state: inout SyncState,
         in database: Database
     ) throws -> Batch? {
-        guard !entries.isEmpty else {
-            try SyncStateTable.save(state, in: database)
-            return nil
-        }
+        guard !entries.isEmpty else { return nil }
         let batch = keys.signer.batch(
             of: entries.map(\.envelope),
             epoch: state.epoch,
@@ -165,7 +163,6 @@ extension Replica {
         )
         state.chain = BatchChain.extend(state.chain, with: batch.envelopes)
         try shelf.batches.save(batch, entries: entries, in: database)
-        try SyncStateTable.save(state, in: database)
         return batch
     }
 
@@ -214,13 +211,7 @@ extension Replica {
             }
             sealed = .entry(entry)
         }
-        try shelf.outbox.save(
-            halves?.creation,
-            of: waiting.record,
-            kind: waiting.kind,
-            protection: waiting.protection,
-            in: database
-        )
+        try shelf.outbox.save(halves?.creation, of: waiting, in: database)
         if halves != nil { try shelf.outbox.untie(waiting.record, in: database) }
         return sealed
     }

@@ -30,11 +30,7 @@ extension Replica {
         try noteRewrite(of: record.id, record.kind, in: database)
     }
 
-    func noteRewrite(
-        of record: RecordID,
-        _ kind: RecordKind,
-        in database: Database
-    ) throws {
+    func noteRewrite(of record: RecordID, _ kind: RecordKind, in database: Database) throws {
         let due = writeBack.dueMilliseconds(now: clock(), random: random)
         try RewriteTable.add(record, kind: kind, dueMilliseconds: due, in: database)
     }
@@ -67,8 +63,7 @@ extension Replica {
     func rewriteBatch() throws -> Batch? {
         if let batch = try batchOnItsWay(hasKeys: true) { return batch }
         let now = clock()
-        return try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
+        return try changeState { state, database in
             var entries: [BatchTable.Entry] = []
             var byteCount = 0
             let due = try RewriteTable.due(
@@ -110,7 +105,7 @@ extension Replica {
         }
         return try envelop(
             work,
-            of: .init(record: id, kind: mirror.kind, movedTo: nil, protection: protection),
+            of: .init(record: id, kind: mirror.kind, protection: protection),
             replacing: replaced,
             &state
         )

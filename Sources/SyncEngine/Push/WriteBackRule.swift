@@ -19,10 +19,7 @@ package struct WriteBackRule: Equatable, Sendable {
     }
 
     /// More than eight siblings, after half a minute to five minutes.
-    package static let standard = WriteBackRule(
-        siblingsMax: 8,
-        delayMilliseconds: 30_000...300_000
-    )
+    package static let standard = WriteBackRule(siblingsMax: 8, delayMilliseconds: 30_000...300_000)
 
     /// When a record that is noticed now is due, milliseconds since 1970.
     package func dueMilliseconds(now: UInt64, random: any RandomSource) -> UInt64 {

@@ -1,5 +1,4 @@
 internal import KSDigests
-internal import Foundation
 package import GRDB
 internal import KSRecords
 internal import KSSealing
@@ -25,6 +24,10 @@ package struct AccountValueTable: Sendable {
             case .deviceIdentity, .server, .names: .afterFirstUnlock
             }
         }
+
+        fileprivate var rowID: RecordID {
+            RecordID(validated: SHA256.hash(Array(rawValue.utf8)))
+        }
     }
 
     private let rows: SealedRows
@@ -34,12 +37,10 @@ package struct AccountValueTable: Sendable {
     }
 
     package func load(_ name: Name, from database: Database) throws -> [UInt8]? {
-        let row = try Row.fetchOne(
-            database,
-            sql: "SELECT protection, value, revision FROM account_value WHERE name = ?",
-            arguments: [name.rawValue]
-        )
-        return try row.map { row in
+        try database.rows(
+            "SELECT protection, value, revision FROM account_value WHERE name = ?",
+            [name.rawValue]
+        ).first.map { row in
             try rows.open(
                 .init(box: row.bytes("value"), revision: row.bytes("revision")),
                 table: .accountValue,
@@ -51,10 +52,7 @@ package struct AccountValueTable: Sendable {
     }
 
     package func delete(_ name: Name, in database: Database) throws {
-        try database.execute(
-            sql: "DELETE FROM account_value WHERE name = ?",
-            arguments: [name.rawValue]
-        )
+        try database.run("DELETE FROM account_value WHERE name = ?", [name.rawValue])
     }
 
     package func save(_ value: [UInt8], as name: Name, in database: Database) throws {
@@ -64,20 +62,12 @@ package struct AccountValueTable: Sendable {
             record: name.rowID,
             protection: name.protection
         )
-        try database.execute(
-            sql: """
-                INSERT OR REPLACE INTO account_value (name, protection, value, revision)
-                VALUES (?, ?, ?, ?)
-                """,
-            arguments: [
-                name.rawValue, name.protection.column, Data(sealed.box), Data(sealed.revision),
-            ]
+        try database.run(
+            """
+            INSERT OR REPLACE INTO account_value (name, protection, value, revision)
+            VALUES (?, ?, ?, ?)
+            """,
+            [name.rawValue, name.protection.column, sealed.box.column, sealed.revision.column]
         )
-    }
-}
-
-extension AccountValueTable.Name {
-    fileprivate var rowID: RecordID {
-        RecordID(validated: SHA256.hash(Array(rawValue.utf8)))
     }
 }

@@ -1,5 +1,4 @@
 internal import KSCausality
-internal import Foundation
 package import GRDB
 package import KSRecords
 package import KSResolution
@@ -7,28 +6,19 @@ package import KSSealing
 
 /// The batch on its way, in `batch` and `batch_record`.
 package struct BatchTable: Sendable {
-    private let rows: SealedRows
-
-    package init(rows: SealedRows) {
-        self.rows = rows
-    }
+    let rows: SealedRows
 
     package func exists(in database: Database) throws -> Bool {
-        let statement = try database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM batch)")
-        return try Bool.fetchOne(statement) ?? false
+        try database.hasRow("SELECT 1 FROM batch")
     }
 
     /// The batch, as it was sealed.
     ///
     /// A batch that does not match its signature is damaged: the server would always refuse it.
-    package func load(
-        signedBy signer: BatchSigner,
-        from database: Database
-    ) throws -> Kept<Batch> {
-        let row = try Row.fetchOne(
-            try database.cachedStatement(sql: "SELECT header, signature FROM batch")
-        )
-        guard let row else { return .none }
+    package func load(signedBy signer: BatchSigner, from database: Database) throws -> Kept<Batch> {
+        guard let row = try database.rows("SELECT header, signature FROM batch").first else {
+            return .none
+        }
         return try Kept {
             let batch = try batch(row, in: database)
             guard signer.hasSigned(batch) else { throw SyncEngineError.corruptDatabase }
@@ -39,21 +29,15 @@ package struct BatchTable: Sendable {
 
     private func batch(_ row: Row, in database: Database) throws -> Batch {
         let header = try BatchHeader(decoding: row.bytes("header"))
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT record, counter, replaced, is_tombstone, kind, box FROM batch_record
-                ORDER BY id
-                """
-        )
-        let records = try Row.fetchAll(statement)
-        let envelopes = try records.map { record in
+        let envelopes = try database.rows(
+            """
+            SELECT record, counter, replaced, is_tombstone, kind, box FROM batch_record ORDER BY id
+            """
+        ).map { record in
             var replaced = CanonicalDecoder(record.bytes("replaced"))
             return Envelope(
-                recordID: try RecordID(record.bytes("record")).orCorrupt(),
-                dot: Dot(
-                    actor: header.actor,
-                    counter: try record.unsigned("counter")
-                ),
+                recordID: try record.fixed("record"),
+                dot: Dot(actor: header.actor, counter: try record.unsigned("counter")),
                 replaced: try replaced.dots(),
                 generation: header.generation,
                 isTombstone: record["is_tombstone"],
@@ -76,17 +60,9 @@ package struct BatchTable: Sendable {
     }
 
     package func save(_ batch: Batch, entries: [Entry], in database: Database) throws {
-        let insert = try database.cachedStatement(
-            sql: "INSERT INTO batch (id, header, signature) VALUES (1, ?, ?)"
-        )
-        try insert.execute(arguments: [Data(batch.signedHeader), Data(batch.signature)])
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO batch_record
-                    (id, record, moved_to, counter, replaced, is_tombstone, kind, box, protection,
-                     work, revision)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
+        try database.run(
+            "INSERT INTO batch (id, header, signature) VALUES (1, ?, ?)",
+            [batch.signedHeader.column, batch.signature.column]
         )
         for (position, entry) in entries.enumerated() {
             let envelope = entry.envelope
@@ -99,26 +75,32 @@ package struct BatchTable: Sendable {
             )
             var replaced = CanonicalEncoder()
             replaced.dots(envelope.replaced)
-            try statement.execute(arguments: [
-                position, Data(envelope.recordID.bytes),
-                entry.waiting.movedTo.map { Data($0.bytes) }, Int64(envelope.dot.counter),
-                Data(replaced.encoded), envelope.isTombstone, envelope.kind.column,
-                Data(envelope.box), entry.waiting.protection.column, Data(sealed.box),
-                Data(sealed.revision),
-            ])
+            try database.run(
+                """
+                INSERT INTO batch_record
+                    (id, record, moved_to, counter, replaced, is_tombstone, kind, box, protection,
+                     work, revision)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    position, envelope.recordID.column, entry.waiting.movedTo?.column,
+                    envelope.dot.counter.column, replaced.encoded.column, envelope.isTombstone,
+                    envelope.kind.column, envelope.box.column, entry.waiting.protection.column,
+                    sealed.box.column, sealed.revision.column,
+                ]
+            )
         }
     }
 
     /// The records of the batch, in its order, as they stood in the outbox.
     package func records(in database: Database) throws -> [OutboxTable.Waiting] {
-        let statement = try database.cachedStatement(
-            sql: "SELECT record, kind, moved_to, protection FROM batch_record ORDER BY id"
-        )
-        return try Row.fetchAll(statement).map(OutboxTable.Waiting.init)
+        try database.rows(
+            "SELECT record, kind, moved_to, protection FROM batch_record ORDER BY id"
+        ).map { try .init($0) }
     }
 
     package func delete(from database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM batch_record").execute()
-        try database.cachedStatement(sql: "DELETE FROM batch").execute()
+        try database.run("DELETE FROM batch_record")
+        try database.run("DELETE FROM batch")
     }
 }

@@ -1,4 +1,4 @@
-/// Why an edit is blocked until its item is changed or its record is pulled again.
+/// Why an edit is blocked: it is not sent until its item is changed or its record is pulled again.
 ///
 /// A name is never used again for another reason.
 package enum BlockedReason: String, Sendable, CaseIterable {

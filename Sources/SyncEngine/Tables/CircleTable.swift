@@ -17,9 +17,9 @@ package enum CircleTable {
     package static func append(_ entries: [SignedEntry], in database: Database) throws {
         for entry in entries {
             let message: Data = try WireSignedEntry(entry).serializedBytes()
-            try database.execute(
-                sql: "INSERT INTO circle_entry (version, entry) VALUES (?, ?)",
-                arguments: [Int64(try entry.entry().version), message]
+            try database.run(
+                "INSERT INTO circle_entry (version, entry) VALUES (?, ?)",
+                [try entry.entry().version.column, message]
             )
         }
     }

@@ -12,12 +12,6 @@ package struct MirrorRow: Equatable, Sendable {
         package let boxHash: Hash
         /// False if the sibling is quarantined.
         package let isOpened: Bool
-
-        package init(dot: Dot, boxHash: Hash, isOpened: Bool) {
-            self.dot = dot
-            self.boxHash = boxHash
-            self.isOpened = isOpened
-        }
     }
 
     package let record: RecordID
@@ -26,40 +20,18 @@ package struct MirrorRow: Equatable, Sendable {
     package var seq: UInt64
     /// Sorted by dot.
     package var siblings: [Sibling]
-    /// The join of the siblings, or the stub of a deleted record.
-    package var content: Content
-
-    package enum Content: Equatable, Sendable {
-        case state(ItemState)
-        case stub(ItemState)
-    }
-
-    package init(
-        record: RecordID,
-        kind: RecordKind,
-        seq: UInt64,
-        siblings: [Sibling],
-        content: Content
-    ) {
-        self.record = record
-        self.kind = kind
-        self.seq = seq
-        self.siblings = siblings
-        self.content = content
-    }
+    /// Whether the content is only the stub of a deleted record.
+    package var isStub = false
+    /// The join of the siblings, or the stub.
+    package var content: ItemState
 
     /// The siblings that a write of this device replaces: only those that it could open.
     ///
     /// Others may come from a newer program and hold values that nobody else has.
     package var replaceableDots: [Dot] { siblings.filter(\.isOpened).map(\.dot) }
 
-    package var state: ItemState? {
-        if case .state(let state) = content { state } else { nil }
-    }
-
-    package var stub: ItemState? {
-        if case .stub(let stub) = content { stub } else { nil }
-    }
+    package var state: ItemState? { isStub ? nil : content }
+    package var stub: ItemState? { isStub ? content : nil }
 }
 
 extension MirrorRow {

@@ -1,6 +1,4 @@
-internal import KSCausality
 internal import KSDigests
-internal import Foundation
 package import GRDB
 package import KSRecords
 internal import KSResolution
@@ -8,11 +6,7 @@ package import KSSealing
 
 /// The rows of `mirror`.
 package struct MirrorTable: Sendable {
-    private let rows: SealedRows
-
-    package init(rows: SealedRows) {
-        self.rows = rows
-    }
+    let rows: SealedRows
 
     /// The part of a mirror that needs no key.
     typealias ClearPart = (kind: RecordKind, seq: UInt64, siblings: [MirrorRow.Sibling])
@@ -51,42 +45,33 @@ package struct MirrorTable: Sendable {
         in database: Database
     ) throws {
         let dots = MirrorRow.encode(mirror.siblings)
-        let state = mirror.state ?? mirror.stub ?? ItemState()
         let sealed = try rows.seal(
-            state.encoded,
+            mirror.content.encoded,
             table: .mirror,
             record: mirror.record,
             kind: mirror.kind,
             protection: protection
         )
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO mirror
-                    (record, seq, dots, is_stub, has_conflict, protection, state, revision,
-                     dots_check, kind)
-                VALUES (?1, ?2, ?3, ?4, ?5 IS NOT NULL, ?6, ?7, ?8, ?9, ?10)
-                ON CONFLICT (record) DO UPDATE SET kind = excluded.kind, seq = excluded.seq,
-                    dots = excluded.dots,
-                    is_stub = excluded.is_stub,
-                    has_conflict = ?5 IS NOT NULL AND ?5 IS NOT looked_at,
-                    protection = excluded.protection, state = excluded.state,
-                    revision = excluded.revision, dots_check = excluded.dots_check
-                """
+        let (kind, isStub) = (mirror.kind, mirror.isStub)
+        let check = Self.check(mirror.record, kind, mirror.seq, isStub: isStub, dots: dots)
+        try database.run(
+            """
+            INSERT INTO mirror
+                (record, seq, dots, is_stub, has_conflict, protection, state, revision, dots_check,
+                 kind)
+            VALUES (?1, ?2, ?3, ?4, ?5 IS NOT NULL, ?6, ?7, ?8, ?9, ?10)
+            ON CONFLICT (record) DO UPDATE SET kind = excluded.kind, seq = excluded.seq,
+                dots = excluded.dots, is_stub = excluded.is_stub,
+                has_conflict = ?5 IS NOT NULL AND ?5 IS NOT looked_at,
+                protection = excluded.protection, state = excluded.state,
+                revision = excluded.revision, dots_check = excluded.dots_check
+            """,
+            [
+                mirror.record.column, mirror.seq.column, dots.column, isStub, conflict?.column,
+                protection.column, sealed.box.column, sealed.revision.column, check.column,
+                mirror.kind.column,
+            ]
         )
-        try statement.execute(arguments: [
-            Data(mirror.record.bytes), Int64(mirror.seq),
-            Data(dots), mirror.stub != nil, conflict.map { Data($0) },
-            protection.column, Data(sealed.box), Data(sealed.revision),
-            Data(
-                Self.check(
-                    mirror.record,
-                    mirror.kind,
-                    mirror.seq,
-                    isStub: mirror.stub != nil,
-                    dots: dots
-                )
-            ), mirror.kind.column,
-        ])
     }
 
     package func countConflicts(in database: Database) throws -> Int {
@@ -94,26 +79,18 @@ package struct MirrorTable: Sendable {
     }
 
     /// Marks the conflict with this fingerprint as seen.
-    package func markLookedAt(
-        _ record: RecordID,
-        conflict: [UInt8],
-        in database: Database
-    ) throws {
-        try database.execute(
-            sql: "UPDATE mirror SET has_conflict = 0, looked_at = ? WHERE record = ?",
-            arguments: [Data(conflict), Data(record.bytes)]
+    package func markLookedAt(_ record: RecordID, conflict: [UInt8], in database: Database) throws {
+        try database.run(
+            "UPDATE mirror SET has_conflict = 0, looked_at = ? WHERE record = ?",
+            [conflict.column, record.column]
         )
     }
 
     /// The records of a kind with an unseen conflict, oldest row first.
-    package func conflicts(
-        of kind: RecordKind,
-        in database: Database
-    ) throws -> [RecordID] {
-        try Data.fetchAll(
-            database,
-            sql: "SELECT record FROM mirror WHERE has_conflict = 1 AND kind = ? ORDER BY id",
-            arguments: [kind.column]
-        ).map { try RecordID(Array($0)).orCorrupt() }
+    package func conflicts(of kind: RecordKind, in database: Database) throws -> [RecordID] {
+        try database.rows(
+            "SELECT record FROM mirror WHERE has_conflict = 1 AND kind = ? ORDER BY id",
+            [kind.column]
+        ).map { try $0.fixed("record") }
     }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 package import GRDB
 package import KSRecords
 
@@ -20,57 +19,45 @@ extension OutboxTable {
         to other: RecordID?,
         in database: Database
     ) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: """
-                UPDATE outbox SET moved_to = CASE WHEN record = ?2 THEN NULL ELSE ?2 END
-                WHERE moved_to = ?1
-                """
+        try database.run(
+            """
+            UPDATE outbox SET moved_to = CASE WHEN record = ?2 THEN NULL ELSE ?2 END
+            WHERE moved_to = ?1
+            """,
+            [record.column, other?.column]
         )
-        try statement.execute(arguments: [Data(record.bytes), other.map { Data($0.bytes) }])
         return database.changesCount > 0
     }
 
     /// Forgets where a record's item went, because its deletion is in a batch now.
     package func untie(_ record: RecordID, in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: "UPDATE outbox SET moved_to = NULL WHERE record = ?"
-        )
-        try statement.execute(arguments: [Data(record.bytes)])
+        try database.run("UPDATE outbox SET moved_to = NULL WHERE record = ?", [record.column])
     }
 
     /// The record to which an unsent rename moved this one's item.
     package func target(of record: RecordID, in database: Database) throws -> RecordID? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT moved_to FROM outbox WHERE record = ?"
-        )
-        return try Data.fetchOne(statement, arguments: [Data(record.bytes)])
-            .flatMap { RecordID(Array($0)) }
+        try database.rows(
+            "SELECT moved_to FROM outbox WHERE record = ? AND moved_to IS NOT NULL",
+            [record.column]
+        ).first.flatMap { RecordID($0.bytes("moved_to")) }
     }
 
     /// The records whose items unsent renames moved to this one.
     package func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT record, kind, moved_to, protection FROM outbox WHERE moved_to = ? ORDER BY id
-                """
-        )
-        return try waiting(
-            in: Row.fetchAll(statement, arguments: [Data(record.bytes)]),
-            database
-        )
+        try waiting("moved_to = ? ORDER BY id", record.column, in: database)
+    }
+
+    private func waiting(_ record: RecordID, in database: Database) throws -> Waiting? {
+        try waiting("record = ?", record.column, in: database).first
     }
 
     /// The end of a record's chain of renames, or the record itself: it is sealed before, or with,
     /// all others.
     package func end(ofChainWith first: Waiting, in database: Database) throws -> Waiting {
-        let statement = try database.cachedStatement(
-            sql: "SELECT record, kind, moved_to, protection FROM outbox WHERE record = ?"
-        )
         var last = first
         var seen: Set<RecordID> = [first.record]
         while let target = last.movedTo, seen.insert(target).inserted {
-            let rows = try Row.fetchAll(statement, arguments: [Data(target.bytes)])
-            guard let next = try waiting(in: rows, database).first else { break }
+            guard let next = try waiting(target, in: database) else { break }
             last = next
         }
         return last
@@ -89,21 +76,16 @@ extension OutboxTable {
         return group
     }
 
-    /// Sets an edit aside, together with those of all records that renames tie it to.
+    /// Defers an edit, together with those of all records that renames tie it to.
     package func blockGroup(
         of record: RecordID,
         because reason: BlockedReason,
         in database: Database
     ) throws {
-        let statement = try database.cachedStatement(
-            sql: "SELECT record, kind, moved_to, protection FROM outbox WHERE record = ?"
-        )
-        let rows = try Row.fetchAll(statement, arguments: [Data(record.bytes)])
-        guard let waiting = try waiting(in: rows, database).first else { return }
-        let others = Set(try blocked(in: database).map(\.record))
-        for tied in try group(of: waiting, in: database) where tied.record != record {
-            // An edit that was blocked for a reason of its own keeps it.
-            guard !others.contains(tied.record) else { continue }
+        guard let waiting = try waiting(record, in: database) else { return }
+        // An edit that was blocked for a reason of its own keeps it.
+        let done = Set(try blocked(in: database).map(\.record) + [record])
+        for tied in try group(of: waiting, in: database) where !done.contains(tied.record) {
             try block(tied.record, because: .otherHalf, in: database)
         }
         try block(record, because: reason, in: database)

@@ -2,7 +2,6 @@ package import KSCausality
 internal import Foundation
 package import GRDB
 package import KSRecords
-internal import KSSealing
 internal import SwiftProtobuf
 internal import KSWire
 
@@ -48,96 +47,68 @@ package enum Quarantine {
                 """
         )
         let isKept = try Bool.fetchOne(room, arguments: [message.count]) ?? false
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO sibling_quarantine
-                    (record, kind, actor, counter, reason, is_given_up, envelope)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """
+        try database.run(
+            """
+            INSERT OR REPLACE INTO sibling_quarantine
+                (record, kind, actor, counter, reason, is_given_up, envelope)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                envelope.recordID.column, envelope.kind.column, envelope.dot.actor.column,
+                envelope.dot.counter.column, reason.rawValue, isGivenUp, isKept ? message : nil,
+            ]
         )
-        try statement.execute(arguments: [
-            Data(envelope.recordID.bytes), envelope.kind.column,
-            Data(envelope.dot.actor.bytes), Int64(envelope.dot.counter), reason.rawValue, isGivenUp,
-            isKept ? message : nil,
-        ])
     }
 
     /// Forgets the record's siblings, before those that still do not open are saved again.
     package static func clear(_ record: RecordID, in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: "DELETE FROM sibling_quarantine WHERE record = ?"
-        )
-        try statement.execute(arguments: [Data(record.bytes)])
+        try database.run("DELETE FROM sibling_quarantine WHERE record = ?", [record.column])
     }
 
     /// Forgets siblings that a write of this device has replaced.
-    package static func delete(
-        _ dots: [Dot],
-        of record: RecordID,
-        in database: Database
-    ) throws {
-        let statement = try database.cachedStatement(
-            sql: "DELETE FROM sibling_quarantine WHERE record = ? AND actor = ? AND counter = ?"
-        )
+    package static func delete(_ dots: [Dot], of record: RecordID, in database: Database) throws {
         for dot in dots {
-            try statement.execute(arguments: [
-                Data(record.bytes), Data(dot.actor.bytes), Int64(dot.counter),
-            ])
+            try database.run(
+                "DELETE FROM sibling_quarantine WHERE record = ? AND actor = ? AND counter = ?",
+                [record.column, dot.actor.column, dot.counter.column]
+            )
         }
     }
 
     /// Lets the next edit of a record replace the siblings that are quarantined now.
     package static func giveUp(_ record: RecordID, in database: Database) throws {
-        try database.execute(
-            sql: "UPDATE sibling_quarantine SET is_given_up = 1 WHERE record = ?",
-            arguments: [Data(record.bytes)]
+        try database.run(
+            "UPDATE sibling_quarantine SET is_given_up = 1 WHERE record = ?",
+            [record.column]
         )
     }
 
     /// The siblings of a record that its user gave up.
     package static func givenUp(of record: RecordID, in database: Database) throws -> Set<Dot> {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT actor, counter FROM sibling_quarantine WHERE record = ? AND is_given_up = 1
-                """
+        let rows = try database.rows(
+            "SELECT actor, counter FROM sibling_quarantine WHERE record = ? AND is_given_up = 1",
+            [record.column]
         )
-        let rows = try Row.fetchAll(statement, arguments: [Data(record.bytes)])
-        return Set(
-            try rows.map { row in
-                Dot(
-                    actor: try ActorID(row.bytes("actor")),
-                    counter: try row.unsigned("counter")
-                )
-            }
-        )
+        return Set(try rows.map { Dot(actor: try $0.actor(), counter: try $0.unsigned("counter")) })
     }
 
     package static func isEmpty(in database: Database) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: "SELECT NOT EXISTS (SELECT 1 FROM sibling_quarantine)"
-        )
-        return try Bool.fetchOne(statement) ?? true
+        try !database.hasRow("SELECT 1 FROM sibling_quarantine")
     }
 
     /// A record with quarantined siblings.
     package struct Record: Equatable, Sendable {
         package let record: RecordID
         package let reason: QuarantineReason
-
-        package init(record: RecordID, reason: QuarantineReason) {
-            self.record = record
-            self.reason = reason
-        }
     }
 
     /// The records in the order of their ids, each once for each reason.
     package static func records(in database: Database) throws -> [Record] {
-        let statement = try database.cachedStatement(
-            sql: "SELECT DISTINCT record, reason FROM sibling_quarantine ORDER BY record, reason"
-        )
-        return try Row.fetchAll(statement).map { row in
+        try database.rows(
+            "SELECT DISTINCT record, reason FROM sibling_quarantine ORDER BY record, reason"
+        ).map { row in
             Record(
-                record: try RecordID(row.bytes("record")).orCorrupt(),
+                record: try row.fixed("record"),
                 reason: QuarantineReason(rawValue: row["reason"]) ?? .malformed
             )
         }
@@ -147,9 +118,8 @@ package enum Quarantine {
     package static func counts(
         in database: Database
     ) throws -> [(reason: QuarantineReason, count: Int)] {
-        let rows = try Row.fetchAll(
-            database,
-            sql: "SELECT reason, count(*) AS count FROM sibling_quarantine GROUP BY reason"
+        let rows = try database.rows(
+            "SELECT reason, count(*) AS count FROM sibling_quarantine GROUP BY reason"
         )
         return QuarantineReason.allCases.compactMap { reason in
             rows.first { $0["reason"] == reason.rawValue }.map { (reason, $0["count"]) }

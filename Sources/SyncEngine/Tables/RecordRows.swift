@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import KSRecords
 internal import KSResolution
@@ -13,8 +12,7 @@ struct RecordRows {
     init(of id: RecordID, from database: Database, rows: SealedRows) throws {
         self.id = id
         self.rows = rows
-        let statement = try database.cachedStatement(sql: Self.sql)
-        row = try Row.fetchOne(statement, arguments: [Data(id.bytes)]).orCorrupt()
+        row = try database.rows(Self.sql, [id.column]).first.orCorrupt()
     }
 
     private static let sql = """
@@ -67,13 +65,14 @@ struct RecordRows {
             let (kind, seq, siblings) = try MirrorTable.clearPart(of: id, in: row)
             let bytes = try open(.mirror, "mirror", box: "state")
             // A join of siblings may be larger than each of them.
-            let state = try ItemState(decoding: bytes, bytesMax: .max)
+            let content = try ItemState(decoding: bytes, bytesMax: .max)
             return MirrorRow(
                 record: id,
                 kind: kind,
                 seq: seq,
                 siblings: siblings,
-                content: (row["is_stub"] as Bool) ? .stub(state) : .state(state)
+                isStub: row["is_stub"],
+                content: content
             )
         }
     }
@@ -90,11 +89,7 @@ struct RecordRows {
         return try Kept { try SealedEdit(decoding: open(.batchRecord, "work", box: "work")) }
     }
 
-    private func open(
-        _ table: SealedRows.Table,
-        _ prefix: String,
-        box: String
-    ) throws -> [UInt8] {
+    private func open(_ table: SealedRows.Table, _ prefix: String, box: String) throws -> [UInt8] {
         try rows.open(
             .init(box: row.bytes(box), revision: row.bytes(prefix + "_revision")),
             table: table,

@@ -1,8 +1,6 @@
-internal import Foundation
 package import GRDB
 package import KSRecords
 package import KSResolution
-internal import KSSealing
 
 /// All that a device has of its records, read from its tables.
 package struct RecordShelf: Sendable {
@@ -44,11 +42,10 @@ package struct RecordShelf: Sendable {
         let selections = ["mirror", "outbox", "batch_record"].map { table in
             "SELECT record FROM \(table) WHERE kind = ?1 AND substr(record, 1, ?2) = ?3"
         }
-        return try Data.fetchAll(
-            database,
-            sql: selections.joined(separator: " UNION ") + " ORDER BY record",
-            arguments: [kind.column, prefix.count, Data(prefix)]
-        ).map { try RecordID(Array($0)).orCorrupt() }
+        return try database.rows(
+            selections.joined(separator: " UNION ") + " ORDER BY record",
+            [kind.column, prefix.count, prefix.column]
+        ).map { try $0.fixed("record") }
     }
 }
 

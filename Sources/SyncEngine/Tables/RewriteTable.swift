@@ -1,4 +1,3 @@
-internal import Foundation
 package import GRDB
 package import KSRecords
 
@@ -11,30 +10,23 @@ package enum RewriteTable {
         dueMilliseconds: UInt64,
         in database: Database
     ) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO rewrite (record, kind, due_ms) VALUES (?, ?, ?)
-                ON CONFLICT DO NOTHING
-                """
+        try database.run(
+            "INSERT INTO rewrite (record, kind, due_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            [record.column, kind.column, dueMilliseconds.column]
         )
-        try statement.execute(arguments: [
-            Data(record.bytes), kind.column, Int64(dueMilliseconds),
-        ])
     }
 
     package static func delete(_ record: RecordID, in database: Database) throws {
-        let statement = try database.cachedStatement(sql: "DELETE FROM rewrite WHERE record = ?")
-        try statement.execute(arguments: [Data(record.bytes)])
+        try database.run("DELETE FROM rewrite WHERE record = ?", [record.column])
     }
 
     /// The earliest and the latest due time, milliseconds since 1970; nil without records.
     package static func times(in database: Database) throws -> ClosedRange<UInt64>? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT min(due_ms) AS first, max(due_ms) AS last FROM rewrite"
-        )
-        guard let row = try Row.fetchOne(statement), let first = row["first"] as Int64?,
-            let last = row["last"] as Int64?
-        else { return nil }
+        let row = try database.rows("SELECT min(due_ms) AS first, max(due_ms) AS last FROM rewrite")
+            .first
+        guard let first = row?["first"] as Int64?, let last = row?["last"] as Int64? else {
+            return nil
+        }
         return UInt64(clamping: first)...UInt64(clamping: last)
     }
 
@@ -44,19 +36,18 @@ package enum RewriteTable {
         limit: Int,
         in database: Database
     ) throws -> [RecordID] {
-        let statement = try database.cachedStatement(
-            sql: "SELECT record FROM rewrite WHERE due_ms <= ? ORDER BY due_ms, id LIMIT ?"
-        )
-        return try Data.fetchAll(statement, arguments: [Int64(now), limit])
-            .map { try RecordID(Array($0)).orCorrupt() }
+        try database.rows(
+            "SELECT record FROM rewrite WHERE due_ms <= ? ORDER BY due_ms, id LIMIT ?",
+            [now.column, limit]
+        ).map { try $0.fixed("record") }
     }
 
     /// All records, in the order in which they were added.
     package static func all(
         in database: Database
     ) throws -> [(record: RecordID, dueMilliseconds: UInt64)] {
-        try Row.fetchAll(database, sql: "SELECT record, due_ms FROM rewrite ORDER BY id").map {
-            (try RecordID($0.bytes("record")).orCorrupt(), UInt64(clamping: $0["due_ms"] as Int64))
+        try database.rows("SELECT record, due_ms FROM rewrite ORDER BY id").map {
+            (try $0.fixed("record"), UInt64(clamping: $0["due_ms"] as Int64))
         }
     }
 
@@ -66,9 +57,9 @@ package enum RewriteTable {
         dueMilliseconds: UInt64,
         in database: Database
     ) throws {
-        try database.execute(
-            sql: "UPDATE rewrite SET due_ms = ? WHERE record = ?",
-            arguments: [Int64(dueMilliseconds), Data(record.bytes)]
+        try database.run(
+            "UPDATE rewrite SET due_ms = ? WHERE record = ?",
+            [dueMilliseconds.column, record.column]
         )
     }
 }

@@ -1,5 +1,7 @@
 package import KSCausality
+package import KSDigests
 package import KSRecords
+package import KSSealing
 
 /// Who this device is in its account, and how far it has synced.
 package struct SyncState: Equatable, Sendable {
@@ -7,10 +9,10 @@ package struct SyncState: Equatable, Sendable {
     package let member: MemberID
     /// The current actor, and the counter of its last sealed write.
     package var actor: ActorID
-    package var counter: UInt64
-    package var chain: Hash
+    package var counter: UInt64 = 0
+    package var chain = Hash.zero
     /// The highest time this device has ever put into a stamp.
-    package var ownTime: HybridTime
+    package var ownTime = HybridTime.zero
     package var epoch: StoreEpoch
     /// Nil before the first page, and while everything has to be pulled again.
     package var cursor: Cursor?
@@ -40,24 +42,21 @@ package struct SyncState: Equatable, Sendable {
     package init(
         account: AccountID,
         member: MemberID,
-        actor: ActorID,
         epoch: StoreEpoch,
-        circleVersion: UInt64,
-        circleHash: Hash
+        circle: CircleChain,
+        random: any RandomSource
     ) {
         self.account = account
         self.member = member
-        self.actor = actor
-        counter = 0
-        chain = .zero
-        ownTime = .zero
+        actor = ActorID(rawValue: random.integer())
         self.epoch = epoch
-        cursor = nil
-        self.circleVersion = circleVersion
-        self.circleHash = circleHash
-        hold = nil
-        lastSuccessMilliseconds = nil
-        serverDateMilliseconds = nil
+        circleVersion = circle.newest.version
+        circleHash = circle.newestHash
+    }
+
+    /// The part that is kept beside the device secret too.
+    package var pins: DevicePins {
+        DevicePins(actor: actor, circleVersion: circleVersion, circleHash: circleHash)
     }
 
     /// Switches to a new actor; the one before is never used again.

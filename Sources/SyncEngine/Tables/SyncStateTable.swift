@@ -1,83 +1,70 @@
 package import KSCausality
-internal import Foundation
 package import GRDB
 internal import KSRecords
 
 /// The one row of `sync_state`, and `sync_vector`.
 package enum SyncStateTable {
     package static func load(from database: Database) throws -> SyncState? {
-        let statement = try database.cachedStatement(sql: "SELECT * FROM sync_state")
-        guard let row = try Row.fetchOne(statement) else { return nil }
-        return try SyncState(row)
+        try database.rows("SELECT * FROM sync_state").first.map { try SyncState($0) }
     }
 
     package static func save(_ state: SyncState, in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO sync_state
-                    (id, account, member, actor, counter, chain, own_time, epoch, cursor_seq,
-                     cursor_tag, circle_version, circle_hash, hold, last_success_ms,
-                     server_date_ms)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
+        try database.run(
+            """
+            INSERT OR REPLACE INTO sync_state
+                (id, account, member, actor, counter, chain, own_time, epoch, cursor_seq,
+                 cursor_tag, circle_version, circle_hash, hold, last_success_ms, server_date_ms)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                state.account.column, state.member.column, state.actor.column, state.counter.column,
+                state.chain.column, state.ownTime.rawValue.column, state.epoch.column,
+                state.cursor?.seq.column, state.cursor?.tag.column, state.circleVersion.column,
+                state.circleHash.column, state.hold?.rawValue,
+                state.lastSuccessMilliseconds?.column, state.serverDateMilliseconds?.column,
+            ]
         )
-        try statement.execute(arguments: [
-            Data(state.account.bytes), Data(state.member.bytes), Data(state.actor.bytes),
-            Int64(state.counter), Data(state.chain.bytes), Int64(state.ownTime.rawValue),
-            Data(state.epoch.bytes), state.cursor.map { Int64($0.seq) },
-            state.cursor.map { Data($0.tag.bytes) }, Int64(state.circleVersion),
-            Data(state.circleHash.bytes), state.hold?.rawValue,
-            state.lastSuccessMilliseconds.map { Int64($0) },
-            state.serverDateMilliseconds.map { Int64($0) },
-        ])
     }
 
     /// Makes the next pull start from the beginning, for what cannot be read here.
     package static func askForAll(in database: Database) throws {
-        try database.execute(sql: "UPDATE sync_state SET cursor_seq = NULL, cursor_tag = NULL")
+        try database.run("UPDATE sync_state SET cursor_seq = NULL, cursor_tag = NULL")
     }
 
     package static func vector(from database: Database) throws -> VersionVector {
-        let statement = try database.cachedStatement(
-            sql: "SELECT actor, counter FROM sync_vector ORDER BY actor"
-        )
+        let rows = try database.rows("SELECT actor, counter FROM sync_vector ORDER BY actor")
         return VersionVector(
-            try Row.fetchAll(statement).map { row in
-                (actor: try ActorID(row.bytes("actor")), counter: try row.unsigned("counter"))
-            }
+            try rows.map { (actor: try $0.actor(), counter: try $0.unsigned("counter")) }
         )
     }
 
     /// Raises the counter of each actor to that of `vector`, if that is higher.
     package static func raise(to vector: VersionVector, in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: """
+        for entry in vector.entries {
+            try database.run(
+                """
                 INSERT INTO sync_vector (actor, counter) VALUES (?, ?)
                 ON CONFLICT (actor) DO UPDATE SET counter = max(counter, excluded.counter)
-                """
-        )
-        for entry in vector.entries {
-            try statement.execute(arguments: [Data(entry.actor.bytes), Int64(entry.counter)])
+                """,
+                [entry.actor.column, entry.counter.column]
+            )
         }
     }
 }
 
 extension SyncState {
     fileprivate init(_ row: Row) throws {
-        let epoch = try StoreEpoch(row.bytes("epoch")).orCorrupt()
-        self.init(
-            account: try AccountID(row.bytes("account")).orCorrupt(),
-            member: try MemberID(row.bytes("member")).orCorrupt(),
-            actor: try ActorID(row.bytes("actor")),
-            epoch: epoch,
-            circleVersion: try row.unsigned("circle_version"),
-            circleHash: try Hash(row.bytes("circle_hash")).orCorrupt()
-        )
+        account = try row.fixed("account")
+        member = try row.fixed("member")
+        actor = try row.actor()
         counter = try row.unsigned("counter")
-        chain = try Hash(row.bytes("chain")).orCorrupt()
+        chain = try row.fixed("chain")
         ownTime = HybridTime(rawValue: try row.unsigned("own_time"))
+        epoch = try row.fixed("epoch")
+        circleVersion = try row.unsigned("circle_version")
+        circleHash = try row.fixed("circle_hash")
         if row["cursor_seq"] as Int64? != nil {
-            let tag = try CommitTag(row.bytes("cursor_tag")).orCorrupt()
+            let tag: CommitTag = try row.fixed("cursor_tag")
             cursor = Cursor(epoch: epoch, seq: try row.unsigned("cursor_seq"), tag: tag)
         }
         if let name = row["hold"] as String? { hold = try Hold(rawValue: name).orCorrupt() }

@@ -8,17 +8,15 @@ internal import KSWire
 package enum WaitingTable {
     /// Saves a record in place of an older state of it.
     package static func save(_ record: PageAnswer.Record, in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO waiting (record, kind, seq, message) VALUES (?, ?, ?, ?)
-                ON CONFLICT (record) DO UPDATE SET kind = excluded.kind, seq = excluded.seq,
-                    message = excluded.message
-                """
+        let message: Data = try WireRecord(record).serializedBytes()
+        try database.run(
+            """
+            INSERT INTO waiting (record, kind, seq, message) VALUES (?, ?, ?, ?)
+            ON CONFLICT (record) DO UPDATE SET kind = excluded.kind, seq = excluded.seq,
+                message = excluded.message
+            """,
+            [record.id.column, record.kind.column, record.seq.column, message]
         )
-        try statement.execute(arguments: [
-            Data(record.id.bytes), record.kind.column, Int64(record.seq),
-            try WireRecord(record).serializedBytes() as Data,
-        ])
     }
 
     /// The oldest rows after the one of this number, at most `limit`.
@@ -30,10 +28,10 @@ package enum WaitingTable {
         after id: Int64,
         in database: Database
     ) throws -> (records: [PageAnswer.Record], lastID: Int64?) {
-        let statement = try database.cachedStatement(
-            sql: "SELECT id, message FROM waiting WHERE id > ? ORDER BY id LIMIT ?"
+        let rows = try database.rows(
+            "SELECT id, message FROM waiting WHERE id > ? ORDER BY id LIMIT ?",
+            [id, limit]
         )
-        let rows = try Row.fetchAll(statement, arguments: [id, limit])
         return (try rows.compactMap { try record(in: $0).value }, rows.last.map { $0["id"] })
     }
 
@@ -48,15 +46,11 @@ package enum WaitingTable {
     }
 
     package static func delete(_ record: RecordID, in database: Database) throws {
-        let statement = try database.cachedStatement(sql: "DELETE FROM waiting WHERE record = ?")
-        try statement.execute(arguments: [Data(record.bytes)])
+        try database.run("DELETE FROM waiting WHERE record = ?", [record.column])
     }
 
     package static func isEmpty(in database: Database) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: "SELECT NOT EXISTS (SELECT 1 FROM waiting)"
-        )
-        return try Bool.fetchOne(statement) ?? true
+        try !database.hasRow("SELECT 1 FROM waiting")
     }
 
     package static func count(in database: Database) throws -> Int {
