@@ -129,6 +129,7 @@ package final class KeyValueStores {
     ///   - batch: recognizes writes that come again; nothing is done then.
     ///   - isAtomic: whether nothing is written if one write is refused; otherwise the others are.
     /// - Returns: why each refused write was refused, by its place.
+    /// - Throws: what the database or a sealed row throws; nothing is written then.
     package func write(
         _ writes: [KeyWrite],
         to store: StoreIdentifier,

@@ -15,7 +15,7 @@ public final class KeyValueStore: Sendable {
     /// The store that the variable `KEYCHAIN_SYNC_STORE` names, else the program's own.
     public static let `default` = KeyValueStore()
 
-    package let session: StoreSession
+    let session: StoreSession
 
     /// Opens a store; several handles of one store in a process share their values.
     ///
@@ -170,6 +170,14 @@ public final class KeyValueStore: Sendable {
         return stream
     }
 
+    /// Calls `body` for each change, on a thread of its own, until the number is given to
+    /// ``stopObserving(_:)``.
+    package func observe(_ body: @escaping @Sendable (KeyValueChange) -> Void) -> Int {
+        session.observe { body(KeyValueChange($0)) }
+    }
+
+    package func stopObserving(_ number: Int) { session.stopObserving(number) }
+
     private func asking<Answer>(
         _ body: () throws(AgentError) -> Answer
     ) throws(KeyValueStoreError) -> Answer {
@@ -188,8 +196,9 @@ public enum KeyValueStoreError: Error, Equatable, CustomStringConvertible {
     /// The daemon cannot be used: a sentence that says what to do.
     case unavailable(String)
 
-    package init(_ error: KeyValueError) { self = .refused(error.sentence) }
+    init(_ error: KeyValueError) { self = .refused(error.sentence) }
 
+    /// The sentence.
     public var description: String {
         switch self {
         case .refused(let sentence), .unavailable(let sentence): sentence
@@ -201,17 +210,23 @@ public enum KeyValueStoreError: Error, Equatable, CustomStringConvertible {
 public struct KeyValueStoreStatus: Equatable, Sendable {
     /// The store's name.
     public let name: String
+    /// The keys that have a value.
     public let keyCount: Int
     /// The bytes of all values, encoded.
     public let byteCount: Int
+    /// How many keys a store may have.
     public let keyCountMax: Int
     /// UTF-16 units of a key.
     public let keyLengthMax: Int
+    /// Bytes of one value.
     public let valueBytesMax: Int
+    /// Bytes of all values.
     public let totalBytesMax: Int
     /// Stands for the account; nil if the device belongs to none.
     public let accountToken: Data?
+    /// Whether everything that the account had when this device joined it has arrived.
     public let isFirstSyncComplete: Bool
+    /// When the device last synced.
     public let lastSync: Date?
     /// The changes of this device that are not on the server, of all stores and of the keychain.
     public let unsentChanges: Int
@@ -232,6 +247,7 @@ public struct KeyValueStoreStatus: Equatable, Sendable {
 
 /// A change of a store that this process did not make.
 public struct KeyValueChange: Equatable, Sendable {
+    /// Where a change came from.
     public enum Source: Equatable, Sendable {
         /// Another program of this device.
         case device
@@ -245,11 +261,12 @@ public struct KeyValueChange: Equatable, Sendable {
         case refused(String)
     }
 
+    /// Where the change came from.
     public let source: Source
     /// The keys that changed; removed ones too.
     public let keys: [String]
 
-    package init(_ event: StoreSession.Event) {
+    init(_ event: StoreSession.Event) {
         keys = event.keys
         source =
             switch event.origin {

@@ -21,10 +21,12 @@ public struct KeyValueTransaction {
 
     var writes: [Write] = []
 
+    /// Sets a key, as ``KeyValueStore/set(_:forKey:)`` does.
     public mutating func set(_ value: some KeyValueConvertible, forKey key: String) {
         append(key, .set(value.keyValue.property, base: nil))
     }
 
+    /// Removes a key.
     public mutating func removeValue(forKey key: String) {
         writes.append(Write(key: key, action: nil))
     }

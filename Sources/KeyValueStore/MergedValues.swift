@@ -60,9 +60,10 @@ extension KeyValueStore {
 /// A number to which all devices add.
 public struct KeyValueCounter: Sendable {
     let store: KeyValueStore
+    /// The key in the store.
     public let key: String
 
-    /// 0 if there is no counter. A sum beyond 64 bits is shown as the nearest number that fits.
+    /// The sum; 0 if there is no counter, and beyond 64 bits the nearest number that fits.
     public var value: Int64 { store.value(forKey: key) ?? 0 }
 
     /// Whether the sum is beyond 64 bits.
@@ -86,6 +87,7 @@ public struct KeyValueCounter: Sendable {
 /// Different elements, which all devices add and remove.
 public struct KeyValueSet<Element: KeyValueConvertible & Hashable>: Sendable {
     let store: KeyValueStore
+    /// The key in the store.
     public let key: String
 
     /// The elements of this type.
@@ -93,13 +95,18 @@ public struct KeyValueSet<Element: KeyValueConvertible & Hashable>: Sendable {
         Set((store.value([KeyValue].self, forKey: key) ?? []).compactMap(Element.init))
     }
 
+    /// Whether an element is in the set.
     public func contains(_ element: Element) -> Bool { elements.contains(element) }
 
+    /// Adds elements.
+    ///
     /// - Throws: ``KeyValueStoreError`` if the key has another type, or a limit is reached.
     public func insert(_ elements: Element...) throws(KeyValueStoreError) {
         try store.write(key, .insert(elements.map(\.keyValue.property)))
     }
 
+    /// Removes elements; nothing happens for those that are not there.
+    ///
     /// - Throws: ``KeyValueStoreError`` if the key has another type.
     public func remove(_ elements: Element...) throws(KeyValueStoreError) {
         try store.write(key, .remove(elements.map(\.keyValue.property)))
@@ -109,6 +116,7 @@ public struct KeyValueSet<Element: KeyValueConvertible & Hashable>: Sendable {
 /// Elements in an order that all devices share.
 public struct KeyValueList<Element: KeyValueConvertible>: Sendable {
     let store: KeyValueStore
+    /// The key in the store.
     public let key: String
 
     /// The elements; empty if one of them has another type.
@@ -130,11 +138,15 @@ public struct KeyValueList<Element: KeyValueConvertible>: Sendable {
         try store.write(key, .insertAt(count, elements.map(\.keyValue.property)))
     }
 
+    /// Replaces an element, which keeps its place.
+    ///
     /// - Throws: ``KeyValueStoreError`` if there is no such element.
     public func set(_ element: Element, at index: Int) throws(KeyValueStoreError) {
         try store.write(key, .setAt(index, element.keyValue.property))
     }
 
+    /// Removes an element.
+    ///
     /// - Throws: ``KeyValueStoreError`` if there is no such element.
     public func remove(at index: Int) throws(KeyValueStoreError) {
         try store.write(key, .removeAt(index))
@@ -151,12 +163,16 @@ public struct KeyValueList<Element: KeyValueConvertible>: Sendable {
 /// Named fields: each holds the last value that was written, or is a counter.
 public struct KeyValueMap: Sendable {
     let store: KeyValueStore
+    /// The key in the store.
     public let key: String
 
+    /// The fields with their values; a counter's is an integer.
     public var fields: [String: KeyValue] {
         store.value([String: KeyValue].self, forKey: key) ?? [:]
     }
 
+    /// Sets a field; to a counter the difference is added.
+    ///
     /// - Throws: ``KeyValueStoreError`` if the key has another type, or a limit is reached.
     public func set(
         _ value: some KeyValueConvertible,
@@ -172,6 +188,8 @@ public struct KeyValueMap: Sendable {
         try store.write(key, .incrementField(field, by: number))
     }
 
+    /// Removes a field.
+    ///
     /// - Throws: ``KeyValueStoreError`` if the key has another type.
     public func remove(_ field: String) throws(KeyValueStoreError) {
         try store.write(key, .removeField(field))

@@ -35,14 +35,17 @@ final class StoreSession: Sendable {
         var observers: [Int: @Sendable (Event) -> Void] = [:]
         var nextObserver = 0
         var batchNumber: Int64 = 0
+        /// How many writes went in the latest call, if it has no answer: they may be carried out,
+        /// and go again under the same number.
+        var unansweredCount: Int?
         /// What keys without a value are read as.
         var defaults: [String: KeyValue] = [:]
     }
 
     /// So many writes go in one call.
     private static let batchMax = 1000
-    /// How soon a call is tried again that failed.
-    private static let retryMilliseconds = 500
+    /// How soon a call is tried again that failed: soon at first, later less often.
+    private static let retryMilliseconds = 250...30_000
 
     let store: String?
     private let home: String?
@@ -51,8 +54,10 @@ final class StoreSession: Sendable {
     private let state: Mutex<State>
     private let work = DispatchSemaphore(value: 0)
     private let watch: StoreWatch
+    /// Where observers are called: they may wait for a flush.
+    private let reports = DispatchQueue(label: "keychain-sync.key-value-changes")
 
-    /// `store`: nil for the program's own. `home`: nil for the environment's.
+    /// Opens a store: nil is the program's own, and a home that is nil that of the environment.
     init(store: String?, home: String?) {
         self.store = store
         self.home = home
@@ -75,22 +80,25 @@ final class StoreSession: Sendable {
     private func start() {
         let work = work
         Thread.detachNewThread { [weak self] in
+            var wait = Self.retryMilliseconds.lowerBound
             while true {
-                let isBusy: Bool
-                do {
-                    guard let self else { return }
-                    isBusy = self.makeCalls()
-                    // A program that has let go of the store still wants its writes kept.
-                    if isBusy { _ = work.wait(timeout: Self.retryTime) }
+                var session = self
+                guard let isDone = session?.makeCalls() else { return }
+                // A program that has let go of the store still wants its writes kept.
+                if isDone || session?.hasUnsettledWrites != true { session = nil }
+                if isDone {
+                    work.wait()
+                    wait = Self.retryMilliseconds.lowerBound
+                } else {
+                    _ = work.wait(timeout: .now() + .milliseconds(wait))
+                    wait = min(wait * 2, Self.retryMilliseconds.upperBound)
                 }
-                if !isBusy { work.wait() }
+                withExtendedLifetime(session) {}
             }
         }
         watch.start { [weak self] report in self?.take(report) }
         work.signal()
     }
-
-    private static var retryTime: DispatchTime { .now() + .milliseconds(retryMilliseconds) }
 
     // MARK: Reading and writing
 
@@ -129,6 +137,11 @@ final class StoreSession: Sendable {
             return false
         }
         if isDone { done(true) } else { work.signal() }
+    }
+
+    /// Whether writes are neither committed nor refused.
+    var hasUnsettledWrites: Bool {
+        state.withLock { $0.memory.settledWrite < $0.memory.newestWrite }
     }
 
     /// Waits until all writes until now are committed on this disk.
@@ -184,10 +197,14 @@ final class StoreSession: Sendable {
 
     /// Makes all calls that are due.
     ///
-    /// - Returns: whether something is left to do, because the daemon cannot be used now.
+    /// - Returns: false if something is left to do, because the daemon cannot be used now.
     private func makeCalls() -> Bool {
         do throws(AgentError) {
-            while try loadIfNeeded() || readChanged() || send() {}
+            while true {
+                if try loadIfNeeded() { continue }
+                if try readChanged() { continue }
+                guard try send() else { break }
+            }
             state.withLock { $0.problem = nil }
             settleFlushes(isFailed: false)
         } catch {
@@ -199,7 +216,7 @@ final class StoreSession: Sendable {
             settleFlushes(isFailed: true)
         }
         endLoading()
-        return state.withLock { $0.memory.hasUnsentWrites || $0.needsLoad }
+        return state.withLock { !$0.memory.hasUnsentWrites && !$0.needsLoad }
     }
 
     private func endLoading() {
@@ -258,11 +275,19 @@ final class StoreSession: Sendable {
 
     private func send() throws(AgentError) -> Bool {
         let (writes, isAtomic, number) = state.withLock { state in
-            let (writes, isAtomic) = state.memory.takeWrites(atMost: Self.batchMax)
-            if !writes.isEmpty { state.batchNumber += 1 }
+            let count = state.unansweredCount ?? Self.batchMax
+            let (writes, isAtomic) = state.memory.takeWrites(atMost: count)
+            if state.unansweredCount == nil, !writes.isEmpty { state.batchNumber += 1 }
+            // A batch that was carried out before says nothing of its refusals: they are seen in
+            // what is loaded.
+            if state.unansweredCount != nil { state.needsLoad = true }
+            state.unansweredCount = writes.count
             return (writes, isAtomic, state.batchNumber)
         }
-        guard !writes.isEmpty else { return false }
+        guard !writes.isEmpty else {
+            state.withLock { $0.unansweredCount = nil }
+            return false
+        }
         let answer = try link.call(
             WriteKeyValues(
                 store: store,
@@ -275,7 +300,8 @@ final class StoreSession: Sendable {
         var merged: [String: ConfirmedEntry] = [:]
         for entry in answer.merged { merged[entry.key] = ConfirmedEntry(entry) }
         let refusedKeys = state.withLock { state in
-            state.memory.settle(
+            state.unansweredCount = nil
+            return state.memory.settle(
                 refused: Set(answer.refusals.map(\.place)),
                 isAtomic: isAtomic,
                 merged: merged,
@@ -293,7 +319,7 @@ final class StoreSession: Sendable {
         let (flushes, isLoaded) = state.withLock { state in
             let settled = state.memory.settledWrite
             let due = state.flushes.filter { isFailed || $0.write <= settled }
-            if isFailed { state.flushes = [] } else { state.flushes.removeAll { $0.write <= settled } }
+            state.flushes.removeAll { isFailed || $0.write <= settled }
             return (due.map { ($0.done, $0.write <= settled) }, state.memory.isLoaded)
         }
         for (done, isSettled) in flushes { done(isSettled && isLoaded) }
@@ -301,7 +327,8 @@ final class StoreSession: Sendable {
 
     private func report(_ origin: Origin, _ keys: [String]) {
         let observers = state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
-        for observer in observers { observer(Event(origin: origin, keys: keys.sorted())) }
+        let event = Event(origin: origin, keys: keys.sorted())
+        reports.async { for observer in observers { observer(event) } }
     }
 }
 

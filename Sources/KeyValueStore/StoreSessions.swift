@@ -37,6 +37,6 @@ enum StoreSessions {
     private static func flushAll() {
         let open = sessions.withLock { $0.all.values.compactMap(\.session) }
         let deadline = DispatchTime.now() + .milliseconds(exitWaitMilliseconds)
-        for session in open { _ = session.flush(until: deadline) }
+        for session in open where session.hasUnsettledWrites { _ = session.flush(until: deadline) }
     }
 }

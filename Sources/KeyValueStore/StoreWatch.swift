@@ -65,7 +65,10 @@ final class StoreWatch: Sendable {
                 state.interrupt = client.interrupt
                 return state.isStopped
             }
-            defer { state.withLock { $0.interrupt = nil } }
+            defer {
+                // The interrupt must not outlive the client.
+                withExtendedLifetime(client) { state.withLock { $0.interrupt = nil } }
+            }
             guard !isStopped else { return true }
             var number: UInt64 = 0
             _ = try client.call(call) { report in

@@ -201,6 +201,8 @@ extension EndToEndTests {
                 let phoneHome = world.folder + "/.build/try/phone"
                 let stopPhone = try await Self.client(["stop", "--home", phoneHome], in: world)
                 #expect(stopPhone.status == 0, "\(stopPhone)")
+                // A daemon that has answered may take a moment to end.
+                #expect(await eventually { world.processIDs == running })
                 // Once more, nothing new is started.
                 let second = try await up()
                 #expect(second.status == 0, "\(second)")

@@ -136,7 +136,7 @@ extension GetKeyValueStatus: HandledCall {
         status.account = Array(account.prefix(16))
         status.lastSync = sync.state.lastSuccessMilliseconds.map(AgentDate.init(milliseconds:))
         status.isFirstSyncComplete = status.lastSync != nil
-        status.unsent = sync.unsent
+        status.unsent = sync.counts.unsent
         return status
     }
 }

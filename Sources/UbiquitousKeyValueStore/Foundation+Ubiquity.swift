@@ -1,0 +1,19 @@
+public import Foundation
+internal import KeyValueStore
+
+extension NSNotification.Name {
+    /// Posted when the device joins an account.
+    public static let NSUbiquityIdentityDidChange = NSNotification.Name(
+        "NSUbiquityIdentityDidChangeNotification"
+    )
+}
+
+extension FileManager {
+    /// Stands for the account that the device belongs to; nil if it belongs to none.
+    ///
+    /// Two tokens are equal if they stand for the same account.
+    public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? {
+        // A daemon that cannot be asked shows no account.
+        (try? KeyValueStore.default.status())?.accountToken.map { $0 as NSData }
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import KSKeyValues
+import KeyValueStore
+import Testing
+
+/// The store of a program, with a daemon of its own.
+struct KeyValueStoreTests {
+    @Test
+    func `values of every type are read back from memory and from the disk`() async throws {
+        try await StoreHome.with { home in
+            do {
+                let store = home.store
+                try store.set(true, forKey: "bool")
+                try store.set(Int64.min, forKey: "least")
+                try store.set(UInt64.max, forKey: "most")
+                try store.set(-0.0, forKey: "zero")
+                try store.set("text", forKey: "string")
+                try store.set(Data([0, 255]), forKey: "data")
+                try store.set(Date(timeIntervalSinceReferenceDate: 0.1), forKey: "date")
+                try store.set(["a": [1, 2]], forKey: "nested")
+                #expect(store.value(forKey: "string") == "text")
+                #expect(store.synchronize())
+                #expect(store.lastChange(forKey: "string") != nil)
+            }
+            try home.stopDaemon()
+            let store = home.store
+            #expect(store.value(forKey: "bool") == true)
+            #expect(store.value(Int64.self, forKey: "least") == .min)
+            #expect(store.value(UInt64.self, forKey: "most") == .max)
+            #expect(store.value(Double.self, forKey: "zero")?.sign == .minus)
+            #expect(store.value(forKey: "data") == Data([0, 255]))
+            #expect(store.value(forKey: "date") == Date(timeIntervalSinceReferenceDate: 0.1))
+            #expect(store.value(forKey: "nested") == ["a": [1, 2]])
+            #expect(store.value(String.self, forKey: "bool") == nil)
+            store.removeValue(forKey: "bool")
+            #expect(store.keys == ["data", "date", "least", "most", "nested", "string", "zero"])
+        }
+    }
+
+    @Test
+    func `merge types have an API of their own, and refuse another type`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            try store.counter("visits").increment()
+            try store.counter("visits").increment(by: 4)
+            try store.set(7, forKey: "visits")
+            #expect(store.counter("visits").value == 7)
+            let tags = store.set(of: String.self, "tags")
+            try tags.insert("a", "b")
+            try tags.remove("a")
+            #expect(tags.elements == ["b"])
+            let todo = store.list(of: String.self, "todo")
+            try todo.append("milk", "bread")
+            try todo.insert("tea", at: 0)
+            try todo.move(from: 2, to: 0)
+            #expect(todo.elements == ["bread", "tea", "milk"])
+            try store.map("settings").set("dark", forField: "theme")
+            try store.map("settings").increment("opened")
+            try store.raise("best", to: 5)
+            try store.raise("best", to: 3)
+            #expect(store.value(forKey: "best") == 5)
+            #expect(throws: KeyValueStoreError.refused("The key is a counter, not a set.")) {
+                try store.set(of: Int.self, "visits").insert(1)
+            }
+            #expect(store.synchronize())
+            #expect(try home.stored("visits") == .integer(7))
+            #expect(try home.stored("best") == .integer(5))
+            let fields = store.map("settings").fields
+            #expect(fields == ["theme": .string("dark"), "opened": .integer(1)])
+        }
+    }
+
+    @Test
+    func `a transaction is carried out whole or not at all`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            try store.transaction { transaction in
+                transaction.set("Ann", forKey: "name")
+                transaction.increment("count", by: 2)
+                transaction.insert("x", into: "set")
+            }
+            #expect(store.synchronize())
+            #expect(try home.stored("count") == .integer(2))
+            let tooLong = String(repeating: "k", count: 129)
+            let refusal = KeyValueStoreError.refused(
+                "The limit is 128 UTF-16 units in a key; this write needs 129."
+            )
+            #expect(throws: refusal) {
+                try store.transaction { transaction in
+                    transaction.set("Ben", forKey: "name")
+                    transaction.set(1, forKey: tooLong)
+                }
+            }
+            #expect(store.value(forKey: "name") == "Ann")
+        }
+    }
+
+    @Test
+    func `another program's changes arrive, one's own are not reported`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            try store.set(1, forKey: "mine")
+            #expect(store.synchronize())
+            var changes = store.changes.makeAsyncIterator()
+            try home.set("theirs", .integer(2))
+            let change = try #require(await changes.next())
+            #expect(change.keys == ["theirs"] && change.source == .device)
+            #expect(store.value(forKey: "theirs") == 2)
+            try store.set(3, forKey: "mine")
+            try home.write([KeyWrite(key: "theirs", .delete)])
+            #expect(await changes.next()?.keys == ["theirs"])
+            #expect(store.keys == ["mine"])
+        }
+    }
+
+    @Test
+    func `writes survive a daemon that goes, and changes made meanwhile arrive`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            try store.counter("n").increment()
+            #expect(store.synchronize())
+            var changes = store.changes.makeAsyncIterator()
+            try home.stopDaemon()
+            // The next call of any program starts it again.
+            try store.counter("n").increment()
+            #expect(store.synchronize())
+            #expect(try home.stored("n") == .integer(2))
+            try home.set("other", .bool(true))
+            var seen: Set<String> = []
+            while !seen.contains("other"), let change = await changes.next() {
+                seen.formUnion(change.keys)
+            }
+            #expect(store.value(forKey: "other") == true)
+        }
+    }
+
+    @Test
+    func `without a daemon synchronize says so, and the writes are kept`() async throws {
+        let store = KeyValueStore(home: "/dev/null/none")
+        try store.set(1, forKey: "a")
+        #expect(!store.synchronize())
+        #expect(await !store.synchronize())
+        #expect(store.value(forKey: "a") == 1)
+        #expect(throws: KeyValueStoreError.self) { try store.status() }
+        #expect(!store.isFirstSyncComplete)
+    }
+
+    @Test
+    func `default values are read and never written`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            store.register(defaults: ["theme": "light", "size": 12])
+            #expect(store.value(forKey: "theme") == "light")
+            try store.set("dark", forKey: "theme")
+            #expect(store.value(forKey: "theme") == "dark" && store.value(forKey: "size") == 12)
+            #expect(store.keys == ["theme"])
+            store.removeValue(forKey: "theme")
+            #expect(store.value(forKey: "theme") == "light")
+        }
+    }
+
+    @Test
+    func `the status has the limits and no account`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            try store.set("x", forKey: "a")
+            store.synchronize()
+            let status = try store.status()
+            #expect(status.keyCount == 1 && status.keyCountMax == 1024)
+            #expect(status.keyLengthMax == 128 && status.totalBytesMax == 1 << 20)
+            #expect(status.accountToken == nil && !status.isFirstSyncComplete)
+            #expect(status.name.hasPrefix("exe:"))
+        }
+    }
+
+    @Test
+    func `stores of different names are apart, and others than allowed are refused`() async throws {
+        try await StoreHome.with(stores: ["mine", "team"]) { home in
+            let (mine, team) = (
+                KeyValueStore(named: "mine", home: home.path),
+                KeyValueStore(named: "team", home: home.path)
+            )
+            try mine.set(1, forKey: "a")
+            try team.set(2, forKey: "a")
+            #expect(mine.synchronize() && team.synchronize())
+            #expect(mine.value(forKey: "a") == 1 && team.value(forKey: "a") == 2)
+            let foreign = KeyValueStore(named: "foreign", home: home.path)
+            try foreign.set(3, forKey: "a")
+            #expect(!foreign.synchronize())
+            #expect(throws: KeyValueStoreError.self) { try foreign.status() }
+        }
+    }
+
+    @Test
+    func `a thousand values set one by one are all on the disk`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            for number in 0..<1000 { try store.set(number, forKey: "key \(number)") }
+            #expect(store.synchronize())
+            #expect(try store.status().keyCount == 1000)
+        }
+    }
+
+    @Test
+    func `many threads count without losing a step`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<100 { try? store.counter("n").increment() }
+                    }
+                }
+            }
+            #expect(store.counter("n").value == 800)
+            #expect(store.synchronize())
+            #expect(try home.stored("n") == .integer(800))
+        }
+    }
+}

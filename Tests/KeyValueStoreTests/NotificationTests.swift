@@ -1,0 +1,111 @@
+import Foundation
+import KSKeyValues
+import KeyValueStore
+import Synchronization
+import Testing
+import UbiquitousKeyValueStore
+
+/// Notifications of Apple's class; they go to one queue, so these tests run one after the other.
+@Suite(.serialized)
+struct NotificationTests {
+    private final class Seen: Sendable {
+        struct Post: Sendable, Equatable {
+            let reason: Int?
+            let keys: [String]?
+        }
+
+        let posts = Mutex<[Post]>([])
+        private let observer = Mutex<(any NSObjectProtocol)?>(nil)
+
+        init(of store: NSUbiquitousKeyValueStore) {
+            let name = NSUbiquitousKeyValueStore.didChangeExternallyNotification
+            let observer = NotificationCenter.default.addObserver(
+                forName: name,
+                object: store,
+                queue: nil
+            ) { [weak self] post in
+                let reason = post.userInfo?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int
+                let keys = post.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String]
+                self?.posts.withLock { $0.append(Post(reason: reason, keys: keys)) }
+            }
+            nonisolated(unsafe) let kept = observer
+            self.observer.withLock { unsafe $0 = kept }
+        }
+    }
+
+    @Test
+    func `a write that is too large is reported with reason 2, to its handle`() async throws {
+        NSUbiquitousKeyValueStore.notificationQueue = nil
+        defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
+        try await StoreHome.with { home in
+            let (one, other) = (
+                NSUbiquitousKeyValueStore(store: home.store),
+                NSUbiquitousKeyValueStore(store: home.store)
+            )
+            let (seen, unseen) = (Seen(of: one), Seen(of: other))
+            one.set(Data(count: 2 << 20), forKey: "large")
+            one.set("x", forKey: String(repeating: "k", count: 129))
+            one.set("fits", forKey: String(repeating: "k", count: 128))
+            #expect(seen.posts.withLock { $0.map(\.reason) } == [2, 2])
+            #expect(seen.posts.withLock { $0.first?.keys } == ["large"])
+            #expect(unseen.posts.withLock(\.isEmpty))
+            #expect(one.object(forKey: "large") == nil && one.synchronize())
+            // Both handles have the same values.
+            #expect(other.dictionaryRepresentation.count == 1)
+            #expect(unseen.posts.withLock(\.isEmpty))
+        }
+    }
+
+    @Test
+    func `one's own writes and those of programs of this device are not reported`() async throws {
+        NSUbiquitousKeyValueStore.notificationQueue = nil
+        defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
+        try await StoreHome.with { home in
+            let store = NSUbiquitousKeyValueStore(store: home.store)
+            let seen = Seen(of: store)
+            store.set("mine", forKey: "a")
+            #expect(store.synchronize())
+            try home.set("b", .string("theirs"))
+            #expect(await eventually { store.string(forKey: "b") == "theirs" })
+            #expect(seen.posts.withLock(\.isEmpty))
+        }
+    }
+
+    @Test
+    func `names and reasons are Apple's`() {
+        let name = NSUbiquitousKeyValueStore.didChangeExternallyNotification.rawValue
+        #expect(name == "NSUbiquitousKeyValueStoreDidChangeExternallyNotification")
+        #expect(
+            [
+                NSUbiquitousKeyValueStoreServerChange, NSUbiquitousKeyValueStoreInitialSyncChange,
+                NSUbiquitousKeyValueStoreQuotaViolationChange,
+                NSUbiquitousKeyValueStoreAccountChange,
+            ] == [0, 1, 2, 3]
+        )
+        #expect(
+            NSUbiquitousKeyValueStoreChangedKeysKey == "NSUbiquitousKeyValueStoreChangedKeysKey"
+        )
+    }
+
+    /// What test doubles of other packages do.
+    private final class Double: NSUbiquitousKeyValueStore, @unchecked Sendable {
+        private let values = Mutex<[String: String]>([:])
+        override class var `default`: NSUbiquitousKeyValueStore { Double() }
+        override func string(forKey key: String) -> String? { values.withLock { $0[key] } }
+        override func set(_ value: String?, forKey key: String) {
+            values.withLock { $0[key] = value }
+        }
+        override func removeObject(forKey key: String) { values.withLock { $0[key] = nil } }
+        override var dictionaryRepresentation: [String: Any] { values.withLock { $0 } }
+        override func synchronize() -> Bool { true }
+    }
+
+    @Test
+    func `the class can be subclassed, as test doubles do`() {
+        let double = Double(store: KeyValueStore(home: "/dev/null/double"))
+        double.set("x", forKey: "a")
+        #expect(double.string(forKey: "a") == "x")
+        double.dictionaryRepresentation.keys.forEach(double.removeObject)
+        #expect(double.dictionaryRepresentation.isEmpty)
+    }
+}

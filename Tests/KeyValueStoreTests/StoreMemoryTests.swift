@@ -1,0 +1,139 @@
+import KSKeyValues
+import KSTestSupport
+import Testing
+
+@testable import KeyValueStore
+
+/// What a process shows while its writes are on their way.
+struct StoreMemoryTests {
+    private var memory = StoreMemory { [UInt8](repeating: 7, count: $0) }
+
+    private func confirmed(
+        _ value: PropertyValue,
+        _ type: MergeType = .register
+    ) -> ConfirmedEntry {
+        ConfirmedEntry(entry: EntryPreview(type: type, value: value), changedMilliseconds: 5)
+    }
+
+    private mutating func set(_ key: String, _ value: PropertyValue) throws {
+        try memory.write([KeyWrite(key: key, .write(.set(value, base: nil)))])
+    }
+
+    private mutating func settle(
+        refused: Set<Int> = [],
+        isAtomic: Bool = false,
+        merged: [String: ConfirmedEntry] = [:]
+    ) -> [String] {
+        memory.settle(refused: refused, isAtomic: isAtomic, merged: merged, atMilliseconds: 9)
+    }
+
+    @Test
+    mutating func `a write is visible at once, and stays until something newer comes`() throws {
+        #expect(memory.load(["a": confirmed(.integer(1))]) == ["a"])
+        try set("a", .integer(2))
+        #expect(memory.entry(Key("a"))?.value == .integer(2))
+        // What the device had before the write arrived does not hide it.
+        #expect(memory.update(["a"], ["a": confirmed(.integer(1))]).isEmpty)
+        #expect(memory.takeWrites(atMost: 10).writes.count == 1)
+        #expect(memory.settledWrite == 0)
+        #expect(settle().isEmpty)
+        #expect(memory.settledWrite == 1 && memory.changedMilliseconds(Key("a")) == 9)
+        #expect(memory.update(["a"], ["a": confirmed(.integer(3))]) == ["a"])
+        #expect(memory.update(["a"], [:]) == ["a"])
+        #expect(memory.keys.isEmpty)
+    }
+
+    @Test
+    mutating func `increments on their way count over what others have added`() throws {
+        _ = memory.load(["n": confirmed(.integer(10), .counter)])
+        try memory.write([KeyWrite(key: "n", .write(.increment(by: 1)))])
+        try memory.write([KeyWrite(key: "n", .write(.set(.integer(14), base: .integer(11))))])
+        #expect(memory.entry(Key("n"))?.value == .integer(14))
+        #expect(memory.update(["n"], ["n": confirmed(.integer(30), .counter)]) == ["n"])
+        #expect(memory.entry(Key("n"))?.value == .integer(34))
+        _ = memory.takeWrites(atMost: 1)
+        try memory.write([KeyWrite(key: "n", .write(.increment(by: 5)))])
+        _ = settle(merged: ["n": confirmed(.integer(31), .counter)])
+        #expect(memory.entry(Key("n"))?.value == .integer(39))
+    }
+
+    @Test
+    mutating func `a refused write is undone, and those after it stay`() throws {
+        _ = memory.load(["a": confirmed(.integer(1))])
+        try set("a", .integer(2))
+        try set("b", .integer(3))
+        _ = memory.takeWrites(atMost: 10)
+        #expect(settle(refused: [0]) == ["a"])
+        #expect(memory.entry(Key("a"))?.value == .integer(1))
+        #expect(memory.entry(Key("b"))?.value == .integer(3))
+    }
+
+    @Test
+    mutating func `writes of a transaction go in one call of their own, or not at all`() throws {
+        try set("a", .integer(1))
+        let two = ["b", "c"].map { KeyWrite(key: $0, .write(.set(.integer(2), base: nil))) }
+        try memory.write(two)
+        try set("d", .integer(3))
+        var taken = memory.takeWrites(atMost: 1)
+        #expect(taken.writes.map(\.key) == ["a"] && !taken.isAtomic)
+        _ = settle()
+        taken = memory.takeWrites(atMost: 1)
+        #expect(taken.writes.map(\.key) == ["b", "c"] && taken.isAtomic)
+        #expect(settle(refused: [1], isAtomic: true) == ["b", "c"])
+        #expect(memory.keys == ["a", "d"] || memory.keys == ["d", "a"])
+        let wrong = [two[0], KeyWrite(key: "a", .write(.insert([.integer(1)])))]
+        #expect(throws: KeyValueError.self) { try memory.write(wrong) }
+        #expect(memory.entry(Key("b")) == nil)
+    }
+
+    @Test
+    mutating func `a call that failed is made again with the same writes`() throws {
+        try set("a", .integer(1))
+        let first = memory.takeWrites(atMost: 10)
+        #expect(!memory.hasUnsentWrites)
+        memory.returnWrites()
+        #expect(memory.hasUnsentWrites)
+        #expect(memory.takeWrites(atMost: 10).writes == first.writes)
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    mutating func `limits are checked at the write`(excess: Int) throws {
+        memory.limits.keysMax = 3
+        memory.limits.keyUnitsMax = 4
+        memory.limits.storeBytesMax = 100
+        for key in 0..<2 + excess { try set("\(key)", .integer(0)) }
+        func isRefused(_ key: String, _ value: PropertyValue) -> Bool {
+            var copy = memory
+            do throws(KeyValueError) {
+                try copy.write([KeyWrite(key: key, .write(.set(value, base: nil)))])
+                return false
+            } catch {
+                return true
+            }
+        }
+        #expect(isRefused("next", .integer(0)) == (excess > 0))
+        #expect(isRefused(String(repeating: "k", count: 4 + excess), .bool(true)) == (excess > 0))
+        memory.limits.keysMax = 100
+        let used = (2 + excess) * PropertyValue.integer(0).encoded.count
+        let frame = PropertyValue.data([]).encoded.count
+        let room = [UInt8](repeating: 1, count: 100 - used - frame + excess)
+        #expect(isRefused("x", .data(room)) == (excess > 0))
+    }
+
+    @Test
+    mutating func `what changed while the process was away is found`() throws {
+        _ = memory.load(["a": confirmed(.integer(1)), "b": confirmed(.integer(2))])
+        try set("c", .integer(3))
+        let now = ["a": confirmed(.integer(1)), "d": confirmed(.integer(4))]
+        #expect(memory.load(now).sorted() == ["b", "d"])
+        #expect(memory.keys.sorted() == ["a", "c", "d"])
+    }
+
+    @Test
+    mutating func `two spellings of a letter are two keys`() throws {
+        try set("\u{E9}", .integer(1))
+        try set("e\u{301}", .integer(2))
+        #expect(memory.entry(Key("\u{E9}"))?.value == .integer(1))
+        #expect(memory.keys.count == 2)
+    }
+}
