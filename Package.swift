@@ -71,6 +71,7 @@ let package = Package(
         .executable(name: "keychain", targets: ["KSKeychainTool"]),
         .executable(name: "keychain-test-bench", targets: ["KSKeychainTestBench"]),
         .executable(name: "sync-simulate", targets: ["KSSyncSimulate"]),
+        .executable(name: "shared-state", targets: ["KSSharedState"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -276,6 +277,11 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "KSSyncSimulate", dependencies: ["Simulation", argumentParser]),
+        .executableTarget(
+            name: "KSSharedState",
+            dependencies: ["KeyValueStore"],
+            path: "Examples/SharedState"
+        ),
 
         // What `keychain rpc --test` starts: no program of users links it.
         .target(
@@ -299,7 +305,10 @@ let package = Package(
         ),
         .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
         // Drives the built programs, which `swift build --build-tests` makes beside it.
-        .testTarget(name: "EndToEndTests", dependencies: items + ["KSTestPrograms"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: items + ["KeyValueStore", "KSTestPrograms", "UbiquitousKeyValueStore"]
+        ),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
@@ -319,9 +328,7 @@ let package = Package(
         .testTarget(name: "KeychainSyncTests", dependencies: keys + ["KeychainSync"]),
         .testTarget(
             name: "KeyValueStoreTests",
-            dependencies: keys + [
-                "KeyValueStore", "KSKeyValues", "KSTestPrograms", "UbiquitousKeyValueStore",
-            ]
+            dependencies: keys + ["KeyValueStore", "KSKeyValues", "UbiquitousKeyValueStore"]
         ),
         .testTarget(name: "SecurityTests", dependencies: keys + ["Security", "KSSecurityNames"]),
         .testTarget(name: "FilesTests", dependencies: ["KSBytes", "KSFiles"]),

@@ -172,4 +172,88 @@ struct KeyValueCallTests {
         #expect(throws: DatabaseError.self) { try store.write(writes, to: app) }
         #expect(try store.entries(of: app).map(\.name.key) == ["a"])
     }
+
+    private func openStores() throws -> KeyValueStores {
+        let keys = try LocalKeyFile.open(
+            storage: MemoryKeyFiles(),
+            random: SystemRandomSource(),
+            mayCreate: true
+        )
+        let database = try KeychainDatabase.openInMemory()
+        try KeyValueSchema.schema.apply(to: database)
+        return KeyValueStores(
+            database: database,
+            cipher: keys.rowCipher(random: SystemRandomSource()),
+            clock: { 1000 },
+            random: SystemRandomSource()
+        )
+    }
+
+    @Test
+    func `a batch that comes again is not carried out twice`() throws {
+        let stores = try openStores()
+        let app = try #require(StoreIdentifier("app"))
+        let increment = [KeyWrite(key: "n", .write(.increment(by: 1)))]
+        let writer = [UInt8](repeating: 1, count: 16)
+        func value() throws -> PropertyValue? { try stores.entries(of: app).first?.value }
+        for number in [1, 1, 2, 1, 2] as [Int64] {
+            let batch = try #require(WriteBatchID(writer: writer, number: number))
+            #expect(try stores.write(increment, to: app, batch: batch).isEmpty)
+        }
+        #expect(try value() == .integer(2))
+        let other = [UInt8](repeating: 2, count: 16)
+        let batch = try #require(WriteBatchID(writer: other, number: 1))
+        #expect(try stores.write(increment, to: app, batch: batch).isEmpty)
+        #expect(try value() == .integer(3))
+        #expect(WriteBatchID(writer: [1], number: 1) == nil)
+    }
+
+    @Test
+    func `an atomic batch writes nothing when one write is refused, and may come again`() throws {
+        let stores = try openStores()
+        let app = try #require(StoreIdentifier("app"))
+        #expect(try stores.write([set("t", .string("x"))], to: app).isEmpty)
+        let writes = [set("a", .integer(1)), KeyWrite(key: "t", .write(.increment(by: 1)))]
+        let batch = try #require(
+            WriteBatchID(writer: [UInt8](repeating: 1, count: 16), number: 1)
+        )
+        let refusals = try stores.write(writes, to: app, batch: batch, isAtomic: true)
+        #expect(refusals.keys.sorted() == [1])
+        #expect(try stores.entries(of: app).map(\.name.key) == ["t"])
+        #expect(try stores.write([writes[0]], to: app, batch: batch, isAtomic: true).isEmpty)
+        #expect(try stores.entries(of: app).map(\.name.key) == ["a", "t"])
+    }
+
+    @Test
+    func `a watcher hears of others' writes, and not of its own`() async throws {
+        let app = try #require(StoreIdentifier("app"))
+        let other = try #require(StoreIdentifier("other"))
+        let watchers = KeyValueWatchers()
+        let own = [UInt8](repeating: 1, count: 16)
+        var reports = watchers.changes(of: app, except: own).makeAsyncIterator()
+        let stores = try openStores()
+        stores.whenChanged = { watchers.report($0) }
+        let batch = try #require(WriteBatchID(writer: own, number: 1))
+        _ = try stores.write([set("mine", .integer(1))], to: app, batch: batch)
+        _ = try stores.write([set("elsewhere", .integer(1))], to: other)
+        _ = try stores.write([set("b", .integer(1)), set("a", .integer(2))], to: app)
+        watchers.reportJoined()
+        #expect(await reports.next() == .init(origin: .device, keys: ["b", "a"]))
+        #expect(await reports.next()?.origin == .joined)
+    }
+
+    @Test
+    func `the status of a store has its sizes and limits`() async throws {
+        let world = try HandlerWorld()
+        _ = try await write([set("a", .integer(1)), set("b", .integer(2))], in: world)
+        let arguments = try GetKeyValueStatus(store: nil).agentValue.dictionary ?? [:]
+        let reply = await world.answer("kv.status", arguments, of: HandlerWorld.program)
+        guard case .result(let value) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        let status = try KeyValueStatus(value)
+        #expect(status.keys == 2 && status.keysMax == 1024 && status.account == nil)
+        #expect(!status.isFirstSyncComplete && status.store == "exe:/usr/bin/some-program")
+    }
 }

@@ -117,6 +117,10 @@ extension EndToEndTests {
                     ofItemAtPath: path
                 )
             }
+            try FileManager.default.createSymbolicLink(
+                atPath: bin + "/shared-state",
+                withDestinationPath: Programs.path("shared-state")
+            )
             // All that the demo asks of Swift is where the programs are.
             try makeProgram("swift", "echo '\(bin)'")
             for (name, lines) in faults.others { try makeProgram(name, lines) }
@@ -145,12 +149,12 @@ extension EndToEndTests {
                 let result = try await start(faults, in: world, temporary: world.folder)
                     .result(limitSeconds: 600)
                 #expect(result.status == 1, "\(result)")
-                for step in 1...6 {
+                for step in 1...7 {
                     let word = faults.failing.contains(step) ? "FAILED" : "OK"
                     #expect(result.output.contains("(\(step)) \(word) "), "\(result)")
                 }
-                let shown = 6 - faults.failing.count
-                #expect(result.output.contains("\n\(shown) of 6 shown, "), "\(result)")
+                let shown = 7 - faults.failing.count
+                #expect(result.output.contains("\n\(shown) of 7 shown, "), "\(result)")
                 // What it started and what it wrote are gone all the same.
                 #expect(world.processIDs.isEmpty)
                 let left = try FileManager.default.contentsOfDirectory(atPath: world.folder)
@@ -171,7 +175,7 @@ extension EndToEndTests {
                         options: options
                     )
                     let result = await demo.result(limitSeconds: 600)
-                    #expect(result.output.contains("\n6 of 6 shown, in "), "\(result)")
+                    #expect(result.output.contains("\n7 of 7 shown, in "), "\(result)")
                     #expect(result.errors.contains("longer than a minute."), "\(result)")
                     #expect(result.status == status, "\(options): \(result)")
                 }

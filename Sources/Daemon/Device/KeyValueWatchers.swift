@@ -15,6 +15,10 @@ package final class KeyValueWatchers: Sendable {
     package struct Report: Equatable, Sendable {
         package let origin: KeyValueOrigin
         package let keys: [String]
+
+        package init(origin: KeyValueOrigin, keys: [String]) {
+            (self.origin, self.keys) = (origin, keys)
+        }
     }
 
     private let watchers = Mutex<(next: Int, all: [Int: Watcher])>((0, [:]))

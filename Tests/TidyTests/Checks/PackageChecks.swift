@@ -18,7 +18,7 @@ enum PackageChecks {
         ["KeychainFiles", "Daemon"],
         ["Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore"],
         ["Simulation"],
-        ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate"],
+        ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate", "SharedState"],
         // What only tests and `keychain rpc --test` use.
         ["TestBench", "KeychainTestBench"],
         ["TestPrograms", "TestSupport", "KeychainTestSupport"],

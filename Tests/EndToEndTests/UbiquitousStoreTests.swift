@@ -1,0 +1,118 @@
+import Foundation
+import KSTestPrograms
+import KeyValueStore
+import Synchronization
+import Testing
+import UbiquitousKeyValueStore
+
+extension EndToEndTests {
+    /// Apple's class in this process, on a device whose other end is `sync-client kv`.
+    struct UbiquitousStoreTests {
+        private struct Post: Equatable, Sendable {
+            let reason: Int?
+            let keys: [String]?
+        }
+
+        /// What was posted for one handle.
+        private final class Posts: Sendable {
+            private let all = Mutex<[Post]>([])
+
+            init(of store: NSUbiquitousKeyValueStore) {
+                NSUbiquitousKeyValueStore.notificationQueue = nil
+                _ = NotificationCenter.default.addObserver(
+                    forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
+                    object: store,
+                    queue: nil
+                ) { [weak self] post in
+                    let info = post.userInfo
+                    let reason = info?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int
+                    let keys = info?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String]
+                    self?.all.withLock { $0.append(Post(reason: reason, keys: keys)) }
+                }
+            }
+
+            func contains(_ reason: Int, _ key: String? = nil) -> Bool {
+                all.withLock { posts in
+                    posts.contains { post in
+                        post.reason == reason
+                            && (key.map { post.keys?.contains($0) ?? false } ?? true)
+                    }
+                }
+            }
+        }
+
+        private func kv(_ device: Device, _ arguments: String...) async throws {
+            let result = try await device.start("sync-client", ["kv"] + arguments).result()
+            #expect(result.status == 0, "\(arguments): \(result)")
+        }
+
+        @Test
+        func `changes of another device arrive with reason 0, and go out by themselves`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: phone.home))
+                let name = try store.store.status().name
+                let posts = Posts(of: store)
+                try await kv(laptop, "set", name, "theme", #""dark""#)
+                #expect(await eventually { store.string(forKey: "theme") == "dark" })
+                #expect(await eventually { posts.contains(0, "theme") })
+                store.set(Int64(5), forKey: "count")
+                #expect(store.synchronize())
+                #expect(
+                    await eventually {
+                        let got = try? await laptop.start(
+                            "sync-client",
+                            ["kv", "get", name, "count"]
+                        ).result()
+                        return got?.output == "5\n"
+                    }
+                )
+                try await kv(laptop, "delete", name, "theme")
+                #expect(await eventually { store.object(forKey: "theme") == nil })
+                #expect(store.store.isFirstSyncComplete && !posts.contains(0, "count"))
+                // A daemon that was killed is found again, and what changed meanwhile arrives.
+                await (try phone.runningDaemon).kill()
+                try await kv(laptop, "set", name, "late", "1")
+                try await phone.startDaemon()
+                #expect(await eventually { store.longLong(forKey: "late") == 1 })
+            }
+        }
+
+        @Test
+        func `a device that joins keeps its own writes, and reports the account and its values`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let phone = world.device("phone")
+                try await phone.startDaemon()
+                let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: phone.home))
+                let name = try store.store.status().name
+                #expect(!store.store.isFirstSyncComplete)
+                try await kv(devices[0], "set", name, "theirs", "1")
+                try await kv(devices[0], "increment", name, "visits", "--by", "3")
+                _ = try await devices[0].sync()
+                let posts = Posts(of: store)
+                store.set("kept", forKey: "mine")
+                try store.store.counter("visits").increment()
+                #expect(store.synchronize())
+                let login = try await phone.logIn()
+                #expect(login.status == 0, "\(login)")
+                try await store.store.waitForFirstSync()
+                #expect(await eventually { posts.contains(3) })
+                #expect(await eventually { store.longLong(forKey: "visits") == 4 })
+                #expect(
+                    await eventually { posts.contains(1, "theirs") || posts.contains(0, "theirs") }
+                )
+                #expect(store.string(forKey: "mine") == "kept")
+                #expect(try store.store.status().accountToken != nil)
+                _ = try await phone.sync()
+                _ = try await devices[0].sync()
+                let got = try await devices[0].start("sync-client", ["kv", "get", name, "mine"])
+                    .result()
+                #expect(got.output == "\"kept\"\n", "\(got)")
+            }
+        }
+    }
+}
