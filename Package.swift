@@ -205,7 +205,7 @@ let package = Package(
             ]
         ),
         .target(name: "KeychainSync", dependencies: ["KSAgent", "KSSecurityNames"]),
-        .target(name: "KeyValueStore", dependencies: ["KSAgent", "KSKeyValues", "KSRedaction"]),
+        .target(name: "KeyValueStore", dependencies: ["KSAgent", "KSKeyValues"]),
         .target(name: "UbiquitousKeyValueStore", dependencies: ["KeyValueStore"]),
 
         // The device as a library, which front ends import: calls, lock, further keychains.

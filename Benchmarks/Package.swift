@@ -70,10 +70,21 @@ let package = Package(
             dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"],
             path: "Modules/Agent"
         ),
+        .target(
+            name: "KSKeyValues",
+            dependencies: ["KSCausality", "KSDigests", "KSRecords", "KSRedaction", "KSResolution"],
+            path: "Modules/KeyValues"
+        ),
+        .target(
+            name: "KeyValueStore",
+            dependencies: ["KSAgent", "KSKeyValues"],
+            path: "Modules/KeyValueStore"
+        ),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "KSAgent", "KSCOpenSSL", "KSDigests", "KSKeychain", "KSSealing", "KSSecrets",
+                "KeyValueStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

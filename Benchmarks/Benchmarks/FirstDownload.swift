@@ -79,6 +79,9 @@ struct FirstDownload {
             bareMilliseconds: idle[idle.count / 2],
             aimMilliseconds: 1
         )
+        try Program.run(syncClient, ["status", "--home", folder + "/laptop"])
+        defer { stop("laptop") }
+        try KeyValueDelay(folder: folder, from: folder + "/laptop", to: folder + "/phone").measure()
         print(
             "    1 of 100 takes \((times[times.count * 99 / 100] * 100).rounded() / 100) ms;"
                 + " \(times.count) look-ups until \(Self.recordCount) records are there,"

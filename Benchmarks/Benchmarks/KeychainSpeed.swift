@@ -135,7 +135,7 @@ struct KeychainSpeed {
 }
 
 /// A table of rows of the keychain's size, with one unique index, used by SQLite's own calls.
-private struct BareTable {
+struct BareTable {
     private static let columns = 12
     private let database: DatabaseQueue
 
