@@ -202,8 +202,14 @@ struct PlantedFaultTests {
     ])
     func `a riddle`(text: String) {
         #expect(WordChecks.riddles(SourceFile("Sources/A/a.swift", text)).count == 1)
-        let later = SourceFile("Sources/SyncEngine/a.swift", text)
-        #expect(WordChecks.riddles(later) == [])
+    }
+
+    @Test
+    func `a Mutex that the thread sanitizer is not told of`() {
+        let files = ["a", "b"].map { SourceFile("Sources/A/\($0).swift", "\nlet a = Mutex(1)\n") }
+        let named = SourceFile(SanitizerChecks.suppressions, "race:a.swift\n")
+        let found = SanitizerChecks.mutexes(named, files)
+        #expect(found.map(\.path) == ["Sources/A/b.swift"] && found.map(\.line) == [2])
     }
 
     @Test

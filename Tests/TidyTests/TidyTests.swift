@@ -33,6 +33,13 @@ struct TidyTests {
     }
 
     @Test
+    func `the thread sanitizer is told of every Mutex`() throws {
+        let suppressions = try #require(tree.file(SanitizerChecks.suppressions))
+        let files = checked.filter { !$0.path.hasPrefix("Benchmarks/") }
+        #expect(SanitizerChecks.mutexes(suppressions, files) == [])
+    }
+
+    @Test
     func `lines fit a window`() {
         #expect(tree.files.flatMap(SizeChecks.lineLength) == [])
     }
