@@ -57,7 +57,8 @@ struct SourceTree {
         "scripts",
     ]
     private static let readEndings = [
-        "swift", "md", "sql", "h", "modulemap", "proto", "json", "sha256", "suppressions", "table", "",
+        "swift", "md", "sql", "h", "modulemap", "proto", "json", "sha256", "suppressions", "table",
+        "",
     ]
 
     init(file: String = #filePath) throws {
