@@ -45,7 +45,7 @@ final class StoreSession: Sendable {
     /// So many writes go in one call.
     private static let batchMax = 1000
     /// How soon a call is tried again that failed: soon at first, later less often.
-    private static let retryMilliseconds = 250...30_000
+    private static let retryMilliseconds = 250...5000
 
     let store: String?
     private let home: String?
