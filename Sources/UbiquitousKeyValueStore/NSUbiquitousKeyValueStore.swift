@@ -207,6 +207,14 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     }
 }
 
+extension NSUbiquitousKeyValueStore {
+    /// Sets an integer.
+    ///
+    /// Without it the literal in `set(5, forKey: key)` could be an `Int64` or a `Double`, and would
+    /// be refused. An extension of a program's own with the same name comes before it.
+    public func set(_ value: Int, forKey aKey: String) { set(value as Any?, forKey: aKey) }
+}
+
 /// The reason of a notification, an `NSNumber`.
 public let NSUbiquitousKeyValueStoreChangeReasonKey = "NSUbiquitousKeyValueStoreChangeReasonKey"
 /// The changed keys of a notification, `[String]`; removed ones too.

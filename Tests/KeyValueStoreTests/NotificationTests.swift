@@ -14,7 +14,8 @@ struct NotificationTests {
             let keys: [String]?
         }
 
-        let posts = Mutex<[Post]>([])
+        private let posts = Mutex<[Post]>([])
+        var all: [Post] { posts.withLock { $0 } }
         private let observer = Mutex<(any NSObjectProtocol)?>(nil)
 
         init(of store: NSUbiquitousKeyValueStore) {
@@ -46,13 +47,13 @@ struct NotificationTests {
             one.set(Data(count: 2 << 20), forKey: "large")
             one.set("x", forKey: String(repeating: "k", count: 129))
             one.set("fits", forKey: String(repeating: "k", count: 128))
-            #expect(seen.posts.withLock { $0.map(\.reason) } == [2, 2])
-            #expect(seen.posts.withLock { $0.first?.keys } == ["large"])
-            #expect(unseen.posts.withLock(\.isEmpty))
+            #expect(seen.all.map(\.reason) == [2, 2])
+            #expect(seen.all.first?.keys == ["large"])
+            #expect(unseen.all.isEmpty)
             #expect(one.object(forKey: "large") == nil && one.synchronize())
             // Both handles have the same values.
             #expect(other.dictionaryRepresentation.count == 1)
-            #expect(unseen.posts.withLock(\.isEmpty))
+            #expect(unseen.all.isEmpty)
         }
     }
 
@@ -67,7 +68,7 @@ struct NotificationTests {
             #expect(store.synchronize())
             try home.set("b", .string("theirs"))
             #expect(await eventually { store.string(forKey: "b") == "theirs" })
-            #expect(seen.posts.withLock(\.isEmpty))
+            #expect(seen.all.isEmpty)
         }
     }
 
@@ -75,13 +76,11 @@ struct NotificationTests {
     func `names and reasons are Apple's`() {
         let name = NSUbiquitousKeyValueStore.didChangeExternallyNotification.rawValue
         #expect(name == "NSUbiquitousKeyValueStoreDidChangeExternallyNotification")
-        #expect(
-            [
-                NSUbiquitousKeyValueStoreServerChange, NSUbiquitousKeyValueStoreInitialSyncChange,
-                NSUbiquitousKeyValueStoreQuotaViolationChange,
-                NSUbiquitousKeyValueStoreAccountChange,
-            ] == [0, 1, 2, 3]
-        )
+        let reasons = [
+            NSUbiquitousKeyValueStoreServerChange, NSUbiquitousKeyValueStoreInitialSyncChange,
+            NSUbiquitousKeyValueStoreQuotaViolationChange, NSUbiquitousKeyValueStoreAccountChange,
+        ]
+        #expect(reasons == [0, 1, 2, 3])
         #expect(
             NSUbiquitousKeyValueStoreChangedKeysKey == "NSUbiquitousKeyValueStoreChangedKeysKey"
         )
