@@ -16,11 +16,11 @@ struct NotificationTests {
 
         private let posts = Mutex<[Post]>([])
         var all: [Post] { posts.withLock { $0 } }
-        private let observer = Mutex<(any NSObjectProtocol)?>(nil)
 
         init(of store: NSUbiquitousKeyValueStore) {
             let name = NSUbiquitousKeyValueStore.didChangeExternallyNotification
-            let observer = NotificationCenter.default.addObserver(
+            // It is posted to as long as the test runs.
+            _ = NotificationCenter.default.addObserver(
                 forName: name,
                 object: store,
                 queue: nil
@@ -29,8 +29,6 @@ struct NotificationTests {
                 let keys = post.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String]
                 self?.posts.withLock { $0.append(Post(reason: reason, keys: keys)) }
             }
-            nonisolated(unsafe) let kept = observer
-            self.observer.withLock { unsafe $0 = kept }
         }
     }
 
