@@ -129,9 +129,9 @@ public final class KeyValueStore: Sendable {
 
     /// Waits without blocking a thread until all writes until now are on this device's disk.
     ///
-    /// - Returns: false as for ``synchronize()-swift.method``.
+    /// - Returns: false as for ``synchronize()``.
     @discardableResult
-    public func synchronize() async -> Bool {
+    public func waitUntilSynchronized() async -> Bool {
         await withCheckedContinuation { continuation in
             session.flush { continuation.resume(returning: $0) }
         }

@@ -139,7 +139,7 @@ struct KeyValueStoreTests {
         let store = KeyValueStore(home: "/dev/null/none")
         try store.set(1, forKey: "a")
         #expect(!store.synchronize())
-        #expect(await !store.synchronize())
+        #expect(await !store.waitUntilSynchronized())
         #expect(store.value(forKey: "a") == 1)
         #expect(throws: KeyValueStoreError.self) { try store.status() }
         #expect(!store.isFirstSyncComplete)
