@@ -12,7 +12,7 @@ struct KeyValueSpeed {
 
     func measure() throws {
         let bare = try BareTable(path: folder.path + "/bare-commits.db")
-        let commit = 1000 / runsPerSecond(count: 50) { try? bare.insert(.random(in: 0 ..< .max)) }
+        let commit = bare.commitMilliseconds()
         try writes(bareCommit: commit)
         reads()
         try opening(bareCommit: commit)
@@ -85,7 +85,7 @@ struct KeyValueDelay {
         }
         defer { task.cancel() }
         let bare = try BareTable(path: folder + "/bare-commits.db")
-        let commit = 1000 / runsPerSecond(count: 50) { try? bare.insert(.random(in: 0 ..< .max)) }
+        let commit = bare.commitMilliseconds()
         let clock = ContinuousClock()
         var times: [Double] = []
         for number in 0..<Self.changeCount {
@@ -103,5 +103,19 @@ struct KeyValueDelay {
             bareMilliseconds: commit,
             aimMilliseconds: 5 + 4 * commit
         )
+    }
+}
+
+extension BareTable {
+    /// How long one commit takes.
+    fileprivate func commitMilliseconds() -> Double {
+        let perSecond = runsPerSecond(count: 50) {
+            do {
+                try insert(.random(in: 0 ..< .max))
+            } catch {
+                preconditionFailure("a bare table is written: \(error)")
+            }
+        }
+        return 1000 / perSecond
     }
 }

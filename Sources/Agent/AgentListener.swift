@@ -160,8 +160,8 @@ extension AgentListener {
             state.withLock { $0.open = connections.count }
         }
         // Before any connection is closed: a program that sees its connection end, and connects
-        // again, must not reach a socket that this process no longer serves. The lock is still held,
-        // so it is our own socket that is removed.
+        // again, must not reach a socket that this process no longer serves. The lock is still
+        // held, so it is our own socket that is removed.
         unsafe unlink(lock.home.socketPath)
         for connection in connections { connection.close() }
         connections = []

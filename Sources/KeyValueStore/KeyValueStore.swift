@@ -71,6 +71,7 @@ public final class KeyValueStore: Sendable {
             .conflicts
         // A value of a newer program cannot be read here.
         return (conflicts ?? []).compactMap { conflict in
+            // Nil then.
             conflict.data.flatMap { try? PropertyValue(decoding: $0) }.map(KeyValue.init)
         }
     }

@@ -115,8 +115,8 @@ struct StoreMemory {
         }
     }
 
-    /// The writes to send next: all that are queued, but at most one transaction, and nothing beside
-    /// it.
+    /// The writes to send next: all that are queued, but at most one transaction, and nothing
+    /// beside it.
     mutating func takeWrites(atMost countMax: Int) -> (writes: [KeyWrite], isAtomic: Bool) {
         var taken: [KeyWrite] = []
         let first = pending.first?.transaction

@@ -37,6 +37,7 @@ package struct CounterParts: Sendable {
             guard let value = stamped.value else { continue }
             switch name.kind {
             case ValueName.Kind.counterEntry:
+                // A state holds no such bytes either.
                 guard let actor = name.counterActor, let entry = try? CounterEntry(decoding: value)
                 else { continue }
                 let key = CounterSeries(actor: actor, start: entry.start)

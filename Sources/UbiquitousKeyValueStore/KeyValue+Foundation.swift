@@ -74,7 +74,7 @@ extension KeyValue {
         case value(KeyValue)
         /// Nil, also one that is hidden in an `Any`.
         case nothing
-        /// No property list; the name of the type that is none.
+        /// No property list, but an object of this type.
         case unsupported(type: String)
     }
 

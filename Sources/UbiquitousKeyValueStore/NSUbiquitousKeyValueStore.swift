@@ -148,8 +148,8 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
 
     /// Waits until all writes are on this device's disk.
     ///
-    /// - Returns: false if the daemon cannot be used now; the writes stay in memory, and reach it as
-    ///   soon as they can.
+    /// - Returns: false if the daemon cannot be used now; the writes stay in memory, and reach it
+    ///   as soon as they can.
     @discardableResult
     open func synchronize() -> Bool { store.synchronize() }
 

@@ -155,16 +155,11 @@ extension EndToEndTests {
         func `make up starts a server and a daemon, and make down stops them`() async throws {
             try await World.with { world in
                 let (scripts, bin) = (world.path("scripts"), world.path("bin"))
+                let files = FileManager.default
                 for folder in [scripts, bin] {
-                    try FileManager.default.createDirectory(
-                        atPath: folder,
-                        withIntermediateDirectories: true
-                    )
+                    try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 }
-                try FileManager.default.copyItem(
-                    atPath: Self.scripts + "up",
-                    toPath: scripts + "/up"
-                )
+                try files.copyItem(atPath: Self.scripts + "up", toPath: scripts + "/up")
                 // All it asks of Swift is where the programs are.
                 try makeProgram(bin + "/swift", "echo '\(Programs.folder)'")
                 func up(
@@ -199,8 +194,8 @@ extension EndToEndTests {
                 ).result()
                 #expect(phone.status == 0, "\(phone)")
                 let phoneHome = world.folder + "/.build/try/phone"
-                let stopPhone = try await Self.client(["stop", "--home", phoneHome], in: world)
-                #expect(stopPhone.status == 0, "\(stopPhone)")
+                let phoneStop = try await Self.client(["stop", "--home", phoneHome], in: world)
+                #expect(phoneStop.status == 0, "\(phoneStop)")
                 // A daemon that has answered may take a moment to end.
                 #expect(await eventually { world.processIDs == running })
                 // Once more, nothing new is started.

@@ -86,6 +86,7 @@ struct NotificationTests {
 
     /// What test doubles of other packages do.
     private final class Double: NSUbiquitousKeyValueStore, @unchecked Sendable {
+        // Safety: its only state lies under a mutex.
         private let values = Mutex<[String: String]>([:])
         override class var `default`: NSUbiquitousKeyValueStore { Double() }
         override func string(forKey key: String) -> String? { values.withLock { $0[key] } }

@@ -148,7 +148,7 @@ package struct WatchKeyValues: AgentCall, Codable {
 
     /// Nil for the program's own store.
     package var store: String?
-    /// Whose writes are not reported.
+    /// The writer of the program, which hears nothing of its own writes.
     package var writer: [UInt8]?
 
     package init(store: String?, writer: [UInt8]? = nil) {

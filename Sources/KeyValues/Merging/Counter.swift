@@ -2,8 +2,8 @@ package import KSResolution
 
 /// A counter: the number that it was last set to, and all increments that nobody has reset since.
 ///
-/// An increment that a reset had not seen survives it. Of concurrent resets the one with the highest
-/// stamp decides the number, and each of them drops the increments that it had seen.
+/// An increment that a reset had not seen survives it. Of concurrent resets the one with the
+/// highest stamp decides the number, and each of them drops the increments that it had seen.
 package struct Counter: Equatable, Sendable {
     /// The value without any limit.
     package let exactValue: Int128

@@ -63,6 +63,7 @@ package struct EntryReading: Equatable, Sendable {
 extension PropertyValue {
     /// Nil for a newer program's value, which is not shown and stays in the record.
     init?(shown bytes: [UInt8]) {
+        // Why the bytes cannot be read makes no difference.
         guard let value = try? PropertyValue(decoding: bytes) else { return nil }
         self = value
     }

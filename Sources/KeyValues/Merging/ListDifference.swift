@@ -1,8 +1,8 @@
 /// How a list became another one, with few changes.
 ///
 /// Equal values are matched in their order. The longest rising row of matches keeps its place; the
-/// other matches are moved. Between two kept elements, a removed value and a new one are one element
-/// whose value changed.
+/// other matches are moved. Between two kept elements, a removed value and a new one are one
+/// element whose value changed.
 struct ListDifference {
     /// The elements of the new list.
     let items: [Item]

@@ -264,10 +264,13 @@ struct ListContent {
     /// Nil for bytes of another form.
     init?(_ encoded: [UInt8]) {
         var decoder = CanonicalDecoder(encoded)
-        guard let position = try? decoder.compactBytes(), let value = try? decoder.compactBytes(),
-            (try? decoder.end()) != nil
-        else { return nil }
-        self.init(position: position, value: value)
+        do throws(RecordsError) {
+            position = try decoder.compactBytes()
+            value = try decoder.compactBytes()
+            try decoder.end()
+        } catch {
+            return nil
+        }
     }
 
     var encoded: [UInt8] {

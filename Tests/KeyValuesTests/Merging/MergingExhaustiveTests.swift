@@ -9,7 +9,7 @@ struct MergingExhaustiveTests {
     }
 
     private static let stepCount = isThorough ? 6 : isOptimized ? 5 : 4
-    private static let historyCount = isThorough ? 88_938 : isOptimized ? 9_999 : 1134
+    private static let historyCount = isThorough ? 88_938 : isOptimized ? 9963 : 1134
     private static let deviceCount = 3
 
     private static func run(_ type: MergeType, _ steps: [(device: Int, step: Step)]) -> String? {
