@@ -256,8 +256,8 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "KSBytes", "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords",
-                "KSPrimitives", "KSRecords", "KSResolution", "KSSealing", "KSStore", "SyncEngine",
-                "KSWire", grdb, protobuf,
+                "KSKeyValueRecords", "KSKeyValues", "KSPrimitives", "KSRecords", "KSResolution",
+                "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb, protobuf,
             ]
         ),
 

@@ -37,10 +37,17 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How often a database is copied, or put back to its copy, from 0 to 1.")
     var putBacks = WorldSettings().putBackProbability
 
+    @Option(help: "How often a key-value store is written before an action, from 0 to 1.")
+    var keyValues = WorldSettings().keyValueProbability
+
+    @Option(help: "How many of the seven merge types are written, chosen by the seed.")
+    var mergeTypes = WorldSettings().mergeTypeCount
+
     @Option(
         help: """
             A deliberate bug: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
-            rollsRecordBack, forgetsTombstones, takesBatchApartUnasked or trustsSetClock.
+            rollsRecordBack, forgetsTombstones, takesBatchApartUnasked, countsInRegister or \
+            trustsSetClock.
             """,
         transform: SyncSimulate.bug(named:)
     )
@@ -65,6 +72,12 @@ struct SyncSimulate: ParsableCommand {
         if !(0...1).contains(clones) || !(0...1).contains(putBacks) {
             throw ValidationError("--clones and --put-backs take a number from 0 to 1.")
         }
+        if !(0...1).contains(keyValues) {
+            throw ValidationError("--key-values takes a number from 0 to 1.")
+        }
+        if !(1...7).contains(mergeTypes) {
+            throw ValidationError("--merge-types takes a number from 1 to 7.")
+        }
         if seeds == 0 {
             throw ValidationError("--seeds takes a number above 0.")
         }
@@ -80,6 +93,8 @@ struct SyncSimulate: ParsableCommand {
         settings.writeBackSiblingsMax = writeBack
         settings.cloneProbability = clones
         settings.putBackProbability = putBacks
+        settings.keyValueProbability = keyValues
+        settings.mergeTypeCount = mergeTypes
         settings.bug = bug
         settings.steps = steps
         var failures = 0
@@ -121,6 +136,12 @@ struct SyncSimulate: ParsableCommand {
         }
         if clones > 0 { command += " --clones \(clones)" }
         if putBacks > 0 { command += " --put-backs \(putBacks)" }
+        if keyValues != WorldSettings().keyValueProbability {
+            command += " --key-values \(keyValues)"
+        }
+        if mergeTypes != WorldSettings().mergeTypeCount {
+            command += " --merge-types \(mergeTypes)"
+        }
         if let bug { command += " --bug \(bug.rawValue)" }
         return command
     }

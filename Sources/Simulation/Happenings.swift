@@ -3,7 +3,7 @@
 /// A world without any keeps every promise and tests nothing.
 public struct Happenings: Equatable, Sendable {
     /// What is counted.
-    public enum Kind: Sendable {
+    public enum Kind: Hashable, Sendable {
         /// Requests and notices that never arrived.
         case lostMessages
         /// Answers that never arrived although the server had carried out the request.
@@ -28,6 +28,10 @@ public struct Happenings: Equatable, Sendable {
         case deletions
         /// Items that became another record.
         case renames
+        /// Writes to the key-value entry of a merge type, named as on the command line.
+        case keyValueWrites(type: String)
+        /// Key-value entries that were deleted.
+        case keyValueDeletions
         /// Devices that were cloned.
         case clones
         /// Clones of devices with a batch under way.

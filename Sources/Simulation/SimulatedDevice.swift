@@ -3,6 +3,7 @@ internal import Foundation
 internal import GRDB
 internal import KSKeychain
 internal import KSKeychainRecords
+internal import KSKeyValueRecords
 internal import KSRecords
 internal import KSResolution
 internal import KSSealing
@@ -25,12 +26,14 @@ final class SimulatedDevice {
     let index: Int
     let name: String
     private let setting: DeviceSetting
-    private var database: DatabaseQueue
+    private(set) var database: DatabaseQueue
     private let files: MemoryKeyFiles
     private let keyFile: LocalKeyFile
     /// This device's own copy, so that a lock affects no other device.
     private var keys: ReplicaKeys
     private(set) var keychain: Keychain
+    private(set) var keyValues: KeyValueStores
+    private(set) var keyValueOutbox: KeyValueOutbox
     private(set) var replica: Replica
     var member: MemberID { setting.identity.memberID }
     let clock: DeviceClock
@@ -79,7 +82,8 @@ final class SimulatedDevice {
         self.files = files
         self.keyFile = keyFile
         clock = DeviceClock(setting.clock)
-        (keys, keychain, replica) = try Self.start(setting, database, keyFile, clock)
+        (keys, keychain, keyValues, keyValueOutbox, replica) =
+            try Self.start(setting, database, keyFile, clock)
     }
 
     private static func start(
@@ -87,7 +91,7 @@ final class SimulatedDevice {
         _ database: DatabaseQueue,
         _ keyFile: LocalKeyFile,
         _ clock: DeviceClock
-    ) throws -> (ReplicaKeys, Keychain, Replica) {
+    ) throws -> (ReplicaKeys, Keychain, KeyValueStores, KeyValueOutbox, Replica) {
         let (fixture, random, worldClock) = (setting.fixture, setting.random, setting.clock)
         let now: @Sendable () -> UInt64 = { clock.milliseconds }
         let trustsSetClock = setting.bug == .trustsSetClock
@@ -108,9 +112,17 @@ final class SimulatedDevice {
             random: random,
             recorder: KeychainOutbox(keys: keys, clock: now, whenCommitted: {})
         )
+        let keyValues = KeyValueStores(
+            database: database,
+            cipher: cipher,
+            clock: now,
+            random: random
+        )
+        let keyValueOutbox = KeyValueOutbox(keys: keys, clock: now, whenCommitted: {})
+        keyValues.recorder = keyValueOutbox
         let replica = try Replica(
             database: database,
-            stores: [SyncedKeychain(keychain)],
+            stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValues)],
             keys: keys,
             circle: fixture.circle,
             pins: keyFile,
@@ -119,7 +131,7 @@ final class SimulatedDevice {
             random: random,
             writeBack: setting.writeBack
         )
-        return (keys, keychain, replica)
+        return (keys, keychain, keyValues, keyValueOutbox, replica)
     }
 
     var isLocked: Bool { keyFile.lockState == .locked }
@@ -139,7 +151,8 @@ final class SimulatedDevice {
     func restart() throws {
         try keyFile.unlock()
         earlierWriteBacks = writeBacks
-        (keys, keychain, replica) = try Self.start(setting, database, keyFile, clock)
+        (keys, keychain, keyValues, keyValueOutbox, replica) =
+            try Self.start(setting, database, keyFile, clock)
         life += 1
     }
 

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import KSKeychain
 internal import KSKeychainRecords
+internal import KSKeyValueRecords
 internal import KSStore
 internal import SyncEngine
 
@@ -14,6 +15,7 @@ struct Templates: Sendable {
     private init() throws {
         device = try KeychainDatabase.openInMemory()
         try SyncSchema.schema.apply(to: device)
+        try KeyValueSchema.schema.apply(to: device)
         server = try DatabaseQueue()
         _ = try SQLiteStore(
             database: server,

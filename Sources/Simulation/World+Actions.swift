@@ -13,6 +13,7 @@ extension World {
         }
         if settings.hasCopies { try copySomething() }
         turnClock()
+        try writeKeyValue()
         let device = random.one(of: devices)
         let item = Int.random(in: 0..<settings.itemCount, using: &random)
         do {

@@ -1,4 +1,5 @@
 internal import KSCausality
+internal import KSKeyValues
 internal import KSRecords
 internal import KSResolution
 internal import SyncEngine
@@ -32,15 +33,20 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Separate generators, so that locks, copies and set clocks do not change the other events.
+    /// Separate generators, so that locks, copies, set clocks and key-value writes do not change the
+    /// other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
+    var keyValueRandom: SimulationGenerator
     let clock: VirtualClock
     var events = EventQueue()
     var devices: [SimulatedDevice] = []
     let server: SimulatedServer
     var oracle = Oracle()
+    var keyValueOracle = KeyValueOracle()
+    /// The types whose entries are written: few, so that devices change the same ones.
+    let mergeTypes: [MergeType]
     var trace: Trace
     private let fixture: AccountFixture
     private let bytes: SimulationRandomSource
@@ -56,6 +62,9 @@ public final class World {
         lockRandom = SimulationGenerator(seed: seed ^ 0x10C5)
         copyRandom = SimulationGenerator(seed: seed ^ 0xC107E5)
         clockRandom = SimulationGenerator(seed: seed ^ 0xC10C5)
+        keyValueRandom = SimulationGenerator(seed: seed ^ 0x4E7)
+        let types = MergeType.allCases.shuffled(using: &keyValueRandom)
+        mergeTypes = Array(types.prefix(settings.mergeTypeCount))
         bytes = SimulationRandomSource(seed: seed ^ 0xB17E5)
         clock = VirtualClock(milliseconds: Self.startMilliseconds)
         trace = Trace(keepsLines: keepsTrace)
@@ -137,6 +146,7 @@ public final class World {
             for item in 0..<settings.itemCount {
                 trace.add(try device.state(item: item).encoded)
             }
+            for type in mergeTypes { trace.add(try device.state(type).encoded) }
         }
     }
 
@@ -229,5 +239,6 @@ public final class World {
             }
         }
         try oracle.check(states)
+        try checkKeyValues(of: fresh)
     }
 }

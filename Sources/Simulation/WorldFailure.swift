@@ -12,6 +12,12 @@ public enum WorldFailure: Error, Equatable, Sendable {
     case withoutSecret(item: Int)
     /// A secret is current although somebody overwrote it after seeing it.
     case stale(write: Int)
+    /// A write to a key-value store has no effect although nobody replaced or deleted it with
+    /// knowledge.
+    case keyValueLost(write: Int)
+    /// A write to a key-value store is shown although somebody who had seen it replaced or deleted
+    /// it.
+    case keyValueCameBack(write: Int)
     /// Two payloads went out under one dot.
     case dotReused
     /// The devices do not stop syncing.

@@ -18,6 +18,8 @@ public struct WorldSettings: Equatable, Sendable {
         case forgetsTombstones
         /// A copied device takes its batch apart without asking for the answer.
         case takesBatchApartUnasked
+        /// A program counts in a register instead of a counter.
+        case countsInRegister
         /// A device advances the server's date by its own clock, which its user can set.
         case trustsSetClock
     }
@@ -42,6 +44,10 @@ public struct WorldSettings: Equatable, Sendable {
     public var cloneProbability = 0.0
     /// How often a device's database is copied, or put back to its copy, before an action, 0 to 1.
     public var putBackProbability = 0.0
+    /// How often a program writes to a key-value store before an action, from 0 to 1.
+    public var keyValueProbability = 0.4
+    /// How many merge types it writes to, 1 to 7; chosen by the seed.
+    public var mergeTypeCount = 2
     /// How often a clock is set ten years wrong, or right again, before an action, from 0 to 1.
     public var clockJumpProbability = 0.02
     /// A record with more siblings than this is written back by one of its readers.

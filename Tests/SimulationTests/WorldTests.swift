@@ -38,6 +38,30 @@ struct WorldTests {
         #expect(happenings[.deletions] > 0)
         #expect(happenings[.renames] > 0)
         #expect(happenings[.clockJumps] > 0)
+        for type in ["register", "max", "min", "counter", "set", "map", "list"] {
+            #expect(happenings[.keyValueWrites(type: type)] > 0, "\(type)")
+        }
+        #expect(happenings[.keyValueDeletions] > 0)
+    }
+
+    /// Programs write to entries of all merge types, and users do little else.
+    @Test(arguments: (0..<10).map { 1 + $0 * chunk })
+    func `no write to a key-value store is lost or comes back`(first: UInt64) throws {
+        var settings = WorldSettings()
+        settings.steps = Self.steps
+        settings.itemCount = 1
+        settings.keyValueProbability = 1
+        settings.mergeTypeCount = 3
+        for seed in first..<first + Self.chunk {
+            let outcome = try World.run(seed: seed, settings: settings)
+            #expect(
+                outcome.failure == nil,
+                """
+                replay with: sync-simulate --seed \(seed) --steps \(Self.steps) --items 1 \
+                --key-values 1.0 --merge-types 3 --trace
+                """
+            )
+        }
     }
 
     /// Machines are cloned and databases put back, most of them with a batch on its way.
@@ -93,6 +117,7 @@ struct WorldTests {
         var settings = WorldSettings()
         settings.lockProbability = 0
         settings.clockJumpProbability = 0
+        settings.keyValueProbability = 0
         #expect(try World.run(seed: 1257, settings: settings).failure == nil)
     }
 
@@ -123,6 +148,11 @@ struct WorldTests {
         }
         var found = 0
         var seed: UInt64 = 0
+        if bug == .countsInRegister {
+            settings.steps = Self.steps
+            settings.keyValueProbability = 1
+            settings.mergeTypeCount = 7
+        }
         // Several, so that it is no accident of one seed.
         while found < 3, seed < (bug == .takesBatchApartUnasked ? 150 : 30) {
             seed += 1
@@ -153,6 +183,7 @@ struct WorldTests {
             (.reusesCounter, .dotReused),
             (.takesBatchApartUnasked, .cameBack), (.takesBatchApartUnasked, .stale),
             (.trustsSetClock, .stampAhead),
+            (.countsInRegister, .keyValueLost),
             // A write that has the dot of another is taken for it.
             (.reusesCounter, .stale), (.reusesCounter, .cameBack), (.reusesCounter, .itemGone),
             (.reusesCounter, .secretLost), (.reusesCounter, .differs), (.reusesCounter, .held):
