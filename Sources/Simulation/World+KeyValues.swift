@@ -69,7 +69,7 @@ extension World {
 
 /// A program that changes what it reads.
 private struct SimulatedProgram {
-    /// What it does at once, and what that means.
+    /// What it does at once, and what that means; what it puts comes first.
     struct Deed {
         var writes: [EntryWrite]
         var changes: [KeyValueOracle.Change]
@@ -138,7 +138,7 @@ private struct SimulatedProgram {
         if random.chance(0.5) { return Deed(writes: [.remove([old])], changes: [removal]) }
         elements.removeAll { $0 == old }
         elements.append(text)
-        return Deed(writes: [.set(.array(elements), base: value)], changes: [removal, insertion])
+        return Deed(writes: [.set(.array(elements), base: value)], changes: [insertion, removal])
     }
 
     private func changeMap(using random: inout SimulationGenerator) -> Deed {
