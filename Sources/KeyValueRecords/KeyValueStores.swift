@@ -185,8 +185,16 @@ package final class KeyValueStores {
                 atMilliseconds: clock()
             )
             guard record != old else { return }
-            let unsent = recorder == nil ? record.edit : nil
-            let shown = StoredEntry(record.view, changedMilliseconds: clock(), unsent: unsent)
+            if let recorder {
+                let device = Array(recorder.deviceName.utf8)
+                record.set([EntryReading.device: device], atMilliseconds: clock())
+            }
+            let shown = StoredEntry(
+                record.view,
+                changedMilliseconds: clock(),
+                isExternal: false,
+                unsent: recorder == nil ? record.edit : nil
+            )
             guard let entry = shown else { return }
             try check(entry, memory)
             try recorder?.save(record, of: name, in: database)
@@ -300,6 +308,9 @@ package struct StoreChange: Equatable, Sendable {
 
 /// Notes the changes of entries for an account.
 package protocol EntryRecorder {
+    /// What the account calls this device.
+    var deviceName: String { get }
+
     /// All that the device has of an entry's record.
     func record(of name: EntryName, in database: Database) throws -> LocalRecord
 

@@ -14,11 +14,20 @@ package struct StoredEntry: Equatable, Sendable {
     package let overflows: Bool
     /// When it was last changed, milliseconds since 1970-01-01 00:00 UTC.
     package let changedMilliseconds: UInt64
+    /// The name of the device that changed it last; nil for a change made without an account.
+    package let device: String?
+    /// Whether that was another device.
+    package let isExternal: Bool
     /// What the user did while the device had no account; it goes up when the device joins one.
     package var unsent: PendingEdit?
 
     /// The entry that a state shows; nil for a state that is no entry.
-    init?(_ state: ItemState, changedMilliseconds: UInt64? = nil, unsent: PendingEdit? = nil) {
+    init?(
+        _ state: ItemState,
+        changedMilliseconds: UInt64? = nil,
+        isExternal: Bool = true,
+        unsent: PendingEdit? = nil
+    ) {
         guard let reading = EntryReading(state), let store = StoreIdentifier(reading.store) else {
             return nil
         }
@@ -27,6 +36,8 @@ package struct StoredEntry: Equatable, Sendable {
         value = reading.value
         overflows = reading.overflows
         self.changedMilliseconds = changedMilliseconds ?? state.latestTime.milliseconds
+        device = reading.device
+        self.isExternal = isExternal
         self.unsent = unsent
     }
 
@@ -49,6 +60,8 @@ package struct StoredEntry: Equatable, Sendable {
         encoder.compactList([value].compactMap { $0 }) { $1.encode(into: &$0) }
         encoder.compactInteger(overflows ? 1 : 0)
         encoder.integer(changedMilliseconds)
+        encoder.compactList([device].compactMap { $0 }) { $0.compactBytes(Array($1.utf8)) }
+        encoder.compactInteger(isExternal ? 1 : 0)
         encoder.compactList([unsent].compactMap { $0 }) { $0.compactBytes($1.encoded) }
         return encoder.encoded
     }
@@ -70,6 +83,10 @@ package struct StoredEntry: Equatable, Sendable {
         }.first
         overflows = try decoder.compactInteger() == 1
         changedMilliseconds = try decoder.integer()
+        device = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
+            String(decoding: try decoder.compactBytes(), as: UTF8.self)
+        }.first
+        isExternal = try decoder.compactInteger() == 1
         unsent = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
             try PendingEdit(decoding: try decoder.compactBytes())
         }.first

@@ -54,14 +54,17 @@ extension StoredEntry: SyncedEntry {
 
 /// Records every change of an entry in the outbox.
 package struct KeyValueOutbox: EntryRecorder {
+    package let deviceName: String
     private let outbox: Outbox<SyncedKeyValues>
 
     /// `whenCommitted` runs once after each committed transaction that recorded a change.
     package init(
         keys: ReplicaKeys,
+        deviceName: String,
         clock: @escaping @Sendable () -> UInt64,
         whenCommitted: @escaping @Sendable () -> Void
     ) {
+        self.deviceName = deviceName
         outbox = Outbox(keys: keys, clock: clock, whenCommitted: whenCommitted)
     }
 

@@ -55,11 +55,23 @@ public final class KeyValueStore: Sendable {
         )
     }
 
-    /// When the key was last changed, by the clock of the device that changed it; nil if it has no
-    /// value, or the change is not on the disk yet.
-    public func lastChange(forKey key: String) -> Date? {
-        session.read { $0.changedMilliseconds(Key(key)) }
-            .map { Date(timeIntervalSince1970: Double($0) / 1000) }
+    /// When the key was last changed, and by which device; nil if it has no value, or its first
+    /// change is not on the disk yet.
+    public func lastChange(forKey key: String) -> LastChange? {
+        session.read { $0.confirmed(Key(key)) }.map { entry in
+            LastChange(
+                date: Date(timeIntervalSince1970: Double(entry.changedMilliseconds) / 1000),
+                device: entry.device
+            )
+        }
+    }
+
+    /// The last change of a key.
+    public struct LastChange: Equatable, Sendable {
+        /// By the clock of the device that made the change.
+        public let date: Date
+        /// The device's name in the account; nil for a change that was made without an account.
+        public let device: String?
     }
 
     /// The values of concurrent writes of a register that are not shown, newest first.

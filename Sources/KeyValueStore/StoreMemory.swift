@@ -20,6 +20,10 @@ struct Key: Hashable, Sendable {
 struct ConfirmedEntry: Equatable {
     var entry: EntryPreview
     var changedMilliseconds: UInt64
+    /// The name of the device that changed it last.
+    var device: String?
+    /// Whether that was another device.
+    var isExternal = false
 }
 
 /// What a process holds of one store: what the daemon has confirmed, and above it the writes that
@@ -55,8 +59,8 @@ struct StoreMemory {
 
     func entry(_ key: Key) -> EntryPreview? { shown[key]?.entry }
 
-    /// When the key was last changed; nil for one that was not, or whose change is on its way.
-    func changedMilliseconds(_ key: Key) -> UInt64? { confirmed[key]?.changedMilliseconds }
+    /// What the daemon has of the key; nil for one whose first change is on its way.
+    func confirmed(_ key: Key) -> ConfirmedEntry? { confirmed[key] }
 
     var keys: [String] { shown.keys.map(\.text) }
 

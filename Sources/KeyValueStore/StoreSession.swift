@@ -246,8 +246,15 @@ final class StoreSession: Sendable {
             let isFirst = !state.memory.isLoaded
             return (isFirst, state.memory.load(entries))
         }
-        // What changed while this process was not connected.
-        if !isFirst, !keys.isEmpty { report(.reported(.account), keys) }
+        // What changed while this process was not connected. Who deleted a key is not known.
+        if !isFirst {
+            let own = keys.filter { key in
+                status.account == nil || entries[key].map { !$0.isExternal } ?? false
+            }
+            let others = keys.filter { !own.contains($0) }
+            if !own.isEmpty { report(.reported(.device), own) }
+            if !others.isEmpty { report(.reported(.account), others) }
+        }
         endLoading()
         return true
     }
@@ -344,5 +351,7 @@ extension ConfirmedEntry {
         let type = value == nil ? nil : entry.type.flatMap(MergeType.init(named:))
         self.entry = EntryPreview(type: type, value: value, overflows: entry.overflows)
         changedMilliseconds = entry.changed.milliseconds
+        device = entry.device
+        isExternal = entry.isExternal
     }
 }

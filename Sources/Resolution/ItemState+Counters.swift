@@ -48,11 +48,13 @@ package struct CounterParts: Sendable {
                 )
             case ValueName.Kind.counterBase:
                 guard !deleted.contains(stamped.stamp),
+                    // A state holds no such bytes either.
                     let number = try? CounterBase.number(decoding: value)
                 else { continue }
                 // In order of their stamps, so the last one is shown.
                 (baseStamp, baseNumber) = (stamped.stamp, number)
             default:
+                // A state holds no such bytes either.
                 guard let other = try? CounterCut(decoding: value) else { continue }
                 cut.merge(other.totals) { $0.merged(with: $1) }
             }

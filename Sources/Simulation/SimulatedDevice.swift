@@ -118,7 +118,12 @@ final class SimulatedDevice {
             clock: now,
             random: random
         )
-        let keyValueOutbox = KeyValueOutbox(keys: keys, clock: now, whenCommitted: {})
+        let keyValueOutbox = KeyValueOutbox(
+            keys: keys,
+            deviceName: "simulated",
+            clock: now,
+            whenCommitted: {}
+        )
         keyValues.recorder = keyValueOutbox
         let replica = try Replica(
             database: database,

@@ -33,8 +33,8 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Separate generators, so that locks, copies, set clocks and key-value writes do not change the
-    /// other events.
+    /// Separate generators, so that locks, copies, set clocks and key-value writes do not change
+    /// the other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator

@@ -37,7 +37,7 @@ struct StoreMemoryTests {
         #expect(memory.takeWrites(atMost: 10).writes.count == 1)
         #expect(memory.settledWrite == 0)
         #expect(settle().isEmpty)
-        #expect(memory.settledWrite == 1 && memory.changedMilliseconds(Key("a")) == 9)
+        #expect(memory.settledWrite == 1 && memory.confirmed(Key("a"))?.changedMilliseconds == 9)
         #expect(memory.update(["a"], ["a": confirmed(.integer(3))]) == ["a"])
         #expect(memory.update(["a"], [:]) == ["a"])
         #expect(memory.keys.isEmpty)

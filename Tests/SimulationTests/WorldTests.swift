@@ -154,7 +154,7 @@ struct WorldTests {
             settings.mergeTypeCount = 7
         }
         // Several, so that it is no accident of one seed.
-        while found < 3, seed < (bug == .takesBatchApartUnasked ? 150 : 30) {
+        while found < 3, seed < (bug == .takesBatchApartUnasked ? 150 : 60) {
             seed += 1
             settings.bug = nil
             let without = try World.run(seed: seed, settings: settings).failure
@@ -175,6 +175,9 @@ struct WorldTests {
         case (.dropsSibling, .secretLost), (.dropsSibling, .differs),
             (.cursorOffByOne, .secretLost), (.cursorOffByOne, .differs),
             (.forgetsWaiting, .secretLost), (.forgetsWaiting, .differs),
+            (.dropsSibling, .keyValueLost), (.cursorOffByOne, .keyValueLost),
+            (.forgetsWaiting, .keyValueLost), (.reusesCounter, .keyValueLost),
+            (.forgetsTombstones, .keyValueCameBack), (.reusesCounter, .keyValueCameBack),
             // A write that comes late looks like one that comes back.
             (.dropsSibling, .held), (.cursorOffByOne, .held), (.forgetsWaiting, .held),
             (.rollsRecordBack, .held),

@@ -29,8 +29,13 @@ struct StoreArgument: ParsableArguments {
     @OptionGroup
     var home: HomeOption
 
-    func entries(key: String? = nil) throws(CommandFailure) -> [KeyValueEntry] {
-        try home.call(ReadKeyValues(store: store, keys: key.map { [$0] }))
+    func entries(
+        key: String? = nil,
+        wantsConflicts: Bool = false
+    ) throws(CommandFailure) -> [KeyValueEntry] {
+        try home.call(
+            ReadKeyValues(store: store, keys: key.map { [$0] }, wantsConflicts: wantsConflicts)
+        )
     }
 
     /// Writes everything or reports why not; a refused write changes nothing.
@@ -46,9 +51,13 @@ enum KeyValueLines {
     static func quoted(_ text: String) -> String { JSONText.text(.string(text)) }
 
     static func json(_ entry: KeyValueEntry) -> AgentValue {
-        guard let bytes = entry.value else { return .null }
-        // The value of a newer program: there is nothing to show.
-        return (try? PropertyValue(decoding: bytes))?.json ?? .null
+        json(entry.value)
+    }
+
+    /// Null for a newer program's value.
+    static func json(_ encoded: [UInt8]?) -> AgentValue {
+        // There is nothing to show then.
+        encoded.flatMap { try? PropertyValue(decoding: $0) }?.json ?? .null
     }
 
     static func value(_ text: String) throws(CommandFailure) -> PropertyValue {
@@ -81,10 +90,19 @@ struct KeyValueGet: ParsableCommand {
     @Flag(help: "Print a text without quotes.")
     var text = false
 
+    @Flag(help: "Print the values of concurrent writes that are not shown, newest first.")
+    var conflicts = false
+
     func run() throws {
         try Console.run {
-            guard let entry = try store.entries(key: key).first else {
+            guard let entry = try store.entries(key: key, wantsConflicts: conflicts).first else {
                 throw KeyValueLines.missing(key)
+            }
+            if conflicts {
+                for value in entry.conflicts ?? [] {
+                    Console.say(JSONText.text(KeyValueLines.json(value.data)))
+                }
+                return
             }
             let value = KeyValueLines.json(entry)
             if entry.value == nil {
@@ -212,7 +230,8 @@ struct KeyValueList: ParsableCommand {
             }
             for entry in entries {
                 let key = KeyValueLines.quoted(entry.key)
-                Console.say("\(key)  \(entry.type ?? "of a newer version")")
+                let device = entry.device.map { "  changed on \($0)" } ?? ""
+                Console.say("\(key)  \(entry.type ?? "of a newer version")\(device)")
             }
         }
     }
@@ -221,6 +240,7 @@ struct KeyValueList: ParsableCommand {
         [
             "key": .string(entry.key), "type": entry.type.map { .string($0) } ?? .null,
             "value": KeyValueLines.json(entry), "changed": .date(entry.changed.secondsSince2001),
+            "device": entry.device.map { .string($0) } ?? .null,
         ]
     }
 }

@@ -32,6 +32,10 @@ package struct KeyValueEntry: AgentCoded, Codable {
     /// Whether a counter is beyond 64 bits; its value is the nearest that fits.
     package var overflows: Bool
     package var changed: AgentDate
+    /// The name of the device that changed it last; nil for a change made without an account.
+    package var device: String?
+    /// Whether that was another device.
+    package var isExternal: Bool
     /// Encoded values of concurrent writes that are not shown, newest first.
     package var conflicts: [AgentValue]?
 
@@ -42,8 +46,12 @@ package struct KeyValueEntry: AgentCoded, Codable {
         value: [UInt8]?,
         overflows: Bool,
         changed: AgentDate,
+        device: String?,
+        isExternal: Bool,
         conflicts: [[UInt8]]? = nil
     ) {
+        self.device = device
+        self.isExternal = isExternal
         self.conflicts = conflicts?.map { .data($0) }
         self.store = store
         self.key = key

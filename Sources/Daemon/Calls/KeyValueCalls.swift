@@ -35,6 +35,8 @@ extension KeyValueEntry {
             value: entry.value?.encoded,
             overflows: entry.overflows,
             changed: AgentDate(milliseconds: entry.changedMilliseconds),
+            device: entry.device,
+            isExternal: entry.isExternal,
             conflicts: conflicts?.map(\.encoded)
         )
     }

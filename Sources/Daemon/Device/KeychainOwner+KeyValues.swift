@@ -52,6 +52,7 @@ extension KeychainOwner {
         keyValueStore.recorder = device.map { device in
             KeyValueOutbox(
                 keys: device.keys,
+                deviceName: device.names.device,
                 clock: { DeviceFiles.milliseconds() },
                 whenCommitted: { device.news.raise() }
             )

@@ -8,6 +8,8 @@ package import KSResolution
 /// they are damaged: a synced item cannot be changed then, since the change could not be noted.
 package struct LockedRecorder: ChangeRecorder, EntryRecorder {
     package var error = KeychainError.interactionNotAllowed
+    /// Never asked for: nothing is recorded.
+    package var deviceName: String { "" }
 
     package func record(_ change: ItemChange, in database: Database) throws {
         throw error

@@ -12,6 +12,11 @@ package struct EntryReading: Equatable, Sendable {
     /// Whether a counter's sum is beyond what an `Int64` holds; the value is clamped to it.
     package let overflows: Bool
     package let isAlive: Bool
+    /// The name of the device that wrote last; nil if that device had no account.
+    package let device: String?
+
+    /// The field with the name of the device that wrote last.
+    package static let device = ValueName.field("device")
 
     /// - Returns: nil if the state is not an entry of a key-value store.
     package init?(_ state: ItemState) {
@@ -22,6 +27,7 @@ package struct EntryReading: Equatable, Sendable {
         self.store = store
         self.key = key
         isAlive = state.isAlive
+        device = state.shown(Self.device).map { String(decoding: $0, as: UTF8.self) }
         guard case .known(let type)? = Declaration(state)?.shown else {
             (type, value, overflows) = (nil, nil, false)
             return
