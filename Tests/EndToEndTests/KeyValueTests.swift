@@ -86,6 +86,55 @@ extension EndToEndTests {
             }
         }
 
+        /// What both devices read, what each sets without having seen the other, and the result.
+        private typealias Merge = (
+            type: String, from: String, laptop: String, phone: String, result: String
+        )
+        private static let merges: [Merge] = [
+            ("register", "0", "1", "2", "2"),
+            ("max", "5", "9", "7", "9"),
+            ("min", "5", "2", "3", "2"),
+            ("counter", "10", "13", "12", "15"),
+            ("set", #"["a"]"#, #"["a","l"]"#, #"["p"]"#, #"["l","p"]"#),
+            ("map", #"{"x":1}"#, #"{"l":2,"x":1}"#, #"{"p":3,"x":1}"#, #"{"l":2,"p":3,"x":1}"#),
+            ("list", #"["a"]"#, #"["l","a"]"#, #"["a","p"]"#, #"["l","a","p"]"#),
+        ]
+
+        @Test
+        func `every merge type merges what two devices do at the same time`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                for merge in Self.merges {
+                    let type = ["--type", merge.type]
+                    try await expect(laptop, ["set", "app", merge.type, merge.from] + type)
+                }
+                for device in [laptop, phone] { _ = try await device.sync() }
+                try await world.server.kill()
+                for merge in Self.merges {
+                    try await expect(laptop, ["set", "app", merge.type, merge.laptop])
+                    try await expect(phone, ["set", "app", merge.type, merge.phone])
+                }
+                try await world.server.start()
+                for device in [laptop, phone, laptop] { _ = try await device.sync() }
+                for device in [laptop, phone] {
+                    for merge in Self.merges {
+                        let merged = try await value(device, merge.type)
+                        #expect(merged == merge.result, "\(merge.type)")
+                    }
+                    // The register's other value is not lost.
+                    try await expect(
+                        device,
+                        ["get", "app", "register", "--conflicts"],
+                        output: "1\n"
+                    )
+                    let list = try await device.start("sync-client", ["kv", "list", "app"])
+                        .result().output
+                    #expect(list.contains(#""max"  max  changed on laptop"#), "\(list)")
+                    #expect(list.contains(#""register"  register  changed on phone"#), "\(list)")
+                }
+            }
+        }
+
         @Test
         func `what was written before the account goes up when the device joins`() async throws {
             try await World.with { world in
