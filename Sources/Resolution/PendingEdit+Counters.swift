@@ -120,6 +120,7 @@ extension PendingEdit {
                 result.remove(replaced, of: .counterBase(of: name))
                 var cut = edit.cut
                 for old in result.remove(replaced, of: .counterCut(of: name)) {
+                    // What cannot be read cuts nothing: the record was checked when it was opened.
                     guard let totals = try? CounterCut(decoding: old.value ?? []).totals else {
                         continue
                     }
@@ -148,6 +149,7 @@ extension PendingEdit {
         for name in counters.keys where counters[name]?.change.reset != nil {
             counters[name]?.replaced.formUnion(batch.newStamps)
             for value in batch.state.values[.counterEntry(of: name, actor)] ?? [] {
+                // This device wrote the value itself in `seal`, so it can be read.
                 guard let entry = try? CounterEntry(decoding: value.value ?? []) else { continue }
                 let series = CounterSeries(actor: actor, start: entry.start)
                 counters[name]?.cut.merge([series: entry.totals]) { $0.merged(with: $1) }
@@ -195,6 +197,7 @@ extension ItemState {
     ) {
         let name = ValueName.counterEntry(of: counter, stamp.actor)
         let held = (values[name] ?? []).compactMap { value in
+            // The record was checked when it was opened; an unreadable value has no total.
             (try? CounterEntry(decoding: value.value ?? [])).map { (stamped: value, entry: $0) }
         }
         let start = held.map(\.entry.start).max() ?? stamp.time
