@@ -62,6 +62,7 @@ extension EndToEndTests {
                 #expect(store.synchronize())
                 #expect(
                     await eventually {
+                        // A command that could not be started is tried again.
                         let got = try? await laptop.start(
                             "sync-client",
                             ["kv", "get", name, "count"]

@@ -211,6 +211,7 @@ struct KeyValueStoreTests {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
+                        // A step that throws is missing from the count below.
                         for _ in 0..<100 { try? store.counter("n").increment() }
                     }
                 }

@@ -35,9 +35,9 @@ struct StoreHome {
 
     /// Waits until the daemon has gone.
     func stopDaemon() throws {
-        guard let home = try? AgentHome(argument: path),
-            let client = try? AgentClient(home: home, startsDaemon: false)
-        else { return }
+        let home = try AgentHome(argument: path)
+        // Where no daemon runs there is none to wait for.
+        guard let client = try? AgentClient(home: home, startsDaemon: false) else { return }
         _ = try client.call(StopDaemon())
         client.waitUntilClosed(milliseconds: 10_000)
     }

@@ -98,6 +98,7 @@ struct CounterTests {
         for bit in 0..<state.encoded.count * 8 {
             var changed = state.encoded
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            // As above.
             if let other = try? ItemState(decoding: changed) { #expect(other.encoded == changed) }
         }
     }
