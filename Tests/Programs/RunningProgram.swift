@@ -37,7 +37,7 @@ package final class RunningProgram: Sendable {
     ///
     /// `name` is a path, or the name of a program of this package. `folder` is its working
     /// directory and `HOME`, where its output is kept too; `environment` is what it gets beside
-    /// `HOME` and `PATH`.
+    /// `HOME`, `PATH` and the options of a sanitizer.
     package init(
         _ name: String,
         _ arguments: [String],
@@ -49,10 +49,12 @@ package final class RunningProgram: Sendable {
         let (outputPath, errorsPath) = (mark + ".out", mark + ".err")
         self.outputPath = outputPath
         self.errorsPath = errorsPath
-        let values = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
-            "HOME": folder,
-        ].merging(environment) { $1 }
+        var values = ["PATH": "/usr/bin:/bin", "HOME": folder]
+        // A sanitizer watches the programs by the same rules as the tests that start them.
+        for name in ["PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+            values[name] = ProcessInfo.processInfo.environment[name] ?? values[name]
+        }
+        values.merge(environment) { $1 }
         let named = values.compactMap { name, value in
             Environment.Key(rawValue: name).map { ($0, value) }
         }
