@@ -55,24 +55,31 @@ package struct AgentPeer: Sendable, Equatable {
         executable = Self.target(of: "/proc/\(peer.process_id)/exe")
     }
 
-    /// Whether the process has been killed, or has ended, and is about to go.
+    /// Whether the process has been killed or has ended: it is about to go, or is gone.
     ///
-    /// False when that cannot be read.
+    /// False where that cannot be found out.
     package var isEnding: Bool {
-        let file = unsafe open("/proc/\(processID)/stat", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return false }
+        guard let flags = Self.kernelFlags(of: processID) else {
+            // Its entry goes with it. But there may be no /proc at all.
+            return kill(processID, 0) != 0 && errno == ESRCH
+        }
+        return flags & Self.exitingFlag != 0
+    }
+
+    /// Nil if they cannot be read.
+    private static func kernelFlags(of process: pid_t) -> UInt32? {
+        let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = unsafe read(file, &bytes, bytes.count)
         // Behind the name of the program, which can hold anything: state, parent, group, session,
         // terminal, its group, flags (proc_pid_stat(5)).
         guard let end = bytes.prefix(max(0, count)).lastIndex(of: UInt8(ascii: ")")) else {
-            return false
+            return nil
         }
         let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > 6 else { return false }
-        let flags = UInt32(String(decoding: fields[6], as: UTF8.self)) ?? 0
-        return flags & Self.exitingFlag != 0
+        return fields.count > 6 ? UInt32(String(decoding: fields[6], as: UTF8.self)) : nil
     }
 
     /// The kernel's PF_EXITING, set before anything that a process has open is closed.

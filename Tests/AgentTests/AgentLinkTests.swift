@@ -99,7 +99,9 @@ struct AgentLinkTests {
 
     /// The kernel takes connections for one a little longer, and nobody answers them.
     @Test
-    func `a process that has ended and is still there is known as one that goes`() throws {
+    func `a process that has ended is known as one that goes, while it is there and after`()
+        throws
+    {
         // What looks like other fields is a part of its name.
         let program = directory.path + "/a) R 1 1"
         // A file written here may be busy: what another test starts meanwhile has it open too.
@@ -117,6 +119,7 @@ struct AgentLinkTests {
         #expect(isEnding(child))
         #expect(!isEnding(getpid()))
         #expect(waitpid(child, nil, 0) == child)
+        #expect(isEnding(child))
         #expect(!isEnding(0))
     }
 
