@@ -17,14 +17,14 @@ struct EntryRows: Sendable {
         self.random = random
     }
 
-    /// All entries, by the numbers of their rows; and how many rows could not be read.
+    /// All entries, by the numbers of their rows; and the numbers of the damaged rows.
     ///
     /// - Throws: ``SealingError/classLocked(_:)`` before the first unlock.
     func load(
         from database: Database
-    ) throws -> (entries: [(row: Int64, entry: StoredEntry)], unreadable: Int) {
+    ) throws -> (entries: [(row: Int64, entry: StoredEntry)], damaged: [Int64]) {
         var entries: [(row: Int64, entry: StoredEntry)] = []
-        var unreadable = 0
+        var damaged: [Int64] = []
         let rows = try Row.fetchCursor(
             database,
             sql: "SELECT id, entry, revision FROM key_value_entry ORDER BY id"
@@ -40,11 +40,11 @@ struct EntryRows: Sendable {
             } catch SealingError.classLocked(let locked) {
                 throw SealingError.classLocked(locked)
             } catch {
-                // One damaged row must not hide the others; sync brings its entry again.
-                unreadable += 1
+                // One damaged row must not hide the others.
+                damaged.append(id)
             }
         }
-        return (entries, unreadable)
+        return (entries, damaged)
     }
 
     /// Writes an entry over its row, or into a new one.

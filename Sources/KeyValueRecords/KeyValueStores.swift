@@ -15,8 +15,8 @@ package final class KeyValueStores {
     package var whenChanged: (@Sendable ([StoreChange]) -> Void)?
     package var limits = KeyValueLimits()
 
-    private let database: any DatabaseWriter
-    private let rows: EntryRows
+    let database: any DatabaseWriter
+    let rows: EntryRows
     private let clock: @Sendable () -> UInt64
     private let random: any RandomSource
     private var memory: Memory?
@@ -26,10 +26,11 @@ package final class KeyValueStores {
     private var writer: [UInt8]?
 
     /// What the rows hold.
-    private final class Memory {
+    final class Memory {
         var entries: [EntryName: (row: Int64, entry: StoredEntry)] = [:]
         var sizes: [StoreIdentifier: (keys: Int, bytes: Int)] = [:]
-        var unreadable = 0
+        /// The rows that could not be read.
+        var damaged: [Int64] = []
 
         func set(_ entry: StoredEntry, row: Int64) {
             remove(entry.name)
@@ -92,7 +93,7 @@ package final class KeyValueStores {
     }
 
     private func countUnreadable() throws -> Int {
-        try database.unsafeRead { try loaded($0).unreadable }
+        try database.unsafeRead { try loaded($0).damaged.count }
     }
 
     /// The values of concurrent writes of a register that are not shown, newest first.
@@ -108,12 +109,12 @@ package final class KeyValueStores {
             .sorted { $0.name.canonicalBytes.lexicographicallyPrecedes($1.name.canonicalBytes) }
     }
 
-    private func loaded(_ database: Database) throws -> Memory {
+    func loaded(_ database: Database) throws -> Memory {
         if let memory { return memory }
         let memory = Memory()
-        let (entries, unreadable) = try rows.load(from: database)
+        let (entries, damaged) = try rows.load(from: database)
         for (row, entry) in entries { memory.set(entry, row: row) }
-        memory.unreadable = unreadable
+        memory.damaged = damaged
         self.memory = memory
         return memory
     }
@@ -268,7 +269,7 @@ package final class KeyValueStores {
     }
 
     /// Reports the changes after the commit, or forgets the memory after a rollback.
-    private func watch(_ database: Database) {
+    func watch(_ database: Database) {
         guard !isWatchingTransaction else { return }
         isWatchingTransaction = true
         // Safety: the transaction ends on the queue that owns this store.
@@ -313,6 +314,11 @@ package protocol EntryRecorder {
 
     /// All that the device has of an entry's record.
     func record(of name: EntryName, in database: Database) throws -> LocalRecord
+
+    /// All records of entries that can be read, and whether no other one is damaged.
+    ///
+    /// A damaged one is downloaded again.
+    func records(in database: Database) throws -> (readable: [LocalRecord], areAll: Bool)
 
     /// Notes the unsent edit of a record.
     func save(_ record: LocalRecord, of name: EntryName, in database: Database) throws

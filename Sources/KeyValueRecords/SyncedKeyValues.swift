@@ -72,6 +72,12 @@ package struct KeyValueOutbox: EntryRecorder {
         try outbox.record(forCanonicalKey: name.canonicalBytes, in: database) ?? LocalRecord()
     }
 
+    package func records(
+        in database: Database
+    ) throws -> (readable: [LocalRecord], areAll: Bool) {
+        try outbox.records(in: database)
+    }
+
     package func save(
         _ record: LocalRecord,
         of name: EntryName,

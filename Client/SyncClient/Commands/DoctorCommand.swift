@@ -62,7 +62,9 @@ struct DoctorReport: Equatable {
         let found = answer.findings
         problems += found.damages.map { "The keychain's file is damaged: \($0)" }
         if let count = found.unreadableEntries {
-            problems.append("\(count) entries of key-value stores cannot be read.")
+            problems.append(
+                "Entries of key-value stores that cannot be read: \(count) (--discard deletes them)"
+            )
         }
         problems += found.keyFiles.compactMap(\.problem)
         problems += found.unreadable.map {
@@ -91,6 +93,9 @@ struct DoctorReport: Equatable {
         if let paused = answer.sync?.paused { problems.append(paused) }
         if found.replaced != nil {
             facts.append("The versions that cannot be read are replaced by the next sync.")
+        }
+        if let rebuilt = found.rebuiltEntries {
+            facts.append("Entries of key-value stores rebuilt from the account: \(rebuilt)")
         }
         if let restored = found.restored { facts.append("Put back: \(restored)") }
         if let discarded = found.discarded { facts.append("Deleted for good: \(discarded)") }

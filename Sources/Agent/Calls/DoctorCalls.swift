@@ -33,6 +33,8 @@ package struct Examination: AgentCoded, Codable {
         package var damages: [String] = []
         package var readable = 0
         package var locked = 0
+        /// Damaged entries of key-value stores that were rebuilt; nil if there were none.
+        package var rebuiltEntries: Int?
         /// Entries of key-value stores that cannot be read; nil if there are none.
         package var unreadableEntries: Int?
         package var unreadable: [DamagedItem] = []

@@ -15,6 +15,8 @@ extension Examine: HandledCall {
         findings.damages = inspection.damages
         findings.readable = inspection.readable
         findings.locked = inspection.locked
+        let rebuilt = try await daemon.owner.repairKeyValues()
+        findings.rebuiltEntries = rebuilt == 0 ? nil : rebuilt
         let unreadable = try await daemon.owner.unreadableKeyValues()
         findings.unreadableEntries = unreadable == 0 ? nil : unreadable
         findings.unreadable = inspection.unreadable.map { row in

@@ -1,5 +1,6 @@
 package import KSKeyValueRecords
 package import KSKeyValues
+internal import KSSealing
 internal import SyncEngine
 
 // The key-value stores, on the device's queue.
@@ -26,6 +27,18 @@ extension KeychainOwner {
 
     package func unreadableKeyValues() throws -> Int {
         try keyValueStore.unreadableRows()
+    }
+
+    /// Rebuilds entries whose rows are damaged, if there is an account that can be read.
+    ///
+    /// - Returns: how many were rebuilt.
+    package func repairKeyValues() throws -> Int {
+        guard keys != nil else { return 0 }
+        do {
+            return try keyValueStore.repair()
+        } catch SealingError.classLocked {
+            return 0
+        }
     }
 
     /// Carries out writes of one store, and reads entries afterwards.
@@ -59,6 +72,8 @@ extension KeychainOwner {
         }
         if device != nil {
             try keyValueStore.clearUnsent()
+            // What cannot be rebuilt yet stays damaged, and the doctor says so.
+            _ = try? keyValueStore.repair()
             watchers.reportJoined()
         }
     }

@@ -55,9 +55,9 @@ package actor KeychainOwner: SignUpDraftKeeping {
     }
 
     /// Deletes all quarantined rows, and all rows that cannot be read.
-    package func discardDamaged() throws(KeychainError) -> Int {
+    package func discardDamaged() throws -> Int {
         try keychain.quarantine(keychain.inspect().unreadable)
-        return try keychain.discardQuarantined()
+        return try keychain.discardQuarantined() + keyValueStore.discardDamaged()
     }
 
     package func inspectKeyFiles() -> [(file: KeyFileName, problem: SealingError?)] {

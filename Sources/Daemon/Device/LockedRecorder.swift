@@ -24,6 +24,12 @@ package struct LockedRecorder: ChangeRecorder, EntryRecorder {
         throw error
     }
 
+    package func records(
+        in database: Database
+    ) throws -> (readable: [LocalRecord], areAll: Bool) {
+        throw error
+    }
+
     package func save(
         _ record: LocalRecord,
         of name: EntryName,

@@ -77,6 +77,22 @@ package struct Outbox<Store: SyncedStore> {
         return record == LocalRecord() ? nil : record
     }
 
+    /// The records of the kind that can be read, and whether these are all.
+    ///
+    /// If a mirror is damaged, the next pull starts from the beginning.
+    package func records(
+        in database: Database
+    ) throws -> (readable: [LocalRecord], areAll: Bool) {
+        var readable: [LocalRecord] = []
+        let ids = try shelf.records(of: Store.kind, beginning: [], in: database)
+        for id in ids {
+            let found = try find(id, in: database)
+            guard !found.isSentStateDamaged, !found.edit.isDamaged else { continue }
+            readable.append(found.record)
+        }
+        return (readable, readable.count == ids.count)
+    }
+
     /// Records an edit that the store has made itself, such as one of a merged value.
     ///
     /// - Throws: ``SyncEngineError/tooLarge``, while the user can still act on it.
