@@ -27,7 +27,8 @@ extension SealingError {
             "The Account Key is mistyped: compare it with the kit, group by group; after K1 it"
                 + " has six of five letters and digits."
         case .accountKeyMistyped(let groups):
-            "The Account Key is mistyped in group \(groups.map(String.init).joined(separator: ", "))"
+            "The Account Key is mistyped in group "
+                + groups.map(String.init).joined(separator: ", ")
                 + " (counted after K1): compare it with the kit."
         case .accountKeyVersionUnknown:
             "An Account Key begins with K1: compare it with the kit, or update this program."
