@@ -12,7 +12,7 @@ enum RPCReplacement {
     /// - Returns: nil when the arguments ask for something else.
     static func run(_ arguments: [String]) -> Int32? {
         guard let wanted = words(arguments.dropFirst().map { Array($0.utf8) }) else { return nil }
-        guard var program = DaemonProgram.find() else {
+        guard var program = ProgramSearch.daemon() else {
             return refuse(.daemonNotFound)
         }
         if wanted.contains("--test"), let slash = program.lastIndex(of: "/") {

@@ -70,8 +70,7 @@ package final class AgentClient {
 
     /// Calls the daemon and waits for its answer.
     ///
-    /// - Throws: ``AgentError/failed(_:)`` with the daemon's "no", or another one when there is
-    /// no answer.
+    /// - Throws: ``AgentError/failed(_:)`` with an error reply; other errors if there is no answer.
     package func call(
         _ call: String,
         _ arguments: AgentDictionary = [:],
@@ -117,7 +116,7 @@ package final class AgentClient {
         )
     }
 
-    /// Whether the daemon has closed the connection, or said something that nobody asked.
+    /// Whether the daemon has closed the connection, or sent something unasked.
     package var isStale: Bool {
         var byte: UInt8 = 0
         let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
@@ -128,8 +127,8 @@ package final class AgentClient {
         }
     }
 
-    /// Waits until the daemon has closed the connection, as one does that was told to stop: whoever
-    /// connects from then on does not come to it.
+    /// Waits until the daemon has closed the connection, as it does when it stops: nobody can
+    /// connect to it any more.
     package func waitUntilClosed(milliseconds: Int32) {
         var event = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&event, 1, milliseconds) < 0 && errno == EINTR {}

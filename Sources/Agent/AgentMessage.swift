@@ -27,7 +27,7 @@ package struct AgentProgress: Sendable, Equatable {
     }
 }
 
-/// The daemon's "no".
+/// An error reply.
 package struct AgentFailure: Error, Sendable, Equatable {
     /// An OSStatus for calls about items, otherwise an exit code of the `sync-*` commands.
     package let code: Int32
@@ -43,7 +43,7 @@ package struct AgentFailure: Error, Sendable, Equatable {
     }
 }
 
-/// The end of a call.
+/// What the daemon answers to a call.
 package enum AgentReply: Sendable, Equatable {
     case result(AgentValue)
     case failure(AgentFailure)

@@ -9,7 +9,8 @@ final class AgentSocket {
     private static let backlog: Int32 = 128
 
     private let lock: AgentLock
-    private(set) var descriptor: Int32
+    private var socket: Descriptor
+    var descriptor: Int32 { socket.number }
     /// Readable when something has left the socket's folder; -1 where that cannot be told.
     let watch: Int32
 
@@ -19,7 +20,7 @@ final class AgentSocket {
         // What a killed daemon left.
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system(errno: errno) }
         self.lock = lock
-        descriptor = try Self.bound(to: path)
+        socket = try Self.bound(to: path)
         // Where the system has no watch left, the socket is as good as long as it is there.
         watch = inotify_init()
         guard watch >= 0 else { return }
@@ -29,7 +30,6 @@ final class AgentSocket {
     }
 
     deinit {
-        close(descriptor)
         if watch >= 0 { close(watch) }
     }
 
@@ -56,12 +56,8 @@ final class AgentSocket {
         guard unsafe lstat(path, &status) != 0, errno == ENOENT else { return }
         // Where it cannot be made, as on a full disk, the next thing that goes is the next chance.
         guard let fresh = try? Self.bound(to: path) else { return }
-        guard Glibc.listen(fresh, Self.backlog) == 0 else {
-            close(fresh)
-            return
-        }
-        close(descriptor)
-        descriptor = fresh
+        guard Glibc.listen(fresh.number, Self.backlog) == 0 else { return }
+        socket = fresh
     }
 
     private var folder: String {
@@ -74,19 +70,11 @@ final class AgentSocket {
         _ = unsafe inotify_add_watch(watch, folder, UInt32(gone))
     }
 
-    private static func bound(to path: String) throws(AgentError) -> Int32 {
-        let flags =
-            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            | Int32(SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(AF_UNIX, flags, 0)
-        guard descriptor >= 0 else { throw .system(errno: errno) }
+    private static func bound(to path: String) throws(AgentError) -> Descriptor {
+        let socket = try Descriptor.unixSocket(isBlocking: false)
         // The directory is the user's alone, so there is no moment at which others could connect.
-        guard unsafe keychain_bind_unix(descriptor, path) == 0, unsafe chmod(path, 0o600) == 0
-        else {
-            let reason = errno
-            close(descriptor)
-            throw .system(errno: reason)
-        }
-        return descriptor
+        guard unsafe keychain_bind_unix(socket.number, path) == 0, unsafe chmod(path, 0o600) == 0
+        else { throw .system(errno: errno) }
+        return socket
     }
 }

@@ -16,8 +16,7 @@ struct AgentValueDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard let elements = value.array else { throw AgentError.malformedMessage }
-        return Elements(elements: elements)
+        throw AgentError.malformedMessage
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { Single(value: value) }
@@ -36,6 +35,8 @@ struct AgentValueDecoder: Decoder {
                 value.integer.flatMap { Int32(exactly: $0) }
             } else if type == [UInt8].self {
                 value.data
+            } else if let type = type as? any DecodedArray.Type {
+                try value.array.map { try type.init(decoding: $0) }
             } else {
                 try Value(from: AgentValueDecoder(value: value))
             }
@@ -74,40 +75,6 @@ struct AgentValueDecoder: Decoder {
         }
     }
 
-    private struct Elements: UnkeyedDecodingContainer {
-        let elements: [AgentValue]
-        let codingPath: [any CodingKey] = []
-        var currentIndex = 0
-        var count: Int? { elements.count }
-        var isAtEnd: Bool { currentIndex == elements.count }
-
-        init(elements: [AgentValue]) {
-            self.elements = elements
-        }
-
-        mutating func decodeNil() -> Bool {
-            guard !isAtEnd, elements[currentIndex] == .null else { return false }
-            currentIndex += 1
-            return true
-        }
-
-        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            guard !isAtEnd else { throw AgentError.malformedMessage }
-            defer { currentIndex += 1 }
-            return try AgentValueDecoder.decode(type, elements[currentIndex])
-        }
-
-        mutating func nestedContainer<Nested>(
-            keyedBy type: Nested.Type
-        ) throws -> KeyedDecodingContainer<Nested> { throw AgentError.malformedMessage }
-
-        mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-            throw AgentError.malformedMessage
-        }
-
-        mutating func superDecoder() throws -> any Decoder { throw AgentError.malformedMessage }
-    }
-
     private struct Single: SingleValueDecodingContainer {
         let value: AgentValue
         let codingPath: [any CodingKey] = []
@@ -117,6 +84,17 @@ struct AgentValueDecoder: Decoder {
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             try AgentValueDecoder.decode(type, value)
         }
+    }
+}
+
+/// An array, whatever it holds: `Codable` itself would ask for a container of elements.
+private protocol DecodedArray {
+    init(decoding elements: [AgentValue]) throws
+}
+
+extension Array: DecodedArray where Element: Decodable {
+    fileprivate init(decoding elements: [AgentValue]) throws {
+        self = try elements.map { try AgentValueDecoder.decode(Element.self, $0) }
     }
 }
 

@@ -15,10 +15,7 @@ struct AgentValueEncoder: Encoder {
         return KeyedEncodingContainer(Members(sink: sink))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        sink.value = []
-        return Elements(sink: sink)
-    }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { Self.unused() }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { Single(sink: sink) }
 
@@ -31,6 +28,7 @@ struct AgentValueEncoder: Encoder {
         case let number as Int64: return .integer(number)
         // An empty array of anything else would pass for no bytes.
         case let bytes as [UInt8] where Value.self == [UInt8].self: return .data(bytes)
+        case let elements as any EncodedArray: return .array(try elements.encodedElements())
         default:
             let encoder = AgentValueEncoder()
             try value.encode(to: encoder)
@@ -40,7 +38,7 @@ struct AgentValueEncoder: Encoder {
 
     /// No type of ours writes its parts by itself.
     private static func unused() -> Never {
-        preconditionFailure("calls have no containers inside of containers")
+        preconditionFailure("types of calls write no containers of their own")
     }
 
     private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -74,32 +72,6 @@ struct AgentValueEncoder: Encoder {
         mutating func superEncoder(forKey key: Key) -> any Encoder { unused() }
     }
 
-    private struct Elements: UnkeyedEncodingContainer {
-        let sink: Sink
-        let codingPath: [any CodingKey] = []
-        var count: Int { sink.value.array?.count ?? 0 }
-
-        private func put(_ value: AgentValue) {
-            guard case .array(var elements) = sink.value else { return }
-            sink.value = .null
-            elements.append(value)
-            sink.value = .array(elements)
-        }
-
-        mutating func encodeNil() { put(.null) }
-
-        mutating func encode<Value: Encodable>(_ value: Value) throws {
-            put(try AgentValueEncoder.value(of: value))
-        }
-
-        mutating func nestedContainer<Nested>(
-            keyedBy keyType: Nested.Type
-        ) -> KeyedEncodingContainer<Nested> { unused() }
-
-        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { unused() }
-        mutating func superEncoder() -> any Encoder { unused() }
-    }
-
     private struct Single: SingleValueEncodingContainer {
         let sink: Sink
         let codingPath: [any CodingKey] = []
@@ -109,5 +81,16 @@ struct AgentValueEncoder: Encoder {
         mutating func encode<Value: Encodable>(_ value: Value) throws {
             sink.value = try AgentValueEncoder.value(of: value)
         }
+    }
+}
+
+/// An array, whatever it holds: `Codable` itself would ask for a container of elements.
+private protocol EncodedArray {
+    func encodedElements() throws -> [AgentValue]
+}
+
+extension Array: EncodedArray where Element: Encodable {
+    fileprivate func encodedElements() throws -> [AgentValue] {
+        try map { try AgentValueEncoder.value(of: $0) }
     }
 }

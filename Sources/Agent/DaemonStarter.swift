@@ -1,11 +1,36 @@
 internal import KSCLinux
 internal import Glibc
 
-/// The program that serves homes, which also has what other programs leave to it.
-package enum DaemonProgram {
-    /// What KEYCHAIN_SYNC_DAEMON names, else `sync-client` beside this program's file, else on the
-    /// path.
-    package static func find() -> String? { DaemonStarter.find() }
+/// Finds programs on the disk.
+package enum ProgramSearch {
+    /// Finds the daemon's program: the one that KEYCHAIN_SYNC_DAEMON names, or else `sync-client`
+    /// beside this program's file, or else on `PATH`.
+    package static func daemon() -> String? {
+        if let named = Environment.value("KEYCHAIN_SYNC_DAEMON") {
+            return named.hasPrefix("/") && isExecutable(named) ? named : nil
+        }
+        if let own = AgentPeer.ownExecutable, let slash = own.lastIndex(of: "/") {
+            let beside = own[...slash] + "sync-client"
+            if isExecutable(String(beside)) { return String(beside) }
+        }
+        return onPath("sync-client")
+    }
+
+    /// Finds an executable file of this name in the absolute folders of `path`, by default `PATH`.
+    package static func onPath(_ name: String, path: String? = nil) -> String? {
+        (path ?? Environment.value("PATH") ?? "").split(separator: ":")
+            .filter { $0.hasPrefix("/") }
+            .map { $0 + "/" + name }
+            .first(where: isExecutable)
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return false
+        }
+        return unsafe access(path, X_OK) == 0
+    }
 }
 
 /// Starts a home's daemon, detached, and waits until it takes connections.
@@ -19,34 +44,8 @@ struct DaemonStarter {
     /// The one we start may find another that is just stopping, and give up.
     private static let startsMax = 3
 
-    /// The daemon's program: what KEYCHAIN_SYNC_DAEMON names, else `sync-client` beside this
-    /// program's file, else on the path.
-    static func find() -> String? {
-        if let named = Environment.value("KEYCHAIN_SYNC_DAEMON") {
-            return named.hasPrefix("/") && isExecutable(named) ? named : nil
-        }
-        if let own = AgentPeer.ownExecutable, let slash = own.lastIndex(of: "/") {
-            let beside = own[...slash] + "sync-client"
-            if isExecutable(String(beside)) { return String(beside) }
-        }
-        for directory in (Environment.value("PATH") ?? "").split(separator: ":")
-        where directory.hasPrefix("/") {
-            let candidate = directory + "/sync-client"
-            if isExecutable(String(candidate)) { return String(candidate) }
-        }
-        return nil
-    }
-
-    private static func isExecutable(_ path: String) -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return false
-        }
-        return unsafe access(path, X_OK) == 0
-    }
-
     func connect() throws(AgentError) -> Descriptor {
-        guard let program = program ?? Self.find() else { throw .daemonNotFound }
+        guard let program = program ?? ProgramSearch.daemon() else { throw .daemonNotFound }
         let deadline = AgentListener.nowMilliseconds() + waitMilliseconds
         var starts = 1
         let log = DaemonLog(path: home.logPath)

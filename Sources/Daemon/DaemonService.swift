@@ -12,7 +12,8 @@ package struct DaemonService: Service {
     private let shelf: KeychainShelf
     private let deviceLock: DeviceLock
     private let listener: AgentListener
-    private let stopSignal: StopSignal
+    /// Yields once the call `stop` was answered.
+    private let stops: AsyncStream<Void>
     private let logger: Logger
 
     /// Opens everything; nothing is listening yet.
@@ -33,7 +34,7 @@ package struct DaemonService: Service {
             logger: logger
         )
         await deviceLock.scheduleIdleLock()
-        let stopSignal = StopSignal()
+        let (stops, stop) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let handler = CallHandler(
             owner: owner,
             lookUps: LookUps(files: files),
@@ -50,7 +51,7 @@ package struct DaemonService: Service {
         listener = try AgentListener(
             lock: lock,
             whenAnswered: { request, reply in
-                if CallHandler.endsDaemon(request, reply) { stopSignal.raise() }
+                if CallHandler.endsDaemon(request, reply) { stop.yield() }
             },
             handler: { request, peer in handler.answer(request, of: peer) }
         )
@@ -58,7 +59,7 @@ package struct DaemonService: Service {
         self.accounts = accounts
         self.shelf = shelf
         self.deviceLock = deviceLock
-        self.stopSignal = stopSignal
+        self.stops = stops
         self.logger = logger
     }
 
@@ -66,31 +67,14 @@ package struct DaemonService: Service {
     package func run() async throws {
         try listener.start()
         logger.notice("the daemon is ready")
-        await cancelWhenGracefulShutdown { [stopSignal] in await stopSignal.wait() }
+        await cancelWhenGracefulShutdown { [stops] in
+            for await _ in stops { return }
+        }
         listener.stop()
         await deviceLock.stop()
         await accounts.stop()
         await shelf.closeAll()
         files.close()
         logger.notice("the daemon has stopped")
-    }
-}
-
-/// Wakes the one that waits for the daemon's end.
-package final class StopSignal: Sendable {
-    private let stream: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-
-    package init() {
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    package func raise() {
-        continuation.yield()
-    }
-
-    /// Returns once raised, or when the task is cancelled.
-    package func wait() async {
-        for await _ in stream { return }
     }
 }

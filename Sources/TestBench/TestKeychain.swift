@@ -249,69 +249,48 @@ extension TestKeychain {
 extension TestKeychain {
     /// Damages both halves of the newest row, or of the one that a query finds.
     private func corruptRow(_ query: AgentDictionary?) throws {
-        let device = try required()
         guard var query else {
-            try damage(
-                "\"\(newestClass.rawValue)\" WHERE id = "
-                    + "(SELECT max(id) FROM \"\(newestClass.rawValue)\")",
-                []
-            )
-            return
+            let newest = "(SELECT max(id) FROM \"\(newestClass.rawValue)\")"
+            return try damage(newestClass, "WHERE id = \(newest)")
         }
         query["r_PersistentRef"] = true
-        let found = device.service.copyMatching(query, client: client)
+        let found = try required().service.copyMatching(query, client: client)
         guard let reference = found.result?.data,
             let itemClass = ItemClass(
                 rawValue: String(decoding: reference.prefix(4), as: UTF8.self)
             )
         else { throw RPCError("No row matches.") }
-        try damage(
-            "\"\(itemClass.rawValue)\" WHERE persistentReference = ?",
-            [Data(reference.dropFirst(4))]
-        )
+        try damage(itemClass, "WHERE persistentReference = ?", [Data(reference.dropFirst(4))])
     }
 
-    private func damage(_ rows: String, _ arguments: StatementArguments) throws {
+    /// Damages all rows, as if the keys of attributes were lost, which here are those of the
+    /// secrets too.
+    private func corruptRows() throws {
+        for itemClass in ItemClass.allCases { try damage(itemClass) }
+    }
+
+    private func damage(
+        _ itemClass: ItemClass,
+        _ condition: String = "",
+        _ arguments: StatementArguments = []
+    ) throws {
         try required().files.database.write { database in
-            let parts = rows.split(separator: " ", maxSplits: 1)
             try database.execute(
                 sql: """
-                    UPDATE \(parts[0])
+                    UPDATE "\(itemClass.rawValue)"
                     SET attributes = zeroblob(length(attributes)),
                         secret = zeroblob(length(secret))
-                    \(parts.dropFirst().joined())
+                    \(condition)
                     """,
                 arguments: arguments
             )
         }
     }
 
-    /// As when the keys of attributes are lost, which here are those of the secrets too: no row
-    /// can be opened any more.
-    private func corruptRows() throws {
-        try required().files.database.write { database in
-            for itemClass in ItemClass.allCases {
-                try database.execute(
-                    sql: """
-                        UPDATE "\(itemClass.rawValue)"
-                        SET attributes = zeroblob(length(attributes)),
-                            secret = zeroblob(length(secret))
-                        """
-                )
-            }
-        }
-    }
-
     /// Puts a directory in the file's place: even the system's administrator cannot read that.
     private func hideDatabase() throws {
         close()
-        for suffix in ["", "-wal", "-shm"]
-        where FileManager.default.fileExists(atPath: databasePath + suffix) {
-            try FileManager.default.moveItem(
-                atPath: databasePath + suffix,
-                toPath: hiddenPath + suffix
-            )
-        }
+        try moveDatabase(from: databasePath, to: hiddenPath)
         try FileManager.default.createDirectory(
             atPath: databasePath,
             withIntermediateDirectories: false
@@ -322,12 +301,13 @@ extension TestKeychain {
         guard FileManager.default.fileExists(atPath: hiddenPath) else { return }
         close()
         try FileManager.default.removeItem(atPath: databasePath)
+        try moveDatabase(from: hiddenPath, to: databasePath)
+    }
+
+    private func moveDatabase(from old: String, to new: String) throws {
         for suffix in ["", "-wal", "-shm"]
-        where FileManager.default.fileExists(atPath: hiddenPath + suffix) {
-            try FileManager.default.moveItem(
-                atPath: hiddenPath + suffix,
-                toPath: databasePath + suffix
-            )
+        where FileManager.default.fileExists(atPath: old + suffix) {
+            try FileManager.default.moveItem(atPath: old + suffix, toPath: new + suffix)
         }
     }
 

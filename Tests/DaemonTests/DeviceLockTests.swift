@@ -1,12 +1,12 @@
 import Foundation
 import KSAgent
-import KSDaemon
 import KSKeychain
 import KSSealing
 import KSTestSupport
 import Logging
 import Testing
 
+@testable import KSDaemon
 @testable import KSSyncClient
 
 /// The daemon's lock, over a home in memory.
@@ -39,7 +39,7 @@ struct DeviceLockTests {
 
     /// Until it has locked itself, however long a busy machine takes for it.
     private func locksItself(_ lock: DeviceLock) async throws {
-        while await lock.status.state != .locked { try await Task.sleep(for: .milliseconds(5)) }
+        while await lock.status.lock != .locked { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     @Test
@@ -51,9 +51,9 @@ struct DeviceLockTests {
         lock.noteUse()
         await lock.lock(whenIdleFor: .milliseconds(60))
         #expect(ContinuousClock.now - start >= .milliseconds(60))
-        #expect(await lock.status.state == .locked)
+        #expect(await lock.status.lock == .locked)
         try await lock.unlock(passcode: passcode)
-        #expect(await lock.status.state == .unlocked)
+        #expect(await lock.status.lock == .unlocked)
     }
 
     @Test(.timeLimit(.minutes(10)))
@@ -82,12 +82,12 @@ struct DeviceLockTests {
     func `without a passcode it locks only when it is told to`() async throws {
         try await lock.setLockAfter(minutes: 1)
         #expect(
-            await lock.status == .init(state: .unlocked, hasPasscode: false, lockAfterMinutes: 1)
+            await lock.status == LockStatus(lockAfterMinutes: 1)
         )
         await lock.lock()
-        #expect(await lock.status.state == .locked)
+        #expect(await lock.status.lock == .locked)
         try await lock.unlock(passcode: nil)
-        #expect(await lock.status.state == .unlocked)
+        #expect(await lock.status.lock == .unlocked)
     }
 
     @Test

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import KSAgent
-import KSDaemon
 import KSImporting
 import KSKeychain
 import KSKeychainFiles
@@ -9,6 +8,8 @@ import KSSealing
 import Logging
 import SyncEngine
 import Testing
+
+@testable import KSDaemon
 
 /// What the daemon does with items once the device belongs to an account.
 struct EnrolledOwnerTests {

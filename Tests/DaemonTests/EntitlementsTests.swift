@@ -258,4 +258,36 @@ struct ProgramPathTests {
         }
         #expect(error?.exit == .usage)
     }
+
+    /// The daemon's program is searched for in the same way.
+    @Test
+    func `a folder on the path is not a program`() throws {
+        let files = FileManager.default
+        let parent = files.temporaryDirectory.appending(path: UUID().uuidString).path()
+        // Only litter in a temporary folder is at stake.
+        defer { try? files.removeItem(atPath: parent) }
+        try files.createDirectory(
+            atPath: parent + "/first/tool",
+            withIntermediateDirectories: true
+        )
+        #expect(ProgramSearch.onPath("tool", path: parent + "/first") == nil)
+        #expect(throws: CommandFailure.self) {
+            try EntitlementsCommand.path(of: "tool", search: parent + "/first")
+        }
+        try files.createDirectory(atPath: parent + "/second", withIntermediateDirectories: false)
+        let program = parent + "/second/tool"
+        try #require(
+            files.createFile(
+                atPath: program,
+                contents: nil,
+                attributes: [.posixPermissions: 0o700]
+            )
+        )
+        let search = parent + "/first:" + parent + "/second"
+        #expect(ProgramSearch.onPath("tool", path: search) == program)
+        #expect(
+            try EntitlementsCommand.path(of: "tool", search: search)
+                == EntitlementsFile.resolve(program)
+        )
+    }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import KSAgent
-import KSDaemon
 import KSKeychainFiles
 import KSSealing
 import Logging
 import Testing
+
+@testable import KSDaemon
 
 /// A daemon's calls over a home of their own, without its socket.
 struct HandlerWorld: Sendable {

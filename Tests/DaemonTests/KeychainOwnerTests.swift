@@ -1,11 +1,12 @@
 import GRDB
 import KSAgent
-import KSDaemon
 import KSImporting
 import KSKeychain
 import KSKeychainFiles
 import KSSealing
 import Testing
+
+@testable import KSDaemon
 
 /// The daemon's items, over a database in memory.
 struct KeychainOwnerTests {

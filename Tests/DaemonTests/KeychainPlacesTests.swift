@@ -195,7 +195,7 @@ struct KeychainCallTests {
         for password in ["", "pw"] {
             _ = try await world.value("keychains.lock", ["keychain": "login"])
             #expect(await status("keychains.unlock", named("login", password)) == 0)
-            #expect(await world.handler.deviceLock.status.state == .unlocked)
+            #expect(await world.handler.deviceLock.status.lock == .unlocked)
         }
         _ = try await world.value("device.passcode", ["new": .data(Array("1234".utf8))])
         for _ in 0..<2 {

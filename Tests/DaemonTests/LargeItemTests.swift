@@ -1,9 +1,10 @@
 import KSAgent
-import KSDaemon
 import KSImporting
 import KSKeychain
 import KSKeychainFiles
 import Testing
+
+@testable import KSDaemon
 
 /// Passwords that come near what an item may hold, on a device with an account.
 struct LargeItemTests {

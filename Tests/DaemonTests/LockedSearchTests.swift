@@ -117,8 +117,8 @@ struct LockedSearchTests {
     ) async -> String {
         var search = KeychainSearch(purpose)
         do {
-            let first: Int? = try await search.looking({ throw error }, isNamed: { false })
-            let second = try await search.looking({ 2 }, isNamed: { false })
+            let first: Int? = try await search.looking(isNamed: false) { throw error }
+            let second = try await search.looking(isNamed: false) { 2 }
             return "\(first ?? second ?? 0)"
         } catch {
             return "ends"

@@ -1,9 +1,10 @@
 import Foundation
 import KSFiles
 import KSAgent
-import KSDaemon
 import KSSealing
 import Testing
+
+@testable import KSDaemon
 
 /// The daemon's own files are not for programs to name, whatever they call them.
 struct OwnFolderTests {

@@ -1,8 +1,8 @@
 import KSAgent
-import KSDaemon
 import KSRPC
 import Testing
 
+@testable import KSDaemon
 @testable import KSSyncClient
 
 /// What commands print.
@@ -80,7 +80,10 @@ struct OutputTests {
             ShownHistory(
                 item: "abcdefgh",
                 class: "inet",
-                attributes: ["srvr": "a\u{1B}[2Jb", "acct": .data([0x00, 0xFF])]
+                attributes: ["srvr": "a\u{1B}[2Jb", "acct": .data([0x00, 0xFF])],
+                deletedElsewhere: false,
+                versions: [],
+                attributeConflicts: []
             )
         )
         #expect(line == "abcdefgh  a\\u{1b}[2Jb  0x00ff")
@@ -94,7 +97,9 @@ struct OutputTests {
                     item: "abcdefgh",
                     class: "genp",
                     attributes: ["svce": "wifi", "acct": "me"],
-                    deletedElsewhere: isDeletedElsewhere
+                    deletedElsewhere: isDeletedElsewhere,
+                    versions: [],
+                    attributeConflicts: []
                 )
             )
         }
@@ -109,10 +114,12 @@ struct OutputTests {
                 item: "abcdefgh",
                 class: "genp",
                 attributes: ["svce": "wifi", "acct": "me"],
+                deletedElsewhere: false,
                 versions: [
-                    ShownVersion(standing: "current", secret: Array("pw".utf8)),
+                    ShownVersion(standing: "current", time: nil, secret: Array("pw".utf8)),
                     ShownVersion(standing: "superseded", time: AgentDate(secondsSince2001: 0)),
-                ]
+                ],
+                attributeConflicts: []
             )
         )
         #expect(
@@ -133,7 +140,9 @@ struct OutputTests {
     func `status says why sync is paused, and what went wrong`() {
         var sync = Self.sync
         sync.paused = "Look first."
-        let lines = StatusCommand.lines(DeviceStatus(problem: "Out of reach.", sync: sync))
+        let lines = StatusCommand.lines(
+            DeviceStatus(standing: .init(joined: true, problem: "Out of reach."), sync: sync)
+        )
         #expect(lines.contains("paused       Look first."))
         #expect(lines.contains("problem      Out of reach."))
     }

@@ -53,7 +53,7 @@ struct AccountOptions: ParsableArguments {
     /// The passcode that this device is to have; nil for none.
     func passcode() throws(CommandFailure) -> [UInt8]? {
         guard let passcodeFile else { return nil }
-        let passcode = try PasscodeInput.readNew(file: passcodeFile)
+        let passcode = try TypedSecret.passcode.read(file: passcodeFile, isNew: true)
         // Checked before the server is asked.
         if try home.call(GetLockStatus()).passcode {
             throw CommandFailure(SealingError.passcodeAlreadySet)
@@ -113,7 +113,7 @@ struct SignupCommand: ParsableCommand {
             // The sign-up must be completed even if nobody reads the output any more.
             Console.outliveReaders()
             if kit == nil, Console.isDiscarded { throw Self.keyWouldBeLost }
-            let password = try PasswordInput.read(file: options.passwordFile, isNew: true)
+            let password = try TypedSecret.password.read(file: options.passwordFile, isNew: true)
             let passcode = try options.passcode()
             var form = try options.form(password: password)
             form.invitation = invitation
@@ -202,7 +202,7 @@ struct LoginCommand: ParsableCommand {
         try Console.run {
             // After the first line of output a passcode has still to be set.
             Console.outliveReaders()
-            let password = try PasswordInput.read(file: options.passwordFile, isNew: false)
+            let password = try TypedSecret.password.read(file: options.passwordFile, isNew: false)
             let passcode = try options.passcode()
             var form = try options.form(password: password)
             form.accountKey = accountKey

@@ -1,7 +1,21 @@
-internal import KSRPC
 internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
+internal import KSKeychain
+
+struct PassphraseOption: ParsableArguments {
+    @Option(
+        help: """
+            A file with the passphrase; - for standard input. Without it the command asks, or \
+            reads the next line of standard input if there is no terminal.
+            """
+    )
+    var passphraseFile: String?
+
+    func read(isNew: Bool) throws(CommandFailure) -> [UInt8] {
+        try TypedSecret.passphrase.read(file: passphraseFile, isNew: isNew)
+    }
+}
 
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,13 +27,8 @@ struct BackupCommand: ParsableCommand {
     @Argument(help: "The file to write; it must not exist.")
     var file: String
 
-    @Option(
-        help: """
-            A file with the passphrase; - for standard input. Without it the command asks, or \
-            reads the next line of standard input if there is no terminal.
-            """
-    )
-    var passphraseFile: String?
+    @OptionGroup
+    var passphrase: PassphraseOption
 
     @OptionGroup
     var home: HomeOption
@@ -27,7 +36,7 @@ struct BackupCommand: ParsableCommand {
     func run() throws {
         try Console.run {
             let path = try FileInput.newFilePath(file)
-            let passphrase = try PassphraseInput.read(file: passphraseFile, isNew: true)
+            let passphrase = try passphrase.read(isNew: true)
             let answer = try home.call(BackUp(path: path, passphrase: passphrase))
             Console.say("Backed up \(answer.items) items.")
         }
@@ -43,46 +52,22 @@ struct RestoreCommand: ParsableCommand {
     @Argument(help: "A file that sync-client backup wrote.")
     var file: String
 
-    @Option(
-        help: """
-            A file with the passphrase; - for standard input. Without it the command asks, or \
-            reads the next line of standard input if there is no terminal.
-            """
-    )
-    var passphraseFile: String?
+    @OptionGroup
+    var passphrase: PassphraseOption
 
     @OptionGroup
-    var home: HomeOption
-
-    @Flag(help: "Print JSON.")
-    var json = false
+    var answer: AnswerOptions
 
     func run() throws {
         try Console.run {
             let path = try FileInput.absolutePath(file)
-            let passphrase = try PassphraseInput.read(file: passphraseFile, isNew: false)
-            let counts = try home.call(Restore(path: path, passphrase: passphrase))
-            Console.say(try json ? JSONText.text(counts.agentValue) : Self.line(counts))
+            let passphrase = try passphrase.read(isNew: false)
+            try answer.show(Restore(path: path, passphrase: passphrase)) { [Self.line($0)] }
         }
     }
 
-    static func line(_ counts: Restored) -> String {
+    private static func line(_ counts: RestoreCounts) -> String {
         "added \(counts.added), replaced \(counts.replaced), kept \(counts.kept),"
             + " unchanged \(counts.unchanged)"
-    }
-}
-
-/// Reads a backup's passphrase from a file, the terminal or standard input.
-enum PassphraseInput {
-    private static let noTerminal = CommandFailure.usage(
-        "There is no terminal to ask for the passphrase on: give --passphrase-file FILE, or - for"
-            + " standard input."
-    )
-
-    static func read(file: String?, isNew: Bool) throws(CommandFailure) -> [UInt8] {
-        if let file { return try PasswordInput.firstLine(ofFile: file) }
-        let prompt = "Passphrase of the backup: "
-        guard isNew else { return try PasswordInput.ask(prompt, noTerminal: noTerminal) }
-        return try PasswordInput.askNew(prompt, plural: "passphrases", noTerminal: noTerminal)
     }
 }

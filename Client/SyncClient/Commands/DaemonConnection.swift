@@ -1,6 +1,7 @@
 internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
+internal import KSRPC
 
 struct HomeOption: ParsableArguments {
     @Option(
@@ -24,5 +25,28 @@ struct HomeOption: ParsableArguments {
         } catch {
             throw CommandFailure(error)
         }
+    }
+}
+
+/// The options of a command that shows what the daemon answers.
+struct AnswerOptions: ParsableArguments {
+    @OptionGroup
+    var home: HomeOption
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// Makes a call, and prints its answer: these lines, or JSON.
+    ///
+    /// - Returns: the answer.
+    @discardableResult
+    func show<Call: AgentCall>(
+        _ call: Call,
+        _ lines: (Call.Answer) -> [String]
+    ) throws -> Call.Answer {
+        let answer = try home.call(call)
+        let shown = json ? [JSONText.text(try answer.agentValue)] : lines(answer)
+        for line in shown { Console.say(line) }
+        return answer
     }
 }

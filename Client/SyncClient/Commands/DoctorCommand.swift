@@ -15,9 +15,6 @@ struct DoctorCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup
-    var home: HomeOption
-
     @Flag(help: "Put back quarantined items that can be read again.")
     var restore = false
 
@@ -35,19 +32,15 @@ struct DoctorCommand: ParsableCommand {
     )
     var replace: String?
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup
+    var answer: AnswerOptions
 
     func run() throws {
         var isWell = true
         try Console.run {
-            let answer = try home.call(
-                Examine(restore: restore, discard: discard, replace: replace)
-            )
-            let report = DoctorReport(answer)
-            isWell = report.problems.isEmpty
-            guard !json else { return Console.say(try JSONText.text(answer.agentValue)) }
-            for line in report.lines { Console.say(line) }
+            let call = Examine(restore: restore, discard: discard, replace: replace)
+            let found = try answer.show(call) { DoctorReport($0).lines }
+            isWell = DoctorReport(found).problems.isEmpty
         }
         if !isWell { throw ExitCode(CommandFailure.Exit.other.rawValue) }
     }

@@ -44,12 +44,6 @@ struct EntitlementsCommand: ParsableCommand {
         }
     }
 
-    /// Where a shell looks for programs.
-    private static var searchPath: String {
-        guard let text = unsafe getenv("PATH") else { return "" }
-        return unsafe String(cString: text)
-    }
-
     /// The path of a program; a name without a slash is searched for on `PATH`, as in a shell.
     static func path(
         of program: String,
@@ -58,11 +52,12 @@ struct EntitlementsCommand: ParsableCommand {
         guard !program.contains("/") else { return EntitlementsFile.resolve(program) }
         // A program in the working directory is accepted too.
         if unsafe access(program, F_OK) == 0 { return EntitlementsFile.resolve(program) }
-        for folder in (search ?? searchPath).split(separator: ":") where folder.hasPrefix("/") {
-            let path = folder + "/" + program
-            if unsafe access(path, X_OK) == 0 { return EntitlementsFile.resolve(path) }
+        guard let path = ProgramSearch.onPath(program, path: search) else {
+            throw CommandFailure.usage(
+                "There is no such program on PATH: give the path of \(program)."
+            )
         }
-        throw CommandFailure.usage("There is no such program on PATH: give the path of \(program).")
+        return EntitlementsFile.resolve(path)
     }
 
     struct Row {

@@ -1,6 +1,7 @@
 internal import KSBytes
 internal import KSRPC
 internal import KSAgent
+internal import KSDaemon
 internal import ArgumentParser
 
 struct HistoryCommand: ParsableCommand {
@@ -27,11 +28,8 @@ struct HistoryCommand: ParsableCommand {
     @Flag(help: "Print the passwords themselves.")
     var showSecrets = false
 
-    @Flag(help: "Print JSON.")
-    var json = false
-
     @OptionGroup
-    var home: HomeOption
+    var answer: AnswerOptions
 
     func validate() throws {
         let isNamed = place != nil && account != nil
@@ -48,9 +46,7 @@ struct HistoryCommand: ParsableCommand {
                 account: account,
                 showsSecrets: showSecrets
             )
-            let records = try home.call(call)
-            guard !json else { return Console.say(try JSONText.text(records.agentValue)) }
-            for line in records.flatMap(HistoryLines.lines) { Console.say(line) }
+            try answer.show(call) { $0.flatMap(HistoryLines.lines) }
         }
     }
 }
@@ -61,17 +57,12 @@ struct ConflictsCommand: ParsableCommand {
         abstract: "Lists the items changed on two devices at once, until `history` has shown them."
     )
 
-    @Flag(help: "Print JSON.")
-    var json = false
-
     @OptionGroup
-    var home: HomeOption
+    var answer: AnswerOptions
 
     func run() throws {
         try Console.run {
-            let records = try home.call(GetConflicts())
-            guard !json else { return Console.say(try JSONText.text(records.agentValue)) }
-            for record in records { Console.say(HistoryLines.title(record)) }
+            try answer.show(GetConflicts()) { $0.map(HistoryLines.title) }
         }
     }
 }

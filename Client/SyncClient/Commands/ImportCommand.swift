@@ -1,4 +1,4 @@
-internal import KSRPC
+internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
 internal import KSImporting
@@ -26,11 +26,8 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "Only report what would be imported.")
     var dryRun = false
 
-    @Flag(help: "Print JSON.")
-    var json = false
-
     @OptionGroup
-    var home: HomeOption
+    var answer: AnswerOptions
 
     func run() throws {
         try Console.run {
@@ -39,10 +36,10 @@ struct ImportCommand: ParsableCommand {
                 format: format?.rawValue,
                 dryRun: dryRun
             )
-            let counts = try home.call(call)
-            guard !json else { return Console.say(try JSONText.text(counts.agentValue)) }
-            for finding in counts.findings { Console.warn(finding.sentence) }
-            for line in Self.lines(counts) { Console.say(line) }
+            try answer.show(call) { counts in
+                for finding in counts.findings { Console.warn(finding.sentence) }
+                return Self.lines(counts)
+            }
         }
     }
 

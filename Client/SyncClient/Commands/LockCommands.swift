@@ -3,6 +3,11 @@ internal import KSAgent
 internal import ArgumentParser
 internal import KSSealing
 
+/// Both words are accepted: users also call the passcode a password.
+private let passcodeFileNames: NameSpecification = [
+    .customLong("passcode-file"), .customLong("password-file"),
+]
+
 struct LockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
@@ -31,7 +36,7 @@ struct UnlockCommand: ParsableCommand {
     var home: HomeOption
 
     @Option(
-        name: PasscodeInput.fileNames,
+        name: passcodeFileNames,
         help: """
             A file with the passcode; - for standard input. Without it the command asks, or reads \
             the next line of standard input if there is no terminal.
@@ -42,7 +47,9 @@ struct UnlockCommand: ParsableCommand {
     func run() throws {
         try Console.run {
             let hasPasscode = try home.call(GetLockStatus()).passcode
-            let passcode = try hasPasscode ? PasscodeInput.read(file: passcodeFile) : nil
+            let passcode =
+                try hasPasscode
+                ? TypedSecret.passcode.read(file: passcodeFile, isNew: false) : nil
             _ = try home.call(UnlockDevice(passcode: passcode))
             Console.say("The keychain is unlocked.")
         }
@@ -73,7 +80,7 @@ struct PasscodeCommand: ParsableCommand {
     var home: HomeOption
 
     @Option(
-        name: PasscodeInput.fileNames,
+        name: passcodeFileNames,
         help: """
             A file with the present passcode, or the first one; - for standard input. Without it \
             the command asks.
@@ -147,12 +154,12 @@ struct PasscodeCommand: ParsableCommand {
             if hasPasscode { throw CommandFailure(SealingError.passcodeAlreadySet) }
             // Only one passcode is involved, so either option may name it.
             let file = newPasscodeFile ?? passcodeFile
-            call.new = try PasscodeInput.readNew(file: file)
+            call.new = try TypedSecret.passcode.read(file: file, isNew: true)
         case .change, .remove:
             if !hasPasscode { throw CommandFailure(SealingError.passcodeNotSet) }
-            call.old = try PasscodeInput.read(file: passcodeFile)
+            call.old = try TypedSecret.passcode.read(file: passcodeFile, isNew: false)
             if action == .change {
-                call.new = try PasscodeInput.readNew(file: newPasscodeFile)
+                call.new = try TypedSecret.passcode.read(file: newPasscodeFile, isNew: true)
             }
         }
         _ = try home.call(call)

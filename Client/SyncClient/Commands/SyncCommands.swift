@@ -2,6 +2,7 @@ internal import KSRPC
 internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
+internal import KSSealing
 
 struct SyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,15 +15,11 @@ struct SyncCommand: ParsableCommand {
     )
 
     @OptionGroup
-    var home: HomeOption
-
-    @Flag(help: "Print JSON.")
-    var json = false
+    var answer: AnswerOptions
 
     func run() throws {
         try Console.run {
-            let counts = try home.call(SyncNow())
-            Console.say(try json ? JSONText.text(counts.agentValue) : Self.line(counts))
+            let counts = try answer.show(SyncNow()) { [Self.line($0)] }
             if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
         }
     }
@@ -39,16 +36,11 @@ struct StatusCommand: ParsableCommand {
     )
 
     @OptionGroup
-    var home: HomeOption
-
-    @Flag(help: "Print JSON.")
-    var json = false
+    var answer: AnswerOptions
 
     func run() throws {
         try Console.run {
-            let status = try home.call(GetStatus())
-            guard !json else { return Console.say(try JSONText.text(status.agentValue)) }
-            for line in Self.lines(status) { Console.say(line) }
+            try answer.show(GetStatus(), Self.lines)
         }
     }
 
@@ -63,7 +55,7 @@ struct StatusCommand: ParsableCommand {
             let account =
                 if status.standing.problem != nil {
                     "cannot be read"
-                } else if status.lock.lock == "beforeFirstUnlock" {
+                } else if status.lock.lock == .beforeFirstUnlock {
                     "can be read after the first unlock"
                 } else {
                     "none on this device"
@@ -96,10 +88,8 @@ struct StatusCommand: ParsableCommand {
 
     private static func line(_ status: LockStatus) -> String {
         let shown =
-            switch status.lock {
-            case "beforeFirstUnlock": "not unlocked since the start"
-            default: status.lock
-            }
+            status.lock == .beforeFirstUnlock
+            ? "not unlocked since the start" : status.lock.rawValue
         guard status.passcode else { return "lock         \(shown), no passcode" }
         let after = status.lockAfterMinutes.map { ", by itself after \($0) min" }
         return "lock         \(shown), passcode set" + (after ?? "")

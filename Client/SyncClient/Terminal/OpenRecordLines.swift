@@ -1,3 +1,4 @@
+internal import KSDaemon
 internal import KSAgent
 internal import SyncEngine
 

@@ -1,34 +1,92 @@
-internal import KSAgent
+package import KSAgent
+internal import KSRedaction
 internal import KSSealing
 internal import KSTransport
 internal import KSWire
 internal import SyncEngine
 
-extension PrepareSignUp: HandledCall {
+/// A call that joins an account, or prepares to.
+package protocol AccountCall: AgentCall, Codable where Answer == JoinedAccount {
+    var form: AccountForm { get }
+    init(_ form: AccountForm)
+}
+
+extension AccountCall {
+    package static var permission: AgentPermission { .seesAll }
+
+    package init(from decoder: any Decoder) throws {
+        self.init(try AccountForm(from: decoder))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try form.encode(to: encoder)
+    }
+}
+
+/// What a sign-up and a login ask for.
+package struct AccountForm: Codable, Sendable {
+    package var server: String
+    package var pins: [String]?
+    package var authorityFile: String?
+    package var account: String
+    package var device: String
+    package var password: [UInt8]
+    /// Only for a login.
+    package var accountKey: String?
+    /// Only for a sign-up, if the server's operator requires one.
+    package var invitation: String?
+
+    package init(
+        server: String,
+        pins: [String]? = nil,
+        authorityFile: String? = nil,
+        account: String,
+        device: String,
+        password: [UInt8]
+    ) {
+        self.server = server
+        self.pins = pins
+        self.authorityFile = authorityFile
+        self.account = account
+        self.device = device
+        self.password = password
+    }
+}
+
+/// Makes the Account Key of the sign-up that this form would send; asks no server.
+package struct PrepareSignUp: AccountCall, HandledCall {
+    package static let name = "account.prepare"
+    package let form: AccountForm
+
+    package init(_ form: AccountForm) { self.form = form }
+
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
         let request = try JoinRequest(form, isLogin: false)
         return JoinedAccount(request, try await daemon.accounts.prepareSignUp(request))
     }
 }
 
-extension SignUp: HandledCall {
+/// Makes an account.
+package struct SignUp: AccountCall, HandledCall {
+    package static let name = "account.signup"
+    package let form: AccountForm
+
+    package init(_ form: AccountForm) { self.form = form }
+
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
         try await daemon.join(try JoinRequest(form, isLogin: false), caller)
     }
 }
 
-extension LogIn: HandledCall {
+/// Joins an account.
+package struct LogIn: AccountCall, HandledCall {
+    package static let name = "account.login"
+    package let form: AccountForm
+
+    package init(_ form: AccountForm) { self.form = form }
+
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
         try await daemon.join(try JoinRequest(form, isLogin: true), caller)
-    }
-}
-
-extension MayHaveAccountKey: HandledCall {
-    /// A device that has joined has forgotten its sign-ups: there it may be the account's.
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Bool {
-        let accountKey = try AccountKey(parsing: accountKey)
-        if try daemon.owner.files.hasAccount() { return true }
-        return try await daemon.owner.signUpDrafts().contains { $0.accountKey == accountKey }
     }
 }
 
@@ -47,13 +105,38 @@ extension CallHandler {
     }
 }
 
-extension JoinedAccount {
+/// The account, and the key to it.
+package struct JoinedAccount: AgentCoded, Codable {
+    package var account: String
+    package var device: String
+    package var server: String
+    package var accountKey: String
+
     fileprivate init(_ request: JoinRequest, _ accountKey: AccountKey) {
-        self.init(
-            account: request.account,
-            device: request.device,
-            server: request.server.origin,
-            accountKey: accountKey.text
-        )
+        account = request.account
+        device = request.device
+        server = request.server.origin
+        self.accountKey = accountKey.text
     }
 }
+
+/// Asks whether an account may have this key, which this device has made or is making.
+package struct MayHaveAccountKey: HandledCall, Codable {
+    package typealias Answer = Bool
+    package static let name = "account.mayHaveKey"
+    package static let permission = AgentPermission.seesAll
+
+    package var accountKey: String
+
+    package init(accountKey: String) { self.accountKey = accountKey }
+
+    /// A device that has joined has forgotten its sign-ups: there it may be the account's.
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Bool {
+        let accountKey = try AccountKey(parsing: accountKey)
+        if try daemon.owner.files.hasAccount() { return true }
+        return try await daemon.owner.signUpDrafts().contains { $0.accountKey == accountKey }
+    }
+}
+
+extension AccountForm: Redacted {}
+extension JoinedAccount: Redacted {}

@@ -1,17 +1,32 @@
 internal import KSBytes
-internal import KSAgent
+package import KSAgent
 internal import KSKeychain
 internal import KSSealing
 internal import SyncEngine
+internal import KSRedaction
 
-extension Examine: HandledCall {
-    /// Restores or discards quarantined items if asked to, then looks at everything kept here.
-    ///
-    /// The findings hold nothing secret.
+/// Looks for damage, after restoring or discarding quarantined items if asked to.
+package struct Examine: HandledCall, Codable {
+    package typealias Answer = Examination
+    package static let name = "doctor"
+    package static let permission = AgentPermission.seesAll
+    package static let countsAsUse = false
+
+    package var restore: Bool?
+    package var discard: Bool?
+    /// The code of an item.
+    package var replace: String?
+
+    package init(restore: Bool, discard: Bool, replace: String?) {
+        self.restore = restore
+        self.discard = discard
+        self.replace = replace
+    }
+
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Examination {
         var findings = Examination.Findings()
         try await treat(daemon, &findings)
-        let inspection = try await daemon.owner.inspect()
+        let inspection = try await daemon.owner.with { try $0.inspect() }
         findings.damages = inspection.damages
         findings.readable = inspection.readable
         findings.locked = inspection.locked
@@ -28,7 +43,7 @@ extension Examine: HandledCall {
         findings.quarantinedRows = inspection.quarantined.map { row in
             QuarantinedItem(class: row.table, time: AgentDate(secondsSince2001: row.seconds))
         }
-        findings.keyFiles = await daemon.owner.inspectKeyFiles().map { file, problem in
+        findings.keyFiles = daemon.owner.files.keys.inspect().map { file, problem in
             KeyFileProblem(
                 file: file.rawValue,
                 problem: problem.map { CommandFailure($0).sentence }
@@ -55,7 +70,7 @@ extension Examine: HandledCall {
                 quarantinedItems: status.counts.open.quarantinedItems
             )
         }
-        return Examination(lock: await daemon.lockStatus, findings: findings, sync: sync)
+        return Examination(lock: await daemon.deviceLock.status, findings: findings, sync: sync)
     }
 
     private func treat(
@@ -63,7 +78,7 @@ extension Examine: HandledCall {
         _ findings: inout Examination.Findings
     ) async throws {
         if restore == true {
-            findings.restored = try await daemon.owner.restoreQuarantined()
+            findings.restored = try await daemon.owner.with { try $0.restoreQuarantined() }
         }
         if discard == true { findings.discarded = try await daemon.owner.discardDamaged() }
         if let replace {
@@ -75,4 +90,80 @@ extension Examine: HandledCall {
             findings.replaced = true
         }
     }
+}
+
+/// What the doctor found; nothing of it is secret.
+package struct Examination: AgentCoded {
+    package var lock: LockStatus
+    package var findings: Findings
+    /// Nil where no sync runs.
+    package var sync: Sync?
+
+    package struct Findings: Codable, Sendable {
+        package var restored: Int?
+        package var discarded: Int?
+        package var replaced: Bool?
+        package var damages: [String] = []
+        package var readable = 0
+        package var locked = 0
+        /// Damaged entries of key-value stores that were rebuilt; nil if there were none.
+        package var rebuiltEntries: Int?
+        /// Entries of key-value stores that cannot be read; nil if there are none.
+        package var unreadableEntries: Int?
+        package var unreadable: [DamagedItem] = []
+        package var quarantinedRows: [QuarantinedItem] = []
+        package var keyFiles: [KeyFileProblem] = []
+        /// How many rows of each kind, where there is an account that can be read.
+        package var unreadableSync: [String: Int]?
+        @OrNull
+        package var account: String? = nil
+        /// How many, by reason.
+        package var quarantinedRecords: [String: Int] = [:]
+    }
+
+    package struct Sync: Codable, Sendable {
+        package var waiting: Int
+        @OrNull
+        package var paused: String?
+        package var notSent: [OpenRecord]
+        package var quarantinedItems: [OpenRecord]
+    }
+}
+
+extension Examination: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case waiting
+    }
+
+    package init(from decoder: any Decoder) throws {
+        lock = try LockStatus(from: decoder)
+        findings = try Findings(from: decoder)
+        let hasSync = try decoder.container(keyedBy: CodingKeys.self).contains(.waiting)
+        sync = hasSync ? try Sync(from: decoder) : nil
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try lock.encode(to: encoder)
+        try findings.encode(to: encoder)
+        try sync?.encode(to: encoder)
+    }
+}
+
+/// A row that cannot be read.
+package struct DamagedItem: Codable, Sendable {
+    package var `class`: String
+    package var reference: String
+}
+
+/// A row that was quarantined.
+package struct QuarantinedItem: Codable, Sendable {
+    package var `class`: String
+    package var time: AgentDate
+}
+
+/// A key file, and what is wrong with it.
+package struct KeyFileProblem: Codable, Sendable {
+    package var file: String
+    @OrNull
+    package var problem: String?
 }

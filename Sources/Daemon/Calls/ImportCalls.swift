@@ -1,8 +1,24 @@
-internal import KSAgent
+package import KSAgent
 internal import KSImporting
 internal import KSKeychain
+internal import KSRedaction
 
-extension ImportPasswords: HandledCall {
+/// Adds the passwords of a file.
+package struct ImportPasswords: HandledCall, Codable {
+    package typealias Answer = ImportedPasswords
+    package static let name = "import"
+    package static let permission = AgentPermission.seesAll
+
+    package var file: [UInt8]
+    package var format: String?
+    package var dryRun: Bool?
+
+    package init(file: [UInt8], format: String? = nil, dryRun: Bool? = nil) {
+        self.file = file
+        self.format = format
+        self.dryRun = dryRun
+    }
+
     /// Items a transaction: few enough that other programs need not wait, enough for one disk sync
     /// to carry many.
     private static let batchItems = 500
@@ -92,4 +108,28 @@ extension ImportPasswords: HandledCall {
         answer.findings = Array(findings.prefix(Self.findingsMax))
         return answer
     }
+}
+
+/// The result of an import.
+package struct ImportedPasswords: AgentCoded, Codable {
+    package var format: String
+    package var dryRun: Bool
+    package var rows = 0
+    package var items = 0
+    package var added = 0
+    package var unchanged = 0
+    package var kept = 0
+    package var equalRows = 0
+    package var superseded = 0
+    package var withoutHistory = 0
+    package var refusedRows = 0
+    package var findings: [ImportFinding] = []
+}
+
+/// Something to report about one row of an import.
+package struct ImportFinding: Codable, Sendable {
+    package var row: Int
+    package var reason: String
+    package var imported: Bool
+    package var sentence: String
 }

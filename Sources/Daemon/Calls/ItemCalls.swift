@@ -16,15 +16,12 @@ extension AddItem: HandledCall {
         } else {
             place = try await daemon.placeToAdd(keychain, caller.access)
         }
-        switch place {
-        case .home:
-            try await daemon.owner.add(item, access: caller.access)
-        case .file(let path):
+        var access = caller.access
+        if case .file = place {
             guard !item.item.isSynchronizable else { throw KeychainFileError.notSynchronizable }
-            try await daemon.shelf.with(path) { keychain in
-                try keychain.add(item, access: KeychainFile.access)
-            }
+            access = KeychainFile.access
         }
+        try await daemon.with(place) { [access] in try $0.add(item, access: access) }
         return AgentNothing()
     }
 }
@@ -42,10 +39,8 @@ extension FindItems: HandledCall {
                 guard found.count < limit else { break }
                 wanted.limit = limit - found.count
             }
-            let items = try await search.looking { [wanted] in
+            let items = try await search.looking(isNamed: place.isNamed) { [wanted] in
                 try await daemon.items(wanted, in: place.place, skip: skip)
-            } isNamed: {
-                place.isNamed
             }
             let path = daemon.shelf.places.shownPath(of: place.place)
             found += (items ?? []).map { FoundItem($0, keychain: path) }
@@ -79,14 +74,8 @@ extension DeleteItem: HandledCall {
         let wanted = try ItemQuery(query, access: caller.access)
         var search = KeychainSearch(.deleting)
         for place in try await daemon.placesToSearch(query.keychains, caller.access) {
-            let item = try await search.looking {
-                switch place.place {
-                case .home: try await daemon.owner.delete(wanted)
-                case .file(let path):
-                    try await daemon.shelf.with(path) { try $0.deleteFirst(wanted) }
-                }
-            } isNamed: {
-                place.isNamed
+            let item = try await search.looking(isNamed: place.isNamed) {
+                try await daemon.with(place.place) { try $0.deleteFirst(wanted) }
             }
             guard let item else { continue }
             return FoundItem(item, keychain: daemon.shelf.places.shownPath(of: place.place))
@@ -121,10 +110,8 @@ extension CallHandler {
         let query = request.query(access: access)
         var search = KeychainSearch(.finding)
         for place in try await placesToSearch(nil, access) {
-            let found = try await search.looking {
+            let found = try await search.looking(isNamed: place.isNamed) {
                 try await self.items(query, in: place.place)
-            } isNamed: {
-                place.isNamed
             }
             if found != nil { return place.place }
         }
@@ -187,8 +174,8 @@ package struct KeychainSearch {
 
     /// - Returns: nil when the keychain has no match.
     package mutating func looking<Result>(
-        _ body: () async throws -> Result,
-        isNamed: () -> Bool
+        isNamed: Bool,
+        _ body: () async throws -> Result
     ) async throws -> Result? {
         do {
             let result = try await body()
@@ -196,7 +183,7 @@ package struct KeychainSearch {
             return result
         } catch KeychainError.itemNotFound {
             return nil
-        } catch KeychainFileError.noSuchKeychain where !isNamed() {
+        } catch KeychainFileError.noSuchKeychain where !isNamed {
             // A keychain of the search list that is gone is as good as an empty one.
             return nil
         } catch {

@@ -1,4 +1,3 @@
-package import KSAgent
 internal import KSRedaction
 package import KSSealing
 package import KSTransport

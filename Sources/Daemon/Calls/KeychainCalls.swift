@@ -99,10 +99,11 @@ extension UnlockKeychain: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
-            let status = await daemon.deviceLock.status
             do {
                 // Without a passcode nothing is locked: any password is as good as none.
-                try await daemon.deviceLock.unlock(passcode: status.hasPasscode ? password : nil)
+                try await daemon.deviceLock.unlock {
+                    try $0.unlock(passcode: $0.hasPasscode ? password : nil)
+                }
             } catch let error as SealingError {
                 throw KeychainFileError(error)
             }
@@ -117,7 +118,7 @@ extension SetKeychainPassword: HandledCall {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
             do {
-                try await daemon.deviceLock.setPassword(from: old, to: new)
+                try await daemon.deviceLock.unlock { try $0.setPassword(from: old, to: new) }
             } catch let error as SealingError {
                 throw KeychainFileError(error)
             }
@@ -138,7 +139,7 @@ extension GetKeychainSettings: HandledCall {
                 lockOnSleep: false,
                 useInterval: status.lockAfterMinutes != nil,
                 seconds: status.lockAfterMinutes.map { $0 * 60 },
-                locked: status.state != .unlocked
+                locked: status.lock != .unlocked
             )
         case .file(let path):
             let (settings, isLocked) = try await daemon.shelf.settings(path: path)

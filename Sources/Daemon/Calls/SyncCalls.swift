@@ -1,15 +1,20 @@
 package import KSAgent
 internal import KSKeychain
-internal import KSKeychainRecords
 internal import KSRecords
-internal import KSSecItem
-internal import Logging
 internal import SyncEngine
+internal import KSRedaction
 
-extension SyncNow: HandledCall {
+/// Pushes and pulls until nothing is left.
+package struct SyncNow: HandledCall, Codable {
+    package typealias Answer = SyncedCounts
+    package static let name = "sync.now"
+    package static let permission = AgentPermission.anyProgram
+    package static let countsAsUse = false
+
+    package init() {}
+
     private static let progressMilliseconds: UInt64 = 100
 
-    /// Pushes and pulls until nothing is left, and says how much that was.
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SyncedCounts {
         let engine = try await daemon.accounts.engine()
         let start = try await engine.status()
@@ -60,12 +65,50 @@ extension SyncNow: HandledCall {
     }
 }
 
-extension GetStatus: HandledCall {
+/// What a sync did, and what it could not bring to an end.
+package struct SyncedCounts: AgentCoded, Codable {
+    package var pushed: Int
+    package var pulled: Int
+    package var conflicts: Int
+    package var notSent: [OpenRecord] = []
+    package var quarantinedItems: [OpenRecord] = []
+    /// Why the command fails although all else is synced.
+    package var problem: String?
+    package var exit: Int32?
+}
+
+/// A record that sync cannot send or open: its code and the reason, nothing of its contents.
+package struct OpenRecord: Codable, Equatable, Sendable {
+    package var item: String
+    package var reason: String
+}
+
+extension OpenRecords {
+    var notSent: [OpenRecord] {
+        blocked.map { OpenRecord(item: ItemCode($0.record).text, reason: $0.reason.rawValue) }
+    }
+
+    var quarantinedItems: [OpenRecord] {
+        quarantined.map { OpenRecord(item: ItemCode($0.record).text, reason: $0.reason.rawValue) }
+    }
+}
+
+/// Asks for the state of the device and of its sync.
+package struct GetStatus: HandledCall, Codable {
+    package typealias Answer = DeviceStatus
+    package static let name = "status"
+    package static let permission = AgentPermission.anyProgram
+    package static let countsAsUse = false
+
+    package init() {}
+
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceStatus {
         var answer = DeviceStatus(
-            lock: await daemon.lockStatus,
-            unreadable: await Set(daemon.owner.unreadableRows)
-                .union(daemon.lookUps.unreadableRows).count
+            lock: await daemon.deviceLock.status,
+            standing: DeviceStatus.Standing(
+                unreadable: await Set(daemon.owner.unreadableRows)
+                    .union(daemon.lookUps.unreadableRows).count
+            )
         )
         guard let running = await daemon.accounts.started() else {
             answer.standing.problem = await daemon.accounts.problem?.sentence
@@ -93,6 +136,54 @@ extension GetStatus: HandledCall {
     }
 }
 
+/// The state of the device and of its sync.
+package struct DeviceStatus: AgentCoded {
+    package var lock = LockStatus()
+    package var standing = Standing()
+    /// Nil where the device belongs to no account, or the account cannot be read.
+    package var sync: SyncStatus?
+
+    package struct Standing: Codable, Sendable {
+        package var joined = false
+        @OrNull
+        package var problem: String? = nil
+        package var unreadable = 0
+    }
+}
+
+extension DeviceStatus: Codable {
+    package init(from decoder: any Decoder) throws {
+        lock = try LockStatus(from: decoder)
+        standing = try Standing(from: decoder)
+        sync = standing.joined ? try SyncStatus(from: decoder) : nil
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try lock.encode(to: encoder)
+        try standing.encode(to: encoder)
+        try sync?.encode(to: encoder)
+    }
+}
+
+/// The state of an account's sync.
+package struct SyncStatus: Codable, Sendable {
+    package var account: String
+    package var device: String
+    package var server: String
+    @OrNull
+    package var lastSync: AgentDate? = nil
+    package var unsent = 0
+    package var conflicts = 0
+    /// How many, by reason.
+    package var quarantined: [String: Int] = [:]
+    package var waiting = 0
+    package var listening = false
+    @OrNull
+    package var paused: String? = nil
+    package var notSent: [OpenRecord] = []
+    package var quarantinedItems: [OpenRecord] = []
+}
+
 extension SyncEngine.Status {
     /// How many of the server's records cannot be read, by reason.
     var quarantinedByReason: [String: Int] {
@@ -102,97 +193,23 @@ extension SyncEngine.Status {
     }
 }
 
-extension GetHistory: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownHistory] {
-        let engine = try await daemon.accounts.engine()
-        var records: [RecordHistory] = []
-        if let code {
-            guard let code = ItemCode(parsing: code) else { throw CommandFailure.malformedCode }
-            records = try await engine.records(beginning: code.bytes)
-            guard records.count < 2 else { throw CommandFailure.ambiguousCode }
-        } else {
-            guard let place, let account else { throw CommandFailure.malformedCall }
-            for item in try await daemon.owner.synchronized(place: place, account: account) {
-                guard let record = try await engine.record(of: item.key) else { continue }
-                records.append(record)
-            }
-        }
-        guard !records.isEmpty else { throw CommandFailure.noSuchItem }
-        do {
-            try await engine.markLookedAt(records)
-        } catch {
-            // The history is shown all the same; the conflict is reported once more.
-            daemon.logger.warning("a conflict could not be marked as seen")
-        }
-        return records.map { ShownHistory($0, showsSecrets: showsSecrets ?? false) }
-    }
-}
-
-extension GetConflicts: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownHistory] {
-        try await daemon.accounts.engine().conflicts()
-            .map { ShownHistory($0, showsSecrets: false) }
-    }
-}
-
 /// How far a sync has come since it began.
-package struct SyncProgress {
+struct SyncProgress {
     /// Of the cursor, when it began and now.
-    package let firstSeq: UInt64
-    package let seq: UInt64
+    let firstSeq: UInt64
+    let seq: UInt64
     /// The seq of the newest write that the server has announced; 0 for none.
-    package let newestSeq: UInt64
-    package let pushed: Int
-    package let unsent: Int
+    let newestSeq: UInt64
+    let pushed: Int
+    let unsent: Int
 
-    package init(firstSeq: UInt64, seq: UInt64, newestSeq: UInt64, pushed: Int, unsent: Int) {
-        self.firstSeq = firstSeq
-        self.seq = seq
-        self.newestSeq = newestSeq
-        self.pushed = pushed
-        self.unsent = unsent
-    }
-
-    /// What goes is counted in records; what comes, where nothing goes, in the account's writes.
-    package var shown: AgentProgress {
-        if unsent > 0 {
-            return AgentProgress(
-                done: UInt64(max(0, pushed)),
-                total: UInt64(max(0, pushed) + unsent),
-                text: "Syncing"
-            )
-        }
+    /// Counts records while there are some to send; otherwise the account's writes that arrive.
+    var shown: AgentProgress {
+        let sent = UInt64(max(0, pushed))
         let first = min(firstSeq, seq)
-        return AgentProgress(
-            done: seq - first,
-            total: max(newestSeq, seq) - first,
-            text: "Syncing"
-        )
-    }
-}
-
-extension ShownHistory {
-    /// A record's history; secrets only where they were asked for.
-    fileprivate init(_ history: RecordHistory, showsSecrets: Bool) {
-        self.init(
-            item: ItemCode(history.id).text,
-            class: history.item.itemClass.rawValue,
-            attributes: AgentDictionary(history.item.attributes),
-            deletedElsewhere: history.isDeletedElsewhere,
-            versions: history.versions.map { version in
-                ShownVersion(
-                    standing: version.standing.rawValue,
-                    time: version.milliseconds.map(AgentDate.init(milliseconds:)),
-                    secret: showsSecrets ? version.secret : nil
-                )
-            },
-            attributeConflicts: history.attributeConflicts.map { conflict in
-                ShownConflict(
-                    attribute: conflict.name.text,
-                    value: AgentValue(conflict.value),
-                    time: conflict.milliseconds.map(AgentDate.init(milliseconds:))
-                )
-            }
-        )
+        let (done, total) =
+            unsent > 0
+            ? (sent, sent + UInt64(unsent)) : (seq - first, max(newestSeq, seq) - first)
+        return AgentProgress(done: done, total: total, text: "Syncing")
     }
 }

@@ -4,7 +4,7 @@ package import Logging
 package import KSSealing
 internal import Synchronization
 
-/// Locks and unlocks the device: at its user's word, and by itself when nobody uses it.
+/// Locks and unlocks the device when its user says so, and locks it when nobody uses it.
 package actor DeviceLock {
     // A key derivation takes a third of a second of one core, in which only look-ups go on.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -42,23 +42,10 @@ package actor DeviceLock {
         lockAfterMinutes = try settings.read().lockAfterMinutes
     }
 
-    package struct Status: Equatable, Sendable {
-        package let state: LockState
-        package let hasPasscode: Bool
-        /// Nil when it is never locked by itself.
-        package let lockAfterMinutes: Int?
-
-        package init(state: LockState, hasPasscode: Bool, lockAfterMinutes: Int?) {
-            self.state = state
-            self.hasPasscode = hasPasscode
-            self.lockAfterMinutes = lockAfterMinutes
-        }
-    }
-
-    package var status: Status {
-        Status(
-            state: files.keys.lockState,
-            hasPasscode: files.keys.hasPasscode,
+    package var status: LockStatus {
+        LockStatus(
+            lock: files.keys.lockState,
+            passcode: files.keys.hasPasscode,
             lockAfterMinutes: lockAfterMinutes
         )
     }
@@ -72,40 +59,11 @@ package actor DeviceLock {
         logger.notice("the device is locked")
     }
 
-    /// Opens what was locked, or what a start with a passcode left closed.
-    package func unlock(passcode: [UInt8]?) async throws {
+    /// Unlocks the device, or changes its passcode, which unlocks it too.
+    package func unlock(_ change: @Sendable (LocalKeyFile) throws -> Void) async throws {
         // Gives the memory of the key derivation back, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
-        try files.keys.unlock(passcode: passcode)
-        await goOnUnlocked()
-    }
-
-    package func setPasscode(_ passcode: [UInt8]) async throws {
-        defer { ProcessProtection.giveMemoryBack() }
-        try files.keys.setPasscode(passcode)
-        await goOnUnlocked()
-    }
-
-    package func changePasscode(from old: [UInt8], to new: [UInt8]) async throws {
-        defer { ProcessProtection.giveMemoryBack() }
-        try files.keys.changePasscode(from: old, to: new)
-        await goOnUnlocked()
-    }
-
-    package func removePasscode(_ passcode: [UInt8]) async throws {
-        defer { ProcessProtection.giveMemoryBack() }
-        try files.keys.removePasscode(passcode)
-        await goOnUnlocked()
-    }
-
-    /// Sets, changes or removes the passcode; an empty one stands for none.
-    package func setPassword(from old: [UInt8], to new: [UInt8]) async throws {
-        defer { ProcessProtection.giveMemoryBack() }
-        try files.keys.setPassword(from: old, to: new)
-        await goOnUnlocked()
-    }
-
-    private func goOnUnlocked() async {
+        try change(files.keys)
         noteUse()
         await accounts.takeUnlock()
         scheduleIdleLock()

@@ -3,7 +3,7 @@ internal import GRDB
 package import KSImporting
 package import KSKeychain
 package import KSKeyValueRecords
-package import KSSealing
+internal import KSSealing
 package import KSAgent
 package import KSSecItem
 package import KSQueues
@@ -44,24 +44,10 @@ package actor KeychainOwner: SignUpDraftKeeping {
         _ = try? keychain.quarantine(unreadable)
     }
 
-    /// Looks at every row.
-    package func inspect() throws(KeychainError) -> KeychainInspection {
-        try keychain.inspect()
-    }
-
-    /// Puts quarantined rows back that can be read again.
-    package func restoreQuarantined() throws(KeychainError) -> Int {
-        try keychain.restoreQuarantined()
-    }
-
     /// Deletes all quarantined rows, and all rows that cannot be read.
     package func discardDamaged() throws -> Int {
         try keychain.quarantine(keychain.inspect().unreadable)
         return try keychain.discardQuarantined() + keyValueStore.discardDamaged()
-    }
-
-    package func inspectKeyFiles() -> [(file: KeyFileName, problem: SealingError?)] {
-        files.keys.inspect()
     }
 
     // MARK: Account
@@ -159,16 +145,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
         SecItemService(keychain: keychain).answer(call, client: client)
     }
 
-    package func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
-        try keychain.add(request, access: access)
-    }
-
-    /// Deletes the first item that matches.
-    package func delete(_ query: ItemQuery) throws(KeychainError) -> Item {
-        try keychain.deleteFirst(query)
-    }
-
-    /// Does something with the keychain of `keychain`'s commands.
+    /// Does something with the keychain on the device's queue.
     package func with<Result: Sendable>(
         _ body: @Sendable (Keychain) throws -> Result
     ) throws -> Result {
@@ -299,22 +276,6 @@ package struct ImportCounts: Equatable, Sendable {
     package var leftOut: [Int] = []
     /// Rows whose key an item has that never leaves this device.
     package var taken: [Int] = []
-
-    package init(
-        added: Int = 0,
-        unchanged: Int = 0,
-        kept: Int = 0,
-        tooLarge: [Int] = [],
-        leftOut: [Int] = [],
-        taken: [Int] = []
-    ) {
-        self.added = added
-        self.unchanged = unchanged
-        self.kept = kept
-        self.tooLarge = tooLarge
-        self.leftOut = leftOut
-        self.taken = taken
-    }
 
     package static func += (left: inout ImportCounts, right: ImportCounts) {
         left.added += right.added

@@ -1,4 +1,4 @@
-package import KSAgent
+internal import KSAgent
 internal import KSFiles
 internal import KSImporting
 package import KSKeychain

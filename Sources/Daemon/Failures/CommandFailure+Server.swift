@@ -2,103 +2,20 @@ package import KSTransport
 package import KSWire
 
 extension CommandFailure {
-    /// The client's own text for a server's code; the server's is never shown.
     package init(_ code: ErrorCode) {
-        switch code {
-        case .unauthenticated, .refused, .wrongOrigin, .nameTaken, .registrationClosed,
-            .invitationNeeded, .actorForked, .storeRestored, .unknownCursor, .generationClosed,
-            .resyncRequired, .circleChanged:
-            self.init(membership: code)
-        case .malformed, .tooLarge, .siblingsFull, .quotaExceeded, .preconditionRequired,
-            .notFound, .tooManyRequests, .storageFailed, .unavailable, .internalError:
-            self.init(request: code)
-        }
-    }
-
-    /// About the account, and this device as a part of it.
-    private init(membership code: ErrorCode) {
-        switch code {
-        case .unauthenticated:
-            self = .tryAgain("The server has ended this device's session: try again.")
-        case .refused:
-            self = .refused(
-                "The server does not accept this device: it may have been removed from the account"
-                    + " (log in again with another --home), or the server no longer goes by the"
-                    + " address that sync-client status shows (ask who runs it)."
-            )
-        case .wrongOrigin:
-            self = .refused(
-                "The server does not go by the address that this device has for it (see sync-client"
-                    + " status): ask who runs it to name that address with --origin."
-            )
-        case .nameTaken:
-            self = .refused("That account name is taken: choose another one, or log in to it.")
-        case .registrationClosed:
-            self = .refused("This server takes no new accounts: ask who runs it.")
-        case .invitationNeeded:
-            self = .refused(
-                "This server takes new accounts by invitation only: ask who runs it for a code that"
-                    + " nobody has used, and give it with --invitation CODE."
-            )
-        case .actorForked:
-            self = .tryAgain(
-                "This device's files were copied or put back: it goes on under a new number; sync"
-                    + " again."
-            )
-        case .storeRestored:
-            self = .other(
-                "The server was restored from a backup: sync is paused; your items here are kept."
-            )
-        case .unknownCursor:
-            self = .tryAgain(
-                "The server does not remember what it told this device: sync again; your items here"
-                    + " are kept."
-            )
-        case .generationClosed:
-            self = .tryAgain("The account's keys were changed: sync again to fetch them.")
-        case .resyncRequired:
-            self = .other(
-                "This device was away for too long to catch up: log in again with another --home."
-            )
-        default: self = .tryAgain("Another device has joined or left at this moment: try again.")
-        }
-    }
-
-    /// About what was asked of the server, and how it is.
-    private init(request code: ErrorCode) {
-        switch code {
-        case .malformed:
-            self = .other(
-                "The server did not understand this program: update the older of the two."
-            )
-        case .tooLarge: self = .other("Something is larger than the server takes.")
-        case .siblingsFull:
-            self = .tryAgain(
-                "An item was changed on too many devices at once: sync again to join the changes."
-            )
-        case .quotaExceeded:
-            self = .other(
-                "The account is full on the server: delete items or ask for more room; nothing is"
-                    + " lost here."
-            )
-        case .preconditionRequired:
-            self = .other("The server is newer than this program: update this program.")
-        case .notFound:
-            self = .other(
-                "The server does not know that address: check --server, and which of the two needs"
-                    + " an update."
-            )
-        case .tooManyRequests:
-            self = .tryAgain("The server asks for patience: wait a minute and try again.")
-        case .storageFailed:
-            self = .tryAgain(
-                "The server's disk is full or broken and it kept nothing: tell who runs it, and try"
-                    + " again later."
-            )
-        case .unavailable:
-            self = .tryAgain("The server is stopping or overloaded: try again in a minute.")
-        default: self = .tryAgain("Something went wrong on the server: try again later.")
-        }
+        let exit: Exit =
+            switch code {
+            case .unauthenticated, .actorForked, .unknownCursor, .generationClosed,
+                .circleChanged, .siblingsFull, .tooManyRequests, .storageFailed, .unavailable,
+                .internalError:
+                .tryAgain
+            case .refused, .wrongOrigin, .nameTaken, .registrationClosed, .invitationNeeded:
+                .refused
+            case .storeRestored, .resyncRequired, .malformed, .tooLarge, .quotaExceeded,
+                .preconditionRequired, .notFound:
+                .other
+            }
+        self.init(exit, code.sentence)
     }
 
     package init(_ error: TransportError) {
@@ -162,6 +79,56 @@ extension CommandFailure {
             self = .usage(
                 "The file of certificate authorities (--ca) cannot be read: check its path."
             )
+        }
+    }
+}
+
+extension ErrorCode {
+    /// The client's own text for a server's code; the server's is never shown.
+    fileprivate var sentence: String {
+        switch self {
+        case .unauthenticated: "The server has ended this device's session: try again."
+        case .refused:
+            "The server does not accept this device: it may have been removed from the account"
+                + " (log in again with another --home), or the server no longer goes by the"
+                + " address that sync-client status shows (ask who runs it)."
+        case .wrongOrigin:
+            "The server does not go by the address that this device has for it (see sync-client"
+                + " status): ask who runs it to name that address with --origin."
+        case .nameTaken: "That account name is taken: choose another one, or log in to it."
+        case .registrationClosed: "This server takes no new accounts: ask who runs it."
+        case .invitationNeeded:
+            "This server takes new accounts by invitation only: ask who runs it for a code that"
+                + " nobody has used, and give it with --invitation CODE."
+        case .actorForked:
+            "This device's files were copied or put back: it goes on under a new number; sync"
+                + " again."
+        case .storeRestored:
+            "The server was restored from a backup: sync is paused; your items here are kept."
+        case .unknownCursor:
+            "The server does not remember what it told this device: sync again; your items here"
+                + " are kept."
+        case .generationClosed: "The account's keys were changed: sync again to fetch them."
+        case .resyncRequired:
+            "This device was away for too long to catch up: log in again with another --home."
+        case .circleChanged: "Another device has joined or left at this moment: try again."
+        case .malformed: "The server did not understand this program: update the older of the two."
+        case .tooLarge: "Something is larger than the server takes."
+        case .siblingsFull:
+            "An item was changed on too many devices at once: sync again to join the changes."
+        case .quotaExceeded:
+            "The account is full on the server: delete items or ask for more room; nothing is"
+                + " lost here."
+        case .preconditionRequired: "The server is newer than this program: update this program."
+        case .notFound:
+            "The server does not know that address: check --server, and which of the two needs"
+                + " an update."
+        case .tooManyRequests: "The server asks for patience: wait a minute and try again."
+        case .storageFailed:
+            "The server's disk is full or broken and it kept nothing: tell who runs it, and try"
+                + " again later."
+        case .unavailable: "The server is stopping or overloaded: try again in a minute."
+        case .internalError: "Something went wrong on the server: try again later."
         }
     }
 }

@@ -86,7 +86,7 @@ package struct ItemPast: Sendable {
 }
 
 /// The result of a restore.
-package struct RestoreCounts: Equatable, Sendable {
+package struct RestoreCounts: Codable, Equatable, Sendable {
     package var added = 0
     /// Items that were here in an older version than the backup's.
     package var replaced = 0

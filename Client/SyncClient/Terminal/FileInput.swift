@@ -1,0 +1,52 @@
+internal import KSDaemon
+internal import KSAgent
+internal import KSFiles
+internal import Glibc
+
+/// Files that the user names.
+enum FileInput {
+    /// Reads a whole file; `-` is standard input.
+    static func read(_ path: String, bytesMax: Int) throws(CommandFailure) -> [UInt8] {
+        do throws(FileError) {
+            let file = try path == "-" ? OpenFile.standardInput() : OpenFile(reading: path)
+            return try file.contents(bytesMax: bytesMax)
+        } catch .system(errno: EFBIG) {
+            throw CommandFailure.usage(
+                "The file \(path) is larger than \(bytesMax) bytes: name the right one."
+            )
+        } catch {
+            throw unreadable(path, error)
+        }
+    }
+
+    private static func unreadable(_ path: String, _ error: FileError) -> CommandFailure {
+        CommandFailure.diskTrouble(
+            "The file \(path) cannot be read (\(AgentError.words(errno: error.number))): name one"
+                + " that can."
+        )
+    }
+
+    /// An absolute path, for a process with another working directory.
+    static func absolutePath(_ path: String) throws(CommandFailure) -> String {
+        do throws(FileError) {
+            return try Paths.resolved(path)
+        } catch {
+            throw unreadable(path, error)
+        }
+    }
+
+    /// The absolute path of a file that is not there yet, in a folder that is.
+    static func newFilePath(_ path: String) throws(CommandFailure) -> String {
+        let name = String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+        guard !["", ".", ".."].contains(name) else {
+            throw CommandFailure.usage("That is not the name of a file: \(path)")
+        }
+        do throws(FileError) {
+            let folder = try Paths.resolved(Paths.folder(of: path))
+            return folder == "/" ? "/" + name : folder + "/" + name
+        } catch {
+            let why = AgentError.words(errno: error.number)
+            throw CommandFailure.diskTrouble("The file cannot be written (\(why)): \(path)")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import KSDaemon
+internal import KSPrompting
+internal import KSSealing
+
+/// Reads a password, passcode or passphrase from a file, the terminal or standard input.
+///
+/// Never from an argument or the environment, which other programs can read.
+struct TypedSecret {
+    private let word: String
+    private let prompt: String
+    private let newPrompt: String
+    private let check: (_ bytes: [UInt8], _ isNew: Bool) throws(CommandFailure) -> Void
+
+    /// The account's password.
+    static var password: TypedSecret {
+        TypedSecret(
+            word: "password",
+            prompt: "Password of the account: ",
+            newPrompt: "Password of the account: ",
+            check: { bytes, isNew throws(CommandFailure) in
+                try JoinRequest.check(password: bytes, isNew: isNew)
+            }
+        )
+    }
+
+    /// The device's passcode.
+    static var passcode: TypedSecret {
+        TypedSecret(
+            word: "passcode",
+            prompt: "Passcode of this device: ",
+            newPrompt: "New passcode: ",
+            check: { bytes, isNew throws(CommandFailure) in
+                if isNew, bytes.isEmpty { throw CommandFailure(SealingError.passcodeEmpty) }
+            }
+        )
+    }
+
+    /// The passphrase of a backup.
+    static var passphrase: TypedSecret {
+        TypedSecret(
+            word: "passphrase",
+            prompt: "Passphrase of the backup: ",
+            newPrompt: "Passphrase of the backup: ",
+            check: { _, _ in }
+        )
+    }
+
+    /// A longer file was named by mistake.
+    private static let bytesMax = 4096
+
+    /// Reads it from the file, or asks for it.
+    func read(file: String?, isNew: Bool) throws(CommandFailure) -> [UInt8] {
+        let bytes: [UInt8]
+        if let file {
+            bytes = try Self.firstLine(ofFile: file)
+        } else {
+            bytes = try ask(isNew: isNew)
+        }
+        try check(bytes, isNew)
+        return bytes
+    }
+
+    private static func firstLine(ofFile path: String) throws(CommandFailure) -> [UInt8] {
+        var bytes = try FileInput.read(path, bytesMax: bytesMax)
+        // Editors and echo add a line break, which is not part of the password.
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.contains(UInt8(ascii: "\n")) else {
+            throw CommandFailure.usage(
+                "The file \(path) has more than one line: name one that has a single line."
+            )
+        }
+        return bytes
+    }
+
+    /// Asks on the terminal, for a new one twice: a typing mistake would lock the user out.
+    ///
+    /// Without a terminal it reads the next line of standard input, once.
+    private func ask(isNew: Bool) throws(CommandFailure) -> [UInt8] {
+        guard let typed = try typed(isNew ? newPrompt : prompt) else {
+            return try lineOfStandardInput()
+        }
+        guard isNew else { return typed }
+        guard try self.typed("The same once more: ") == typed else {
+            throw CommandFailure.usage("The two \(word)s differ: try again.")
+        }
+        return typed
+    }
+
+    /// - Returns: nil if there is no terminal.
+    private func typed(_ prompt: String) throws(CommandFailure) -> [UInt8]? {
+        let line: [UInt8]
+        do throws(PromptError) {
+            line = try PasswordPrompt.ask(prompt)
+        } catch .noTerminal {
+            return nil
+        } catch {
+            throw CommandFailure.usage("Nothing was typed, so nothing was done.")
+        }
+        return try Self.checked(line)
+    }
+
+    private func lineOfStandardInput() throws(CommandFailure) -> [UInt8] {
+        guard let line = PasswordPrompt.lineOfStandardInput() else {
+            throw CommandFailure.usage(
+                "There is no terminal to ask for the \(word) on: give --\(word)-file FILE, or - for"
+                    + " standard input."
+            )
+        }
+        return try Self.checked(line)
+    }
+
+    private static func checked(_ line: [UInt8]) throws(CommandFailure) -> [UInt8] {
+        guard line.count <= bytesMax else {
+            throw CommandFailure.usage("That is longer than \(bytesMax) bytes: type less.")
+        }
+        return line
+    }
+}

@@ -1,0 +1,123 @@
+package import KSAgent
+internal import KSKeychain
+internal import KSKeychainRecords
+internal import KSRecords
+internal import KSRedaction
+internal import KSSecItem
+internal import Logging
+internal import SyncEngine
+
+/// Shows what some items have and had.
+package struct GetHistory: HandledCall, Codable {
+    package typealias Answer = [ShownHistory]
+    package static let name = "item.history"
+    package static let permission = AgentPermission.seesAll
+
+    /// The item's code; else it is named by place and account.
+    package var code: String?
+    package var place: String?
+    package var account: String?
+    package var showsSecrets: Bool?
+
+    package init(code: String?, place: String?, account: String?, showsSecrets: Bool) {
+        self.code = code
+        self.place = place
+        self.account = account
+        self.showsSecrets = showsSecrets
+    }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownHistory] {
+        let engine = try await daemon.accounts.engine()
+        var records: [RecordHistory] = []
+        if let code {
+            guard let code = ItemCode(parsing: code) else { throw CommandFailure.malformedCode }
+            records = try await engine.records(beginning: code.bytes)
+            guard records.count < 2 else { throw CommandFailure.ambiguousCode }
+        } else {
+            guard let place, let account else { throw CommandFailure.malformedCall }
+            for item in try await daemon.owner.synchronized(place: place, account: account) {
+                guard let record = try await engine.record(of: item.key) else { continue }
+                records.append(record)
+            }
+        }
+        guard !records.isEmpty else { throw CommandFailure.noSuchItem }
+        do {
+            try await engine.markLookedAt(records)
+        } catch {
+            // The history is shown all the same; the conflict is reported once more.
+            daemon.logger.warning("a conflict could not be marked as seen")
+        }
+        return records.map { ShownHistory($0, showsSecrets: showsSecrets ?? false) }
+    }
+}
+
+/// Lists the items that were changed on two devices at once.
+package struct GetConflicts: HandledCall, Codable {
+    package typealias Answer = [ShownHistory]
+    package static let name = "item.conflicts"
+    package static let permission = AgentPermission.seesAll
+
+    package init() {}
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownHistory] {
+        try await daemon.accounts.engine().conflicts()
+            .map { ShownHistory($0, showsSecrets: false) }
+    }
+}
+
+/// What an item has and had.
+package struct ShownHistory: AgentCoded, Codable {
+    package var item: String
+    package var `class`: String
+    package var attributes: AgentDictionary
+    package var deletedElsewhere: Bool
+    package var versions: [ShownVersion]
+    package var attributeConflicts: [ShownConflict]
+}
+
+/// A secret that an item has or had.
+package struct ShownVersion: Codable, Sendable {
+    package var standing: String
+    /// Nil where it was not sent yet.
+    @OrNull
+    package var time: AgentDate?
+    package var secret: [UInt8]?
+}
+
+/// Another value of an attribute.
+package struct ShownConflict: Codable, Sendable {
+    package var attribute: String
+    package var value: AgentValue
+    @OrNull
+    package var time: AgentDate?
+}
+
+extension ShownHistory {
+    /// A record's history; secrets only where they were asked for.
+    fileprivate init(_ history: RecordHistory, showsSecrets: Bool) {
+        self.init(
+            item: ItemCode(history.id).text,
+            class: history.item.itemClass.rawValue,
+            attributes: AgentDictionary(history.item.attributes),
+            deletedElsewhere: history.isDeletedElsewhere,
+            versions: history.versions.map { version in
+                ShownVersion(
+                    standing: version.standing.rawValue,
+                    time: version.milliseconds.map(AgentDate.init(milliseconds:)),
+                    secret: showsSecrets ? version.secret : nil
+                )
+            },
+            attributeConflicts: history.attributeConflicts.map { conflict in
+                ShownConflict(
+                    attribute: conflict.name.text,
+                    value: AgentValue(conflict.value),
+                    time: conflict.milliseconds.map(AgentDate.init(milliseconds:))
+                )
+            }
+        )
+    }
+}
+
+extension ShownHistory: Redacted {}
+extension ShownVersion: Redacted {}
+extension ShownConflict: Redacted {}
