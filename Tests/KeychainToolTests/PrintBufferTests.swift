@@ -43,11 +43,11 @@ struct PrintBufferTests {
     }
 
     /// What a block shows of a creation date.
-    private func dateLine(of seconds: Double) -> Substring? {
+    private func dateLine(of seconds: Double) -> String? {
         let item: AgentDictionary = ["class": "genp", "attributes": ["cdat": .date(seconds)]]
         let start = "    \"cdat\"<timedate>="
         let lines = AttributeBlock.text(item: item, keychain: "k").split(separator: "\n")
-        return lines.first { $0.hasPrefix(start) }?.dropFirst(start.count)
+        return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     }
 
     @Test
