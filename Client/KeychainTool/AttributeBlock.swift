@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSBytes
 
 /// An item's attributes as `security` prints them.
 enum AttributeBlock {
@@ -15,7 +16,8 @@ enum AttributeBlock {
         ]
         for line in Self.lines(of: itemClass) {
             let value = line.name.flatMap { shown($0, of: itemClass, attributes) }
-            lines.append("    \(line.tag)<\(line.kind.rawValue)>=\(text(value, as: line))")
+            let kind = line.kind == .number ? .uint32 : line.kind
+            lines.append("    \(line.tag)<\(kind)>=\(text(value, as: line))")
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -78,7 +80,9 @@ enum AttributeBlock {
             }
             return Array(text.utf8)
         case .data(let bytes): return bytes
-        case .date(let seconds): return DateText.bytes(secondsSince2001: seconds)
+        case .date(let seconds):
+            // As the file keychain has them; what is not in the years 1 to 9999 has no such text.
+            return String(calendarDigits: seconds).map { Array("\($0)Z\0".utf8) }
         case .integer(let number):
             return (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * Int64($0))) }
         case .bool(let isTrue): return [0, 0, 0, isTrue ? 1 : 0]
@@ -93,15 +97,6 @@ enum AttributeBlock {
         case timedate
         /// Shown as `uint32`; kept as digits here.
         case number
-
-        var rawValue: String {
-            switch self {
-            case .blob: "blob"
-            case .uint32, .number: "uint32"
-            case .sint32: "sint32"
-            case .timedate: "timedate"
-            }
-        }
     }
 
     struct Line {
@@ -111,55 +106,5 @@ enum AttributeBlock {
         /// The attribute's name; nil for what our items do not have.
         let name: String?
         var isNullWhenEmpty = false
-    }
-}
-
-/// Dates as the file keychain has them: `YYYYMMDDhhmmssZ` and a zero byte.
-enum DateText {
-    static func bytes(secondsSince2001: Double) -> [UInt8]? {
-        // Years 1 to 9999; anything else has no such text.
-        guard secondsSince2001 > -63_000_000_000, secondsSince2001 < 252_000_000_000 else {
-            return nil
-        }
-        let seconds = Int(secondsSince2001.rounded(.down))
-        let day = seconds.quotientAndRemainderFloored(by: 86_400)
-        let (year, month, dayOfMonth) = civilDate(daysSince2001: day.quotient)
-        let time = day.remainder
-        let parts: [(value: Int, width: Int)] = [
-            (year, 4), (month, 2), (dayOfMonth, 2), (time / 3600, 2), (time / 60 % 60, 2),
-            (time % 60, 2),
-        ]
-        let digits = parts.map { part in
-            let text = String(part.value)
-            return String(repeating: "0", count: max(0, part.width - text.count)) + text
-        }
-        return Array(digits.joined().utf8) + [UInt8(ascii: "Z"), 0]
-    }
-
-    /// The Gregorian date, by counting whole 400-year cycles from 1 March of the year 0, which
-    /// puts the leap day at the end of its year.
-    private static func civilDate(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
-        let daysOfCycle = 146_097
-        // From 0000-03-01 to 2001-01-01.
-        let cycle = (daysSince2001 + 730_791).quotientAndRemainderFloored(by: daysOfCycle)
-        let day = cycle.remainder
-        let yearOfCycle = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-        let dayOfYear = day - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (
-            cycle.quotient * 400 + yearOfCycle + (month <= 2 ? 1 : 0),
-            month,
-            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        )
-    }
-}
-
-extension Int {
-    fileprivate func quotientAndRemainderFloored(
-        by divisor: Int
-    ) -> (quotient: Int, remainder: Int) {
-        let remainder = ((self % divisor) + divisor) % divisor
-        return ((self - remainder) / divisor, remainder)
     }
 }

@@ -6,59 +6,37 @@ enum ItemClass: String, CaseIterable {
     case key = "keys"
 }
 
-/// What can be done.
-enum Command: Equatable {
-    case help
-    case error
-    case add(ItemClass)
-    case find(ItemClass)
-    case delete(ItemClass)
-    case keychains(KeychainsCommand.Kind)
-    case dump
-    case certificates(CertificateCommand.Kind)
-    case importFile
-    case addCertificates
-    case export
-    case protect
-    case unprotect
-    /// Who may use an item without being asked; here nobody ever is.
-    case setPartitions(ItemClass)
-    /// What the daemon's program does in this one's place.
-    case rpc
-    /// `security` has it and this tool does not; it stands here for what is typed short.
-    case missing
-}
-
-/// A command's name and what is said about it.
+/// A command: its name, its options, what is said about it, and the function that carries it out.
 struct CommandDescription {
     let name: String
-    let command: Command
     let letters: OptionLetters
     let synopsis: String
     let summary: String
+    /// Nil for `rpc`, which another program answers, and for the commands of `security` that this
+    /// tool does not have.
+    var run: (@Sendable (Invocation) throws -> Int32)?
 
-    init(
-        _ name: String,
-        _ command: Command,
-        _ letters: OptionLetters,
-        _ synopsis: String,
-        _ summary: String
-    ) {
-        self.name = name
-        self.command = command
-        self.letters = letters
-        self.synopsis = synopsis
-        self.summary = summary
-    }
+    /// Whether only `security` has it: it stands in the table because short forms depend on it.
+    var isMissing: Bool { summary.isEmpty }
+
+    /// Whether the command's file may stand before its options.
+    var mayBeginWithFile: Bool { synopsis.hasPrefix("file ") }
 
     /// Finds a command by the beginning of its name; the first in the table's order counts.
     static func find(_ typed: String) -> CommandDescription? {
-        let found = table.first { $0.name.hasPrefix(typed) }
-        return found?.command == .missing ? nil : found
+        table.first { $0.name.hasPrefix(typed) }.flatMap { $0.isMissing ? nil : $0 }
     }
 
     /// What is printed after a usage error.
     var usage: String {
         "Usage: \(name)\(synopsis.isEmpty ? "" : " ")\(synopsis)\n        \(summary)\n"
+    }
+
+    /// All commands with what they do, a line each.
+    static var list: String {
+        table.filter { !$0.isMissing }.map { description in
+            let padding = String(repeating: " ", count: max(0, 36 - description.name.count))
+            return "    \(description.name)\(padding) \(description.summary)\n"
+        }.joined()
     }
 }

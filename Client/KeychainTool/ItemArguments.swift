@@ -1,20 +1,6 @@
 internal import KSAgent
 internal import KSBytes
 
-/// A value that must have four characters has another number of them.
-struct FourCharactersError: Error, Equatable {
-    let given: [UInt8]
-
-    var message: [UInt8] {
-        var message = Array("Error: four-character types must be exactly 4 characters long.\n".utf8)
-        if given.count == 3 {
-            message += Array("(Try \"".utf8) + given + Array(" \" instead of \"".utf8) + given
-            message += Array("\")\n".utf8)
-        }
-        return message
-    }
-}
-
 /// An option that names an attribute.
 struct AttributeOption {
     /// What the daemon hears of the option's value.
@@ -37,19 +23,14 @@ struct AttributeOption {
     let letter: Character
     let attribute: String
     let form: Form
-
-    init(_ letter: Character, _ attribute: String, _ form: Form) {
-        self.letter = letter
-        self.attribute = attribute
-        self.form = form
-    }
 }
 
 /// What an item command's options say, as the daemon wants to hear it.
 enum ItemArguments {
     /// The options' attributes.
     ///
-    /// - Throws: `FourCharactersError`, and `UsageError` for a word outside the choices.
+    /// - Throws: ``Failure`` for a code that has not four characters, and ``UsageError`` for a word
+    ///   outside the choices.
     static func attributes(_ options: Options, _ itemClass: ItemClass) throws -> AgentDictionary {
         var attributes: AgentDictionary = [:]
         for option in itemClass.options {
@@ -84,12 +65,8 @@ enum ItemArguments {
         _ attributes: AgentDictionary,
         _ itemClass: ItemClass
     ) -> AgentDictionary {
-        var key: AgentDictionary = [:]
-        for name in itemClass.keyNames {
-            guard let value = attributes[name] else { return attributes }
-            key[name] = value
-        }
-        return key
+        let key = match(attributes, itemClass)
+        return key.count == itemClass.keyNames.count ? key : attributes
     }
 
     /// What an update looks by: of the key's attributes those that are given.
@@ -106,9 +83,14 @@ enum ItemArguments {
         String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .data(bytes)
     }
 
-    private static func fourCharacters(_ bytes: [UInt8]) throws(FourCharactersError) -> [UInt8] {
-        guard bytes.count == 4 else { throw FourCharactersError(given: bytes) }
-        return bytes
+    private static func fourCharacters(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+        guard bytes.count != 4 else { return bytes }
+        var message = Array("Error: four-character types must be exactly 4 characters long.\n".utf8)
+        if bytes.count == 3 {
+            message += Array("(Try \"".utf8) + bytes + Array(" \" instead of \"".utf8) + bytes
+            message += Array("\")\n".utf8)
+        }
+        throw Failure(message: message)
     }
 
     /// The number at the beginning, as C's `atoi` reads it: blanks, a sign and digits.

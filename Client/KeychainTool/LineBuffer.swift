@@ -1,10 +1,3 @@
-/// A line is longer than any command or password.
-struct LineTooLong: Error {
-    let sentence =
-        "security: a line of more than \(LineBuffer.lineBytesMax) bytes is too long, and was left"
-        + " out\n"
-}
-
 /// Parts what arrives into lines.
 ///
 /// A line that is too long is let go to its very end: what is left of it is no command, and its
@@ -26,7 +19,7 @@ struct LineBuffer {
     /// The next whole line without its line break; nil while there is none.
     ///
     /// `isAtEnd`: whether nothing more will come, so that what is left is a line.
-    mutating func next(isAtEnd: Bool) throws(LineTooLong) -> [UInt8]? {
+    mutating func next(isAtEnd: Bool) throws(Failure) -> [UInt8]? {
         if let end = pending[searched...].firstIndex(of: Self.lineBreak) {
             let line = Array(pending[..<end])
             pending.removeSubrange(...end)
@@ -43,11 +36,11 @@ struct LineBuffer {
         return try finish(line)
     }
 
-    private mutating func finish(_ line: [UInt8]) throws(LineTooLong) -> [UInt8] {
+    private mutating func finish(_ line: [UInt8]) throws(Failure) -> [UInt8] {
         searched = 0
         guard !isLeftOut, line.count <= Self.lineBytesMax else {
             isLeftOut = false
-            throw LineTooLong()
+            throw .lineTooLong
         }
         return line
     }

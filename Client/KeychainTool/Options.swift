@@ -2,27 +2,13 @@
 struct OptionLetters {
     /// Those with a value.
     let valued: String
-    let flags: String
+    var flags = ""
     /// Those of the valued ones that may stand last without one: the password is asked for then.
-    let asking: String
+    var asking = ""
     /// Those with two values, of which nothing is kept.
-    let paired: String
+    var paired = ""
     /// The long options that it takes beside `--home`, which all do.
-    let words: [LongOption]
-
-    init(
-        valued: String,
-        flags: String = "",
-        asking: String = "",
-        paired: String = "",
-        words: [LongOption] = []
-    ) {
-        self.valued = valued
-        self.flags = flags
-        self.asking = asking
-        self.paired = paired
-        self.words = words
-    }
+    var words: [LongOption] = []
 }
 
 /// A long option that only some commands take.
@@ -52,6 +38,17 @@ struct Options: Equatable {
     /// `--class LEVEL`, of a file to protect.
     private(set) var protection: String?
 
+    /// Takes a command's arguments apart, of which the file may be the first.
+    init(_ arguments: ArraySlice<[UInt8]>, of command: CommandDescription) throws(UsageError) {
+        var rest = arguments
+        let isOption = arguments.first?.first == UInt8(ascii: "-")
+        let file = command.mayBeginWithFile && !isOption ? rest.popFirst() : nil
+        // A code begins with a minus sign and is no option.
+        if command.name == "error" { rest = ["--"].map { Array($0.utf8) } + rest }
+        try self.init(rest, letters: command.letters)
+        if let file { operands.insert(file, at: 0) }
+    }
+
     init(_ arguments: ArraySlice<[UInt8]>, letters: OptionLetters) throws(UsageError) {
         var rest = arguments
         while let word = rest.first, word.first == UInt8(ascii: "-"), word.count > 1 {
@@ -71,19 +68,19 @@ struct Options: Equatable {
         _ rest: inout ArraySlice<[UInt8]>,
         _ letters: OptionLetters
     ) throws(UsageError) {
-        let takesClass = letters.words.contains(.protection)
         if word == "--sync", letters.words.contains(.synchronizable) {
             isSynchronizable = true
-        } else if takesClass, word == "--class", let value = rest.popFirst() {
-            protection = String(decoding: value, as: UTF8.self)
-        } else if takesClass, word.hasPrefix("--class=") {
-            protection = String(word.dropFirst("--class=".count))
-        } else if word == "--home", let value = rest.popFirst() {
-            home = String(decoding: value, as: UTF8.self)
-        } else if word.hasPrefix("--home=") {
-            home = String(word.dropFirst("--home=".count))
-        } else {
-            throw UsageError()
+            return
+        }
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let next =
+            parts.count == 1
+            ? rest.popFirst().map { String(decoding: $0, as: UTF8.self) } : String(parts[1])
+        guard let value = next else { throw UsageError() }
+        switch parts[0] {
+        case "--class" where letters.words.contains(.protection): protection = value
+        case "--home": home = value
+        default: throw UsageError()
         }
     }
 

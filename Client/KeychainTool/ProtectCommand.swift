@@ -1,49 +1,48 @@
 internal import KSAgent
 
-/// `protect` and `unprotect`: files that can be read only while this device allows it.
-struct ProtectCommand {
-    let call: Invocation
-
+// `protect` and `unprotect`: files that can be read only while this device allows it.
+extension Invocation {
     private static let levels = ["complete", "unless-open", "until-first-unlock", "none"]
 
-    /// The file stands first, before the options, or after them.
-    func run(_ first: [UInt8]?, isProtecting: Bool) throws -> Int32 {
-        let names = (first.map { [$0] } ?? []) + call.options.operands
-        guard let name = names.first, names.count == 1 else { throw UsageError() }
-        let file = path(name)
-        let resolved = call.tool.surroundings.resolve(file) ?? inItsFolder(file)
-        let output = call.options["o"].map { inItsFolder(path($0)) }
-        let level = call.options.protection ?? ""
-        guard !isProtecting || Self.levels.contains(level) else { throw UsageError() }
-        do throws(AgentError) {
-            let service = try call.tool.connect(call.home)
-            if isProtecting {
-                _ = try service.call(ProtectFile(path: resolved, output: output, class: level))
-            } else {
-                _ = try service.call(UnprotectFile(path: resolved, output: output))
-            }
-            return 0
-        } catch {
-            // These calls tell what is wrong in a sentence of their own.
-            call.say("security: \(error.sentence)\n", .error)
-            return error.status
+    func protectFile() throws -> Int32 {
+        let file = try fileToProtect()
+        guard let level = options.protection, Self.levels.contains(level) else {
+            throw UsageError()
         }
+        let request = ProtectFile(path: file, output: protectedOutput, class: level)
+        _ = try tool.connect(home).call(request)
+        return 0
     }
+
+    func unprotectFile() throws -> Int32 {
+        let request = UnprotectFile(path: try fileToProtect(), output: protectedOutput)
+        _ = try tool.connect(home).call(request)
+        return 0
+    }
+
+    private func fileToProtect() throws(UsageError) -> String {
+        guard let name = options.operands.first, options.operands.count == 1 else {
+            throw UsageError()
+        }
+        let file = wholePath(String(decoding: name, as: UTF8.self))
+        return tool.surroundings.resolve(file) ?? inItsFolder(file)
+    }
+
+    private var protectedOutput: String? { text("o").map { inItsFolder(wholePath($0)) } }
 
     /// The path with its folder as the system knows it, which may go up by two dots.
     private func inItsFolder(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/"),
-            let folder = call.tool.surroundings.resolve(String(path[...slash]))
+            let folder = tool.surroundings.resolve(String(path[...slash]))
         else { return path }
         return (folder.hasSuffix("/") ? folder : folder + "/") + path[path.index(after: slash)...]
     }
 
-    /// As the daemon, with another working directory, has to say it.
-    private func path(_ name: [UInt8]) -> String {
-        let text = String(decoding: name, as: UTF8.self)
-        guard !text.hasPrefix("/"), let folder = call.tool.surroundings.workingDirectory() else {
-            return text
+    /// The path as the daemon has to hear it, which has another working directory.
+    private func wholePath(_ name: String) -> String {
+        guard !name.hasPrefix("/"), let folder = tool.surroundings.workingDirectory else {
+            return name
         }
-        return folder + "/" + (text.hasPrefix("./") ? String(text.dropFirst(2)) : text)
+        return folder + "/" + (name.hasPrefix("./") ? String(name.dropFirst(2)) : name)
     }
 }

@@ -39,7 +39,7 @@ enum RPCReplacement {
     }
 
     private static func refuse(_ error: AgentError) -> Int32 {
-        Terminal.write(Array("security: \(error.sentence)\n".utf8), to: .error)
+        Terminal().write(Failure(error.sentence).message, to: .error)
         return error.status & 0xFF
     }
 }

@@ -1,36 +1,14 @@
 internal import KSFiles
 internal import Glibc
-internal import Synchronization
+internal import KSPrompting
 
-/// Where the tool's words go.
-enum OutputStream: Int32 {
-    case output = 1
-    case error = 2
-}
+/// The process's arguments, streams, terminal and files.
+final class Terminal: Surroundings {
+    private var lines = LineBuffer()
+    private var isAtEnd = false
+    /// The first one counts.
+    private(set) var outputError: FileError?
 
-/// No password could be asked for, or none was typed.
-struct NoTerminal: Error {
-    enum Reason {
-        case nobodyToAsk
-        /// It was asked for, and the user ended the input.
-        case brokenOff
-        /// It came from a pipe, and went on and on.
-        case tooLong
-    }
-
-    var reason = Reason.nobodyToAsk
-
-    var sentence: String {
-        switch reason {
-        case .nobodyToAsk: "security: there is no terminal to ask for the password on\n"
-        case .brokenOff: "security: nothing was typed\n"
-        case .tooLong: LineTooLong().sentence
-        }
-    }
-}
-
-/// The process's arguments, streams and terminal.
-enum Terminal {
     /// The arguments after the program's name, as bytes: a password need not be UTF-8.
     static var arguments: [[UInt8]] {
         let count = Int(CommandLine.argc)
@@ -40,21 +18,88 @@ enum Terminal {
         }
     }
 
-    /// Why something could not be written to standard output, the first time that it could not.
-    static var outputError: FileError? { firstOutputError.withLock { $0 } }
-    private static let firstOutputError = Mutex<FileError?>(nil)
+    var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
+    var isShown: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    static func write(_ bytes: [UInt8], to stream: OutputStream) {
+    // MARK: Streams
+
+    func write(_ bytes: [UInt8], to stream: OutputStream) {
         do throws(FileError) {
             try OpenFile.write(bytes, to: stream.rawValue)
         } catch {
-            note(error, of: stream)
+            // Where nobody reads any more, or standard error is lost, there is no one to tell.
+            guard stream == .output, error.number != EPIPE else { return }
+            outputError = outputError ?? error
         }
     }
 
-    private static func note(_ error: FileError, of stream: OutputStream) {
-        // Where nobody reads any more, or standard error is lost, there is no one to tell.
-        guard stream == .output, error.number != EPIPE else { return }
-        firstOutputError.withLock { $0 = $0 ?? error }
+    func readLine() throws(Failure) -> [UInt8]? {
+        while true {
+            if let line = try lines.next(isAtEnd: isAtEnd) { return line }
+            if isAtEnd { return nil }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = unsafe Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            if count > 0 { lines.append(buffer[..<count]) } else { isAtEnd = true }
+        }
+    }
+
+    func askPassword(_ prompt: String) throws(Failure) -> [UInt8] {
+        do throws(PromptError) {
+            return try PasswordPrompt.ask(prompt)
+        } catch {
+            guard error == .noTerminal else { throw Failure("nothing was typed") }
+            // As on macOS, for scripts that pipe it in; nobody is there to read a prompt.
+            guard let line = try readLine() else {
+                throw Failure("there is no terminal to ask for the password on")
+            }
+            return line
+        }
+    }
+
+    // MARK: Files
+
+    /// Writes a file; a new one can be read by its user alone, since there may be keys in it.
+    ///
+    /// It takes its place when it is whole: on a full disk what was there stays. What is no
+    /// ordinary file, or not the user's alone, is written where it is.
+    func write(_ bytes: [UInt8], toFile path: String) throws(FileError) {
+        // Where a link leads to, so that the link stays.
+        let place = resolve(path) ?? path
+        var status = stat()
+        let isThere = unsafe lstat(place, &status) == 0
+        if isThere {
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+                status.st_uid == geteuid(), unsafe access(place, W_OK) == 0
+            else { return try overwrite(place, bytes) }
+        }
+        do throws(FileError) {
+            var file = try ReplacementFile(for: place, replaces: true)
+            try file.write(bytes)
+            try file.finish(permissions: isThere ? status.st_mode & 0o777 : 0o600)
+        } catch .system(errno: EACCES) where isThere {
+            // In a folder where nothing can be made, a file may be written all the same.
+            try overwrite(place, bytes)
+        }
+    }
+
+    private func overwrite(_ path: String, _ bytes: [UInt8]) throws(FileError) {
+        try OpenFile.overwriting(path).write(bytes)
+    }
+
+    /// Reads a whole file; none that is handed to the daemon may be larger than a message.
+    func read(_ path: String) throws(FileError) -> [UInt8] {
+        try OpenFile(reading: path).contents(bytesMax: 16 << 20)
+    }
+
+    func resolve(_ path: String) -> String? {
+        // The call that uses the path reports why the file is missing.
+        try? Paths.resolved(path)
+    }
+
+    var workingDirectory: String? {
+        guard let path = unsafe getcwd(nil, 0) else { return nil }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
     }
 }

@@ -5,17 +5,17 @@ extension Tool {
     /// - Returns: what the last command gave; 0 after `quit`, and after a prompt that was broken
     /// off.
     func interact(_ session: Session, prompt: [UInt8], isQuiet: Bool) -> Int32 {
-        let isPrompting = surroundings.isInteractive()
+        let isPrompting = surroundings.isInteractive
         var result: Int32 = 0
         while true {
-            if isPrompting { surroundings.write(prompt, .error) }
+            if isPrompting { surroundings.write(prompt, to: .error) }
             let line: [UInt8]
-            do throws(LineTooLong) {
+            do throws(Failure) {
                 guard let next = try surroundings.readLine() else { return result }
                 line = next
             } catch {
-                say(error.sentence, .error)
-                result = Self.failed
+                report(error)
+                result = error.status
                 continue
             }
             let words = Self.words(of: line)

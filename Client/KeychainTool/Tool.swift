@@ -33,33 +33,37 @@ struct DaemonItemService: ItemService {
     }
 }
 
+extension AgentError {
+    /// The daemon's answer with one of Apple's numbers, which this program gives in its place.
+    static func refused(_ status: Int32) -> AgentError {
+        .failed(AgentFailure(code: status, status: ""))
+    }
+}
+
 /// The `keychain` command: what it is asked, what it prints, and its exit status.
 struct Tool {
     /// Connects to a home's daemon; the argument is what `--home` says.
     let connect: (String?) throws(AgentError) -> any ItemService
-    let surroundings: Surroundings
+    let surroundings: any Surroundings
 
     /// `security`'s own numbers.
     static let failed: Int32 = 1
     static let usageError: Int32 = 2
-    /// What a command gives that was broken off at a prompt; a shell sees 255.
+    /// The status of a command that was broken off at a prompt; a shell sees 255.
     static let brokenOff: Int32 = -1
 
     /// Carries a command line out; output that got lost, as on a full disk, makes it fail.
     func run(_ arguments: [[UInt8]]) -> Int32 {
         let status = carryOut(arguments)
-        guard let error = surroundings.outputError() else { return status }
-        say("security: standard output: \(error.text)\n", .error)
+        guard let error = surroundings.outputError else { return status }
+        report(Failure("standard output: \(error.text)"))
         return status == 0 ? Self.failed : status
     }
 
     private func carryOut(_ arguments: [[UInt8]]) -> Int32 {
         let globals: Options
         do throws(UsageError) {
-            globals = try Options(
-                arguments[...],
-                letters: Self.globalLetters
-            )
+            globals = try Options(arguments[...], letters: Self.globalLetters)
         } catch {
             return refuseGlobals()
         }
@@ -87,16 +91,31 @@ struct Tool {
 
     func execute(_ words: [[UInt8]], _ session: Session) -> Int32 {
         guard let typed = words.first else { return 0 }
-        if session.isVerbose { surroundings.write(Self.echo(words), .error) }
+        if session.isVerbose { surroundings.write(Self.echo(words), to: .error) }
         let name = String(decoding: typed, as: UTF8.self)
         // `rpc` has taken this process's place where it is one: not here, among other commands.
         guard !name.isEmpty, let description = CommandDescription.find(name),
-            description.command != .rpc
+            let run = description.run
         else {
-            say("security: unknown command \"\(name)\"\n", .error)
+            report(Failure("unknown command \"\(name)\""))
             return Self.failed
         }
-        return run(description, words.dropFirst(), session)
+        do {
+            let options = try Options(words.dropFirst(), of: description)
+            return try run(Invocation(tool: self, options: options, session: session))
+        } catch is UsageError {
+            say(description.usage, .error)
+            return Self.usageError
+        } catch let failure as Failure {
+            report(failure)
+            return failure.status
+        } catch let error as AgentError {
+            // Refusals by the daemon were reported before; this is about reaching it.
+            report(Failure(error.sentence))
+            return error.status
+        } catch {
+            return Self.failed
+        }
     }
 
     /// The command and its arguments, each of these in double quotes.
@@ -107,60 +126,27 @@ struct Tool {
         ]
     }
 
-    private func run(
-        _ description: CommandDescription,
-        _ arguments: ArraySlice<[UInt8]>,
-        _ session: Session
-    ) -> Int32 {
-        do {
-            // A code begins with a minus sign and is no option.
-            if description.command == .error { return try explain(Array(arguments)) }
-            var arguments = arguments
-            // These have their file before their options.
-            let isFileFirst =
-                [.importFile, .protect, .unprotect].contains(description.command)
-                && arguments.first?.first != UInt8(ascii: "-")
-            let file = isFileFirst ? arguments.popFirst() : nil
-            let options = try Options(arguments, letters: description.letters)
-            let call = Invocation(tool: self, options: options, home: options.home ?? session.home)
-            switch description.command {
-            case .help: return help(options.operands)
-            case .add(let itemClass): return try ItemCommand(call: call).add(itemClass)
-            case .find(let itemClass): return try ItemCommand(call: call).find(itemClass)
-            case .delete(let itemClass): return try ItemCommand(call: call).delete(itemClass)
-            case .keychains(let kind): return try KeychainsCommand(call: call).run(kind)
-            case .dump: return try DumpCommand(call: call).run()
-            case .certificates(let kind): return try CertificateCommand(call: call).run(kind)
-            case .importFile: return try TransferCommand(call: call).importFile(file)
-            case .addCertificates: return try TransferCommand(call: call).addCertificates()
-            case .export: return try TransferCommand(call: call).export()
-            case .protect, .unprotect:
-                let isProtecting = description.command == .protect
-                return try ProtectCommand(call: call).run(file, isProtecting: isProtecting)
-            case .setPartitions(let itemClass):
-                return try PartitionCommand(call: call).run(itemClass)
-            case .error, .rpc, .missing: return 0
-            }
-        } catch is UsageError {
-            say(description.usage, .error)
-            return Self.usageError
-        } catch let error as FourCharactersError {
-            surroundings.write(error.message, .error)
-            return Self.failed
-        } catch let error as NoTerminal {
-            say(error.sentence, .error)
-            return Self.failed
-        } catch let error as AgentError {
-            // The daemon's own answers were told apart already; this is about reaching it.
-            say("security: \(error.sentence)\n", .error)
-            return error.status
-        } catch {
-            return Self.failed
-        }
+    func say(_ text: String, _ stream: OutputStream) {
+        surroundings.write(Array(text.utf8), to: stream)
     }
 
-    func say(_ text: String, _ stream: OutputStream) {
-        surroundings.write(Array(text.utf8), stream)
+    func report(_ failure: Failure) {
+        surroundings.write(failure.message, to: .error)
+    }
+
+    /// As on macOS it goes to standard output, where scripts look whether there is a `security`.
+    private func refuseGlobals() -> Int32 {
+        printHelp()
+        return Self.usageError
+    }
+
+    private func printHelp() {
+        say(
+            "Usage: security \(Self.globalUsage) [command] [options]\n"
+                + "       keychain rpc [--home DIR] [--test]\n" + Self.globalHelp
+                + "Commands, which may be typed short:\n" + CommandDescription.list,
+            .output
+        )
     }
 }
 
@@ -170,8 +156,19 @@ struct Invocation {
     let options: Options
     let home: String?
 
+    init(tool: Tool, options: Options, session: Tool.Session) {
+        self.tool = tool
+        self.options = options
+        home = options.home ?? session.home
+    }
+
     func say(_ text: String, _ stream: OutputStream) {
         tool.say(text, stream)
+    }
+
+    /// The value of an option as text.
+    func text(_ letter: Character) -> String? {
+        options[letter].map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The keychains that stand behind the options, as the daemon wants them: a path is made
@@ -180,14 +177,17 @@ struct Invocation {
         options.operands.map { path(String(decoding: $0, as: UTF8.self)) }
     }
 
+    /// The same; nil where none is named.
+    var named: [String]? { options.operands.isEmpty ? nil : keychains }
+
     func path(_ name: String) -> String {
         guard name.contains("/"), !name.hasPrefix("/"),
-            let folder = tool.surroundings.workingDirectory()
+            let folder = tool.surroundings.workingDirectory
         else { return name }
         return folder + "/" + name
     }
 
-    /// Connects, makes the call, and prints an error reply under the name of the routine that
+    /// Connects, makes calls, and prints an error reply under the name of the routine that
     /// `security` would have called.
     ///
     /// `isSilentAbout`: statuses that print nothing.
@@ -208,64 +208,57 @@ struct Invocation {
         }
     }
 
-    /// Asks twice, three times at most; nil when the two always differ.
-    func askTwice(_ first: String, _ second: String) throws(NoTerminal) -> [UInt8]? {
-        for _ in 0..<3 {
-            let typed = try tool.surroundings.askPassword(first)
-            if try tool.surroundings.askPassword(second) == typed { return typed }
-            say("security: the passwords differ\n", .error)
+    /// Does the same with one call, whose answer does not matter.
+    func send<Call: AgentCall>(
+        _ call: Call,
+        as routine: String,
+        isSilentAbout silent: [Int32] = []
+    ) throws(AgentError) -> Int32 {
+        try answering(routine, isSilentAbout: silent) { service throws(AgentError) in
+            _ = try service.call(call)
         }
-        return nil
+    }
+
+    func ask(_ prompt: String) throws(Failure) -> [UInt8] {
+        try tool.surroundings.askPassword(prompt)
+    }
+
+    /// Asks twice, and three times at most where the two differ.
+    func askTwice(_ first: String, _ second: String) throws(Failure) -> [UInt8] {
+        for isLast in [false, false, true] {
+            let typed = try ask(first)
+            if try ask(second) == typed { return typed }
+            if !isLast { tool.report(.passwordsDiffer) }
+        }
+        throw .passwordsDiffer
     }
 }
 
 // Commands that need no daemon.
-extension Tool {
-    /// As on macOS it goes to standard output, where scripts look whether there is a `security`.
-    private func refuseGlobals() -> Int32 {
-        printHelp()
-        return Self.usageError
-    }
-
-    private func printHelp() {
-        say(
-            "Usage: security \(Self.globalUsage) [command] [options]\n"
-                + "       keychain rpc [--home DIR] [--test]\n" + Self.globalHelp
-                + "Commands, which may be typed short:\n" + Self.list,
-            .output
-        )
-    }
-
-    private static var list: String {
-        CommandDescription.table.filter { $0.command != .missing }.map { description in
-            let padding = String(repeating: " ", count: max(0, 36 - description.name.count))
-            return "    \(description.name)\(padding) \(description.summary)\n"
-        }.joined()
-    }
-
-    private func help(_ arguments: [[UInt8]]) -> Int32 {
-        guard !arguments.isEmpty else {
-            say(Self.list, .output)
+extension Invocation {
+    func help() throws -> Int32 {
+        guard !options.operands.isEmpty else {
+            say(CommandDescription.list, .output)
             return 0
         }
         var result: Int32 = 0
-        for argument in arguments {
-            let name = String(decoding: argument, as: UTF8.self)
+        for operand in options.operands {
+            let name = String(decoding: operand, as: UTF8.self)
             if let description = CommandDescription.find(name) {
                 say(description.usage, .output)
             } else {
-                say("security: help: no such command: \(name)\n", .error)
-                result = Self.failed
+                tool.report(Failure("help: no such command: \(name)"))
+                result = Tool.failed
             }
         }
         return result
     }
 
     /// Always ends with 1, as `security error` does.
-    private func explain(_ arguments: [[UInt8]]) throws(UsageError) -> Int32 {
-        guard !arguments.isEmpty else { throw UsageError() }
-        for argument in arguments {
-            let typed = String(decoding: argument, as: UTF8.self).lowercased()
+    func explainErrors() throws(UsageError) -> Int32 {
+        guard !options.operands.isEmpty else { throw UsageError() }
+        for operand in options.operands {
+            let typed = String(decoding: operand, as: UTF8.self).lowercased()
             let parsed =
                 typed.hasPrefix("0x")
                 ? UInt32(typed.dropFirst(2), radix: 16).map { Int32(bitPattern: $0) } : Int32(typed)
@@ -274,6 +267,6 @@ extension Tool {
             let hex = String(repeating: "0", count: 8 - digits.count) + digits
             say("Error: 0x\(hex) \(status) \(StatusMessages.text(for: status))\n", .output)
         }
-        return Self.failed
+        return Tool.failed
     }
 }

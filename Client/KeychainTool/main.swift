@@ -10,6 +10,6 @@ let tool = Tool(
         MacFolder.make(service, homeArgument: home)
         return service
     },
-    surroundings: .process
+    surroundings: Terminal()
 )
 exit(tool.run(Terminal.arguments))

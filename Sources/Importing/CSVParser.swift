@@ -15,22 +15,10 @@ package struct CSVRow: Hashable, Sendable {
     }
 }
 
-/// Why a row cannot be read.
-package enum CSVFault: Hashable, Sendable {
-    /// A quoted field reaches the end of the file.
-    case unterminatedQuote
-    /// Something other than a comma or a line break follows a closing quote.
-    case textAfterQuote
-    /// There is a quote in a field that does not begin with one.
-    case quoteInField
-    /// It has quotes, and another number of fields than the first row.
-    case wrongFieldCount
-}
-
 /// The next part of the table.
 package enum CSVRecord: Hashable, Sendable {
     case row(CSVRow)
-    case broken(number: Int, line: Int, fault: CSVFault)
+    case broken(number: Int, line: Int, fault: ImportFinding.Reason)
 }
 
 /// Reads comma-separated values row by row (RFC 4180).
@@ -71,21 +59,17 @@ package struct CSVParser: Sendable {
         guard position < bytes.count else { return nil }
         defer { number += 1 }
         let (start, firstLine) = (position, line)
-        do throws(Fault) {
+        do throws(ImportFinding.Reason) {
             let fields = try readRow()
             return .row(CSVRow(number: number, line: firstLine, fields: fields))
         } catch {
             (position, line) = (start, firstLine)
             skipLine()
-            return .broken(number: number, line: firstLine, fault: error.fault)
+            return .broken(number: number, line: firstLine, fault: error)
         }
     }
 
-    private struct Fault: Error {
-        let fault: CSVFault
-    }
-
-    private mutating func readRow() throws(Fault) -> [[UInt8]] {
+    private mutating func readRow() throws(ImportFinding.Reason) -> [[UInt8]] {
         var fields: [[UInt8]] = []
         var hasQuotes = false
         while true {
@@ -100,23 +84,23 @@ package struct CSVParser: Sendable {
         }
         skipLineEnd()
         guard !hasQuotes || fields.count == width ?? fields.count else {
-            throw Fault(fault: .wrongFieldCount)
+            throw .wrongFieldCount
         }
         width = width ?? fields.count
         return fields
     }
 
     /// Reads a field up to, not over, the comma or line end that follows it.
-    private mutating func readPlainField() throws(Fault) -> [UInt8] {
+    private mutating func readPlainField() throws(ImportFinding.Reason) -> [UInt8] {
         let start = position
         while let byte, byte != Self.comma, !isAtLineEnd {
-            guard byte != Self.quote else { throw Fault(fault: .quoteInField) }
+            guard byte != Self.quote else { throw .quoteInField }
             position += 1
         }
         return Array(bytes[start..<position])
     }
 
-    private mutating func readQuotedField() throws(Fault) -> [UInt8] {
+    private mutating func readQuotedField() throws(ImportFinding.Reason) -> [UInt8] {
         var value: [UInt8] = []
         position += 1
         while let byte {
@@ -125,7 +109,7 @@ package struct CSVParser: Sendable {
                 // Two quotes mean one.
                 guard self.byte == Self.quote else {
                     let isClosed = self.byte == nil || self.byte == Self.comma || isAtLineEnd
-                    guard isClosed else { throw Fault(fault: .textAfterQuote) }
+                    guard isClosed else { throw .textAfterQuote }
                     return value
                 }
                 value.append(byte)
@@ -139,7 +123,7 @@ package struct CSVParser: Sendable {
                 position += 1
             }
         }
-        throw Fault(fault: .unterminatedQuote)
+        throw .unterminatedQuote
     }
 
     /// The next byte; nil at the end.

@@ -3,10 +3,14 @@ package struct ImportFinding: Hashable, Sendable {
     /// Why a row, or a part of it, was left out.
     ///
     /// `--json` shows the raw values; they are stable and contain no user data.
-    package enum Reason: String, CaseIterable, Sendable {
+    package enum Reason: String, Error, CaseIterable, Sendable {
+        /// A quoted field reaches the end of the file.
         case unterminatedQuote = "unterminated_quote"
+        /// Something other than a comma or a line break follows a closing quote.
         case textAfterQuote = "text_after_quote"
+        /// There is a quote in a field that does not begin with one.
         case quoteInField = "quote_in_field"
+        /// The row has another number of fields than the first one.
         case wrongFieldCount = "wrong_field_count"
         case notText = "not_text"
         case noPassword = "no_password"

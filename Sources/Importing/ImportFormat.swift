@@ -5,24 +5,6 @@ package enum ImportFormat: String, CaseIterable, Sendable {
     case firefox
     case bitwarden
 
-    /// The columns that identify the layout, in the program's order.
-    package var columns: [String] {
-        switch self {
-        case .chrome: ["name", "url", "username", "password", "note"]
-        case .apple: ["title", "url", "username", "password", "notes", "otpauth"]
-        case .firefox:
-            [
-                "url", "username", "password", "httprealm", "formactionorigin", "guid",
-                "timecreated", "timelastused", "timepasswordchanged",
-            ]
-        case .bitwarden:
-            [
-                "folder", "favorite", "type", "name", "notes", "fields", "reprompt", "login_uri",
-                "login_username", "login_password", "login_totp",
-            ]
-        }
-    }
-
     /// Without these a table cannot be read as this layout.
     package var requiredColumns: [String] {
         switch self {

@@ -55,22 +55,12 @@ private struct ItemTable {
         rowCount += 1
         switch record {
         case .broken(let number, let line, let fault):
-            let reason: ImportFinding.Reason =
-                switch fault {
-                case .unterminatedQuote: .unterminatedQuote
-                case .textAfterQuote: .textAfterQuote
-                case .quoteInField: .quoteInField
-                case .wrongFieldCount: .wrongFieldCount
-                }
-            findings.append(ImportFinding(row: number, line: line, reason: reason))
+            findings.append(ImportFinding(row: number, line: line, reason: fault))
         case .row(let row):
-            switch ImportedLogin.read(row, layout: layout) {
-            case .reason(let reason):
-                findings.append(
-                    ImportFinding(row: row.number, line: row.line, reason: reason)
-                )
-            case .login(let login):
-                take(login)
+            do throws(ImportFinding.Reason) {
+                take(try ImportedLogin(row, layout: layout))
+            } catch {
+                findings.append(ImportFinding(row: row.number, line: row.line, reason: error))
             }
         }
     }

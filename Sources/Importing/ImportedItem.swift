@@ -30,9 +30,6 @@ package struct ImportedItem: Hashable, Sendable {
     /// The rows of this item, repeated ones too, in order.
     package let rows: [Int]
 
-    /// Whether the file has several passwords for this login, which the user should check.
-    package var hasSupersededSecrets: Bool { secrets.count > 1 }
-
     /// The secrets in the order of writing: the file's first one is written last, so it becomes
     /// the current one.
     package var secretsInWritingOrder: [[UInt8]] { secrets.reversed() }

@@ -13,52 +13,38 @@ struct ImportedLogin {
     /// The parts of the row that are not imported.
     let leftOut: [ImportFinding.Reason]
 
-    /// Reads a row, or returns the reason why it cannot be imported.
-    static func read(_ row: CSVRow, layout: ColumnLayout) -> Reading {
-        guard row.fields.count == layout.columnCount else { return .reason(.wrongFieldCount) }
+    /// Reads a row.
+    ///
+    /// - Throws: why it cannot be imported.
+    init(_ row: CSVRow, layout: ColumnLayout) throws(ImportFinding.Reason) {
+        guard row.fields.count == layout.columnCount else { throw .wrongFieldCount }
         var texts: [String] = []
         texts.reserveCapacity(row.fields.count)
         for field in row.fields {
-            guard let text = String(validating: field, as: UTF8.self) else {
-                return .reason(.notText)
-            }
+            guard let text = String(validating: field, as: UTF8.self) else { throw .notText }
             texts.append(text)
         }
         func text(_ column: Int?) -> String { column.map { texts[$0] } ?? "" }
 
-        if let kind = layout.kind, texts[kind] != "login" { return .reason(.notALogin) }
-        let secret = row.fields[layout.password]
-        guard !secret.isEmpty else { return .reason(.noPassword) }
+        if let kind = layout.kind, texts[kind] != "login" { throw .notALogin }
+        secret = row.fields[layout.password]
+        guard !secret.isEmpty else { throw .noPassword }
 
-        let urls = addresses(texts[layout.url], format: layout.format)
+        let urls = Self.addresses(texts[layout.url], format: layout.format)
         let name = text(layout.name)
         // Without an address only the name identifies the login.
-        guard let url = urls.first ?? (name.isEmpty ? nil : name) else {
-            return .reason(.noAddress)
-        }
-        let address = WebAddress(url: url)
-        let comment = ([text(layout.note)] + urls.dropFirst()).filter { !$0.isEmpty }
-        var leftOut: [ImportFinding.Reason] = []
-        if !text(layout.oneTimeCode).isEmpty { leftOut.append(.oneTimeCodeLeftOut) }
-        if !text(layout.otherFields).isEmpty { leftOut.append(.otherFieldsLeftOut) }
-        return .login(
-            ImportedLogin(
-                row: row.number,
-                line: row.line,
-                address: address,
-                account: texts[layout.account],
-                realm: text(layout.realm),
-                label: name.isEmpty ? address.server : name,
-                comment: comment.joined(separator: "\n"),
-                secret: secret,
-                leftOut: leftOut
-            )
-        )
-    }
-
-    enum Reading {
-        case login(ImportedLogin)
-        case reason(ImportFinding.Reason)
+        guard let url = urls.first ?? (name.isEmpty ? nil : name) else { throw .noAddress }
+        self.row = row.number
+        line = row.line
+        address = WebAddress(url: url)
+        account = texts[layout.account]
+        realm = text(layout.realm)
+        label = name.isEmpty ? address.server : name
+        comment = ([text(layout.note)] + urls.dropFirst()).filter { !$0.isEmpty }
+            .joined(separator: "\n")
+        leftOut =
+            (text(layout.oneTimeCode).isEmpty ? [] : [.oneTimeCodeLeftOut])
+            + (text(layout.otherFields).isEmpty ? [] : [.otherFieldsLeftOut])
     }
 
     /// Bitwarden writes all addresses of a login into one field, with commas between them.

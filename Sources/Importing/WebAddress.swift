@@ -5,25 +5,15 @@ struct WebAddress: Hashable {
     let server: String
     /// Zero if the URL has no port, or its protocol's default.
     let port: UInt16
+}
 
+extension WebAddress {
     /// Reads server, protocol and port of `http` and `https` URLs; any other URL is a server as a
     /// whole.
     ///
     /// The host is lowercased, as browsers do, so that two spellings of one site are one item.
     init(url: String) {
-        guard let address = Self.web(url) else {
-            protocolCode = nil
-            server = url
-            port = 0
-            return
-        }
-        self = address
-    }
-
-    private init(protocolCode: String, server: String, port: UInt16) {
-        self.protocolCode = protocolCode
-        self.server = server
-        self.port = port
+        self = Self.web(url) ?? WebAddress(protocolCode: nil, server: url, port: 0)
     }
 
     private static func web(_ url: String) -> WebAddress? {

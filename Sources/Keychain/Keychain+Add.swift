@@ -5,45 +5,32 @@ package import GRDB
 extension Keychain {
     /// Adds an item; attributes that it lacks get the class's defaults.
     ///
+    /// `transaction`: one that the add is a part of, and that goes on when the add fails.
+    ///
     /// - Returns: the stored item, with its persistent reference.
     /// - Throws: ``KeychainError/duplicateItem`` if another item has the same key.
     @discardableResult
     package func add(
-        _ item: Item,
-        access: CallerAccess
-    ) throws(KeychainError) -> Item {
-        try write { try addUnguarded(item, access: access, in: $0) }
-    }
-
-    /// Adds an item as a part of a transaction, which goes on when this fails.
-    @discardableResult
-    package func add(
-        _ item: Item,
-        access: CallerAccess,
-        in database: Database
-    ) throws(KeychainError) -> Item {
-        try database.undoable { try addUnguarded(item, access: access, in: database) }
-    }
-
-    private func addUnguarded(
         _ given: Item,
         access: CallerAccess,
-        in database: Database
-    ) throws -> Item {
-        var item = try completed(given, access: access)
-        let row = random.bytes(16)
-        // Seals first: a locked class is reported before anything else that is wrong.
-        let sealed = try rows.sealEarly(item, row: row)
-        // An item that is re-added over its tombstone keeps its persistent reference.
-        item.persistentReference = try makeWay(
-            for: sealed,
-            of: item,
-            except: nil,
-            in: database
-        )
-        let kept = try insert(item, sealed: sealed, row: row, in: database)
-        try record(before: nil, after: kept, in: database)
-        return kept
+        in transaction: Database? = nil
+    ) throws(KeychainError) -> Item {
+        try change(in: transaction) { database in
+            var item = try completed(given, access: access)
+            let row = random.bytes(16)
+            // Seals first: a locked class is reported before anything else that is wrong.
+            let sealed = try rows.sealEarly(item, row: row)
+            // An item that is re-added over its tombstone keeps its persistent reference.
+            item.persistentReference = try makeWay(
+                for: sealed,
+                of: item,
+                except: nil,
+                in: database
+            )
+            let kept = try insert(item, sealed: sealed, row: row, in: database)
+            try record(before: nil, after: kept, in: database)
+            return kept
+        }
     }
 
     /// The item with all values in their stored form, and with defaults for missing ones.
@@ -96,7 +83,7 @@ extension Item {
     ///
     /// - Throws: ``KeychainError/parameter``, or ``KeychainError/dataTooLarge``.
     func checkMeaning() throws(KeychainError) {
-        guard attributes[.tombstone] != .integer(1) else { throw .parameter }
+        guard !isTombstone else { throw .parameter }
         if isSynchronizable {
             // Only this device can enforce an access control.
             guard attributes[.accessControl] == nil else { throw .parameter }

@@ -3,6 +3,8 @@ package import GRDB
 extension Keychain {
     /// Changes all items that match, or none of them.
     ///
+    /// `transaction`: one that the change is a part of, and that goes on when the change fails.
+    ///
     /// - Returns: how many items.
     /// - Throws: ``KeychainError/itemNotFound`` when none matches, ``KeychainError/duplicateItem``
     ///   when a new key is taken; nothing is changed then.
@@ -10,57 +12,35 @@ extension Keychain {
     package func update(
         _ query: ItemQuery,
         _ changes: ItemChanges,
-        tombstones: TombstoneRule = .whenSynchronizable
-    ) throws(KeychainError) -> Int {
-        try write { try updateUnguarded(query, changes, tombstones, in: $0) }
-    }
-
-    /// Changes items as a part of a transaction, which goes on when this fails.
-    @discardableResult
-    package func update(
-        _ query: ItemQuery,
-        _ changes: ItemChanges,
         tombstones: TombstoneRule = .whenSynchronizable,
-        in database: Database
+        in transaction: Database? = nil
     ) throws(KeychainError) -> Int {
-        try database.undoable { try updateUnguarded(query, changes, tombstones, in: database) }
-    }
-
-    private func updateUnguarded(
-        _ query: ItemQuery,
-        _ changes: ItemChanges,
-        _ tombstones: TombstoneRule,
-        in database: Database
-    ) throws -> Int {
-        var query = query
-        query.wantsAttributes = true
-        query.wantsSecret = true
-        let search = try RowSearch(query, rows: rows)
-        let set = try converted(changes, for: query)
-        var count = 0
-        for stored in try search.all(in: database) {
-            guard let before = try open(stored) else { continue }
-            var after = before
-            after.attributes.merge(set) { _, new in new }
-            for name in changes.removed { after.attributes[name] = nil }
-            after.secret = changes.secret ?? before.secret
-            after.attributes[.modificationDate] = .date(dateAfter(before))
-            try after.checkMeaning()
-            after.attributes[.digest] = .data(ItemDigest.of(after))
-            let sealed = try rows.sealEarly(after, row: stored.row)
-            try makeWay(
-                for: sealed,
-                of: after,
-                except: stored.id,
-                in: database
-            )
-            try overwrite(stored, with: sealed, in: database)
-            try leaveTombstone(of: before, movedTo: after, tombstones, in: database)
-            try record(before: before, after: after, in: database)
-            count += 1
+        try change(in: transaction) { database in
+            var query = query
+            query.wantsAttributes = true
+            query.wantsSecret = true
+            let search = try RowSearch(query, rows: rows)
+            let set = try converted(changes, for: query)
+            var count = 0
+            for stored in try search.all(in: database) {
+                guard let before = try open(stored) else { continue }
+                var after = before
+                after.attributes.merge(set) { _, new in new }
+                for name in changes.removed { after.attributes[name] = nil }
+                after.secret = changes.secret ?? before.secret
+                after.attributes[.modificationDate] = .date(dateAfter(before))
+                try after.checkMeaning()
+                after.attributes[.digest] = .data(ItemDigest.of(after))
+                let sealed = try rows.sealEarly(after, row: stored.row)
+                try makeWay(for: sealed, of: after, except: stored.id, in: database)
+                try overwrite(stored, with: sealed, in: database)
+                try leaveTombstone(of: before, movedTo: after, tombstones, in: database)
+                try record(before: before, after: after, in: database)
+                count += 1
+            }
+            guard count > 0 else { throw KeychainError.itemNotFound }
+            return count
         }
-        guard count > 0 else { throw KeychainError.itemNotFound }
-        return count
     }
 
     /// The attributes to set, in their stored form.

@@ -5,43 +5,26 @@ package import GRDB
 extension Keychain {
     /// Deletes the items that match, up to the query's limit.
     ///
+    /// `transaction`: one that the deletion is a part of, and that goes on when the deletion fails.
+    ///
     /// - Returns: how many items.
     /// - Throws: ``KeychainError/itemNotFound`` when none matches.
     @discardableResult
     package func delete(
         _ query: ItemQuery,
-        tombstones: TombstoneRule = .whenSynchronizable
-    ) throws(KeychainError) -> Int {
-        try write { try deleteUnguarded(query, tombstones, in: $0) }
-    }
-
-    /// Deletes items as a part of a transaction, which goes on when this fails.
-    @discardableResult
-    package func delete(
-        _ query: ItemQuery,
         tombstones: TombstoneRule = .whenSynchronizable,
-        in database: Database
+        in transaction: Database? = nil
     ) throws(KeychainError) -> Int {
-        try database.undoable { try deleteUnguarded(query, tombstones, in: database) }
-    }
-
-    private func deleteUnguarded(
-        _ query: ItemQuery,
-        _ tombstones: TombstoneRule,
-        in database: Database
-    ) throws -> Int {
-        var query = query
-        query.wantsAttributes = true
-        query.wantsSecret = true
-        let matches = try RowSearch(query, rows: rows).all(in: database)
-        var count = 0
-        for stored in matches {
-            guard count != query.limit else { break }
-            try delete(stored, query, tombstones, in: database)
-            count += 1
+        try change(in: transaction) { database in
+            var query = query
+            query.wantsAttributes = true
+            query.wantsSecret = true
+            let matches = try RowSearch(query, rows: rows).all(in: database)
+                .prefix(query.limit ?? .max)
+            for stored in matches { try delete(stored, query, tombstones, in: database) }
+            guard !matches.isEmpty else { throw KeychainError.itemNotFound }
+            return matches.count
         }
-        guard count > 0 else { throw KeychainError.itemNotFound }
-        return count
     }
 
     private func delete(
@@ -50,12 +33,9 @@ extension Keychain {
         _ tombstones: TombstoneRule,
         in database: Database
     ) throws {
-        let leavesTombstone =
-            switch tombstones {
-            case .always: true
-            case .never: false
-            case .whenSynchronizable: stored.isSynchronizable && !stored.isTombstone
-            }
+        let leavesTombstone = tombstones.isLeft(
+            whenSynchronizable: stored.isSynchronizable && !stored.isTombstone
+        )
         let isSynced =
             stored.isSynchronizable && !stored.accessibility.isThisDeviceOnly
             && !stored.isTombstone
@@ -67,7 +47,9 @@ extension Keychain {
         }
         // The recorder has to learn the item's key, so the row must be opened.
         let mustBeOpen = isSynced || (isBound && recorder != nil)
-        var before = try opened(stored, mustBeOpen: mustBeOpen)
+        let opened = reader.opened(stored)
+        if case .locked = opened, mustBeOpen { throw KeychainError.interactionNotAllowed }
+        var before = opened.item
         if before == nil, isSynced { before = try remains(of: stored, query, in: database) }
         guard let before else {
             // Without its key no other device learns of the deletion: the row stays in the
@@ -81,16 +63,6 @@ extension Keychain {
             try remove(stored, in: database)
         }
         if isSynced || isBound { try record(before: before, after: nil, in: database) }
-    }
-
-    /// The item in a row; nil if the row is damaged, or locked without `mustBeOpen`.
-    private func opened(_ stored: StoredRow, mustBeOpen: Bool) throws(KeychainError) -> Item? {
-        do throws(KeychainError) {
-            return try open(stored)
-        } catch {
-            if error == .interactionNotAllowed, !mustBeOpen { return nil }
-            throw error
-        }
     }
 
     /// What is left of a damaged item: its key, which tells other devices what was deleted.
@@ -146,12 +118,7 @@ extension Keychain {
         _ tombstones: TombstoneRule,
         in database: Database
     ) throws {
-        let isLeft =
-            switch tombstones {
-            case .always: true
-            case .never: false
-            case .whenSynchronizable: before.isSynchronizable
-            }
+        let isLeft = tombstones.isLeft(whenSynchronizable: before.isSynchronizable)
         let isMoved =
             before.key != after.key || before.isSynchronizable != after.isSynchronizable
         guard isLeft, isMoved else { return }
@@ -159,12 +126,8 @@ extension Keychain {
         // The reference goes with the item.
         tombstone.persistentReference = nil
         let row = random.bytes(16)
-        _ = try insert(
-            tombstone,
-            sealed: try rows.seal(tombstone, row: row),
-            row: row,
-            in: database
-        )
+        let sealed = try rows.seal(tombstone, row: row)
+        _ = try insert(tombstone, sealed: sealed, row: row, in: database)
     }
 
     /// The tombstone of an item: its key, its protection class and two dates.
@@ -181,6 +144,16 @@ extension Keychain {
         tombstone.attributes[.modificationDate] = .date(dateAfter(item))
         tombstone.attributes[.digest] = .data(ItemDigest.of(tombstone))
         return tombstone
+    }
+}
+
+extension TombstoneRule {
+    fileprivate func isLeft(whenSynchronizable isSynchronizable: Bool) -> Bool {
+        switch self {
+        case .always: true
+        case .never: false
+        case .whenSynchronizable: isSynchronizable
+        }
     }
 }
 

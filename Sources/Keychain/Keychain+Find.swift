@@ -1,21 +1,13 @@
 package import GRDB
 
 extension Keychain {
-    /// Finds items; see ``KeychainReader/find(_:where:)``.
+    /// Finds items; see ``KeychainReader/find(_:in:where:)``.
     package func find(
         _ query: ItemQuery,
+        in transaction: Database? = nil,
         where isWanted: (Item) throws -> Bool = { _ in true }
     ) throws(KeychainError) -> FoundItems {
-        try reader.find(query, where: isWanted)
-    }
-
-    /// Finds items as a part of a transaction; the limit counts only those that are wanted.
-    package func find(
-        _ query: ItemQuery,
-        in database: Database,
-        where isWanted: (Item) throws -> Bool = { _ in true }
-    ) throws(KeychainError) -> FoundItems {
-        try reader.find(query, in: database, where: isWanted)
+        try reader.find(query, in: transaction, where: isWanted)
     }
 
     /// The synced item of this key, with its secret, or nil.
@@ -23,15 +15,11 @@ extension Keychain {
         _ key: ItemKey,
         in database: Database
     ) throws(KeychainError) -> Item? {
-        do {
-            let primaryKey = try rows.primaryKey(of: key, isSynchronizable: true, user: [])
-            guard
-                let stored = try storedRow(key.itemClass, primaryKey: primaryKey, in: database),
+        try withKeychainErrors {
+            guard let stored = try storedRow(of: key, in: database),
                 !stored.isTombstone, !stored.accessibility.isThisDeviceOnly
             else { return nil }
             return try open(stored)
-        } catch {
-            throw KeychainError(error)
         }
     }
 
@@ -40,13 +28,13 @@ extension Keychain {
         of key: ItemKey,
         in database: Database
     ) throws(KeychainError) -> Bool {
-        do {
-            let primaryKey = try rows.primaryKey(of: key, isSynchronizable: true, user: [])
-            let stored = try storedRow(key.itemClass, primaryKey: primaryKey, in: database)
-            return stored?.isTombstone ?? false
-        } catch {
-            throw KeychainError(error)
-        }
+        try withKeychainErrors { try storedRow(of: key, in: database)?.isTombstone ?? false }
+    }
+
+    /// The row that holds the synchronizable item of this key, or its tombstone.
+    func storedRow(of key: ItemKey, in database: Database) throws -> StoredRow? {
+        let primaryKey = try rows.primaryKey(of: key, isSynchronizable: true, user: [])
+        return try storedRow(key.itemClass, primaryKey: primaryKey, in: database)
     }
 
     /// Every synced item, with its secret, in the order in which they were added here.

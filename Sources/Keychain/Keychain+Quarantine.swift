@@ -11,9 +11,9 @@ extension Keychain {
         return try write { database in
             var count = 0
             for row in unreadable {
-                guard let stored = try storedRow(row, in: database), try isDamaged(stored) else {
-                    continue
-                }
+                guard let stored = try storedRow(row, in: database),
+                    case .damaged = rows.opened(stored)
+                else { continue }
                 try copyToQuarantine(stored, in: database)
                 try remove(stored, in: database)
                 count += 1
@@ -22,24 +22,13 @@ extension Keychain {
         }
     }
 
-    private func storedRow(_ row: UnreadableRow, in database: Database) throws -> StoredRow? {
+    func storedRow(_ row: UnreadableRow, in database: Database) throws -> StoredRow? {
         try StoredRow.all(
             ItemSQL.of(row.itemClass).selectByReference,
             [.bytes(Array(row.persistentReference.dropFirst(4)))],
             of: row.itemClass,
             in: database
         ).first
-    }
-
-    private func isDamaged(_ stored: StoredRow) throws(KeychainError) -> Bool {
-        do {
-            _ = try rows.open(stored)
-            return false
-        } catch .decode {
-            return true
-        } catch .interactionNotAllowed {
-            return false
-        }
     }
 
     /// The attributes of a row whose secret does not open; nil if they do not open either.
@@ -54,11 +43,9 @@ extension Keychain {
             in: database
         ).first
         guard let row else { return nil }
-        do {
-            return try rows.open(row)
-        } catch KeychainError.decode {
-            return nil
-        }
+        let opened = rows.opened(row)
+        if case .locked = opened { throw KeychainError.interactionNotAllowed }
+        return opened.item
     }
 
     // MARK: The way out
@@ -104,19 +91,12 @@ extension Keychain {
             of: itemClass,
             in: database
         )
-        guard let stored = found.first else { return false }
-        guard let item = try readable(stored) else { return false }
+        guard let stored = found.first, let item = rows.opened(stored).item else { return false }
         let row = random.bytes(16)
         let sealed = try rows.seal(item, row: row)
         guard
             try storedRow(itemClass, primaryKey: sealed.primaryKey, in: database) == nil,
-            try storedRow(
-                UnreadableRow(
-                    itemClass: itemClass,
-                    persistentReference: stored.persistentReference
-                ),
-                in: database
-            ) == nil
+            try storedRow(stored.unreadable, in: database) == nil
         else { return false }
         switch item.isSynced ? try recorder?.recorded(at: item.key, in: database) : nil {
         case .deleted where !stored.isTombstone:
@@ -131,14 +111,5 @@ extension Keychain {
         }
         try database.execute(sql: "DELETE FROM quarantine WHERE id = ?", arguments: [id])
         return true
-    }
-
-    /// The item in a row; nil while it is damaged or locked.
-    private func readable(_ stored: StoredRow) throws(KeychainError) -> Item? {
-        do {
-            return try rows.open(stored)
-        } catch .decode, .interactionNotAllowed {
-            return nil
-        }
     }
 }

@@ -32,15 +32,13 @@ extension Keychain {
         _ changes: [SynchronizedChange],
         in database: Database
     ) throws(KeychainError) -> [AppliedChange] {
-        do {
-            return try changes.map { change in
+        try withKeychainErrors {
+            try changes.map { change in
                 switch change {
                 case .present(let item): try present(item, in: database)
                 case .absent(let key): try absent(key, in: database)
                 }
             }
-        } catch {
-            throw KeychainError(error)
         }
     }
 
@@ -73,32 +71,20 @@ extension Keychain {
     }
 
     private func absent(_ key: ItemKey, in database: Database) throws -> AppliedChange {
-        let primaryKey = try rows.primaryKey(of: key, isSynchronizable: true, user: [])
-        guard
-            let stored = try storedRow(key.itemClass, primaryKey: primaryKey, in: database),
+        guard let stored = try storedRow(of: key, in: database),
             !stored.isTombstone, !stored.accessibility.isThisDeviceOnly
         else { return .unchanged }
-        let before = try removable(stored, in: database)
-        if let before {
+        // Removing needs no key, so a locked row goes too.
+        let opened = reader.opened(stored)
+        if case .damaged = opened { try copyToQuarantine(stored, in: database) }
+        if let before = opened.item {
             // A date that is the same on every device, and later than the item's own.
             let seconds = before.modificationSeconds.map { $0 + 0.001 }
             try bury(before, at: stored, modified: seconds, in: database)
         } else {
             try remove(stored, in: database)
         }
-        return .removed(before)
-    }
-
-    /// The item in a row to be removed; nil if it is locked, since removing needs no key, or
-    /// damaged, when the row is quarantined.
-    private func removable(_ stored: StoredRow, in database: Database) throws -> Item? {
-        do {
-            let item = try open(stored)
-            if item == nil { try copyToQuarantine(stored, in: database) }
-            return item
-        } catch KeychainError.interactionNotAllowed {
-            return nil
-        }
+        return .removed(opened.item)
     }
 
     /// An item of another device, in its stored form.

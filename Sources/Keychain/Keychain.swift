@@ -75,11 +75,17 @@ package final class Keychain {
         _ body: (Database) throws -> Result
     ) throws(KeychainError) -> Result {
         try checkFile()
-        do {
-            return try database.write(body)
-        } catch {
-            throw KeychainError(error)
-        }
+        return try withKeychainErrors { try database.write(body) }
+    }
+
+    /// Runs a block in a transaction of its own, or as a part of the given one: that goes on when
+    /// the block throws, and only the block's changes are undone.
+    func change<Result>(
+        in transaction: Database?,
+        _ body: (Database) throws -> Result
+    ) throws(KeychainError) -> Result {
+        guard let transaction else { return try write(body) }
+        return try transaction.undoable { try body(transaction) }
     }
 
     /// Seconds since 2001-01-01 00:00 UTC.
@@ -182,14 +188,7 @@ package final class Keychain {
             other.id != id
         else { return nil }
         if !other.isTombstone {
-            let isReadable: Bool
-            do {
-                isReadable = try open(other) != nil
-            } catch KeychainError.interactionNotAllowed {
-                // A locked row may be sound, so it stays.
-                isReadable = true
-            }
-            if isReadable { throw KeychainError.duplicateItem }
+            guard case .damaged = reader.opened(other) else { throw KeychainError.duplicateItem }
             try copyToQuarantine(other, in: database)
         }
         try remove(other, in: database)

@@ -55,17 +55,6 @@ extension KeychainError {
         }
     }
 
-    /// Whether the same call may succeed later, with nothing changed by the caller.
-    package var isWorthRetrying: Bool {
-        switch self {
-        case .interactionNotAllowed, .diskFull, .inputOutput, .unavailable: true
-        case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
-            .missingEntitlement, .passcodeNotSet, .decode, .dataTooLarge, .readOnly, .fileDamaged,
-            .newerFormat, .refused:
-            false
-        }
-    }
-
     /// One sentence for people, which says what to do if anything can be done.
     package var message: String {
         switch self {

@@ -60,15 +60,20 @@ package final class KeychainReader {
 
     /// Finds items, non-synchronizable ones first, then in the order in which they were added here.
     ///
-    /// All items are of one moment. A row that cannot be opened is left out and reported; a locked
+    /// All items are of one moment; with a `transaction` they are what it sees. The limit counts
+    /// only those that are wanted. A row that cannot be opened is left out and reported; a locked
     /// row makes the call fail.
     package func find(
         _ query: ItemQuery,
+        in transaction: Database? = nil,
         where isWanted: (Item) throws -> Bool = { _ in true }
     ) throws(KeychainError) -> FoundItems {
-        do {
+        try withKeychainErrors {
             let search = try RowSearch(query, rows: rows)
             guard query.limit ?? 1 > 0 else { return FoundItems() }
+            if let transaction {
+                return try visit(search, query, in: transaction, where: isWanted)
+            }
             return try database.unsafeRead { database in
                 if query.limit == 1, let stored = try recentRows.row(for: search, in: database),
                     let item = try open(stored), try isWanted(item)
@@ -83,23 +88,6 @@ package final class KeychainReader {
                 }
                 return found
             }
-        } catch {
-            throw KeychainError(error)
-        }
-    }
-
-    /// Finds items as a part of a transaction; the limit counts only those that are wanted.
-    package func find(
-        _ query: ItemQuery,
-        in database: Database,
-        where isWanted: (Item) throws -> Bool = { _ in true }
-    ) throws(KeychainError) -> FoundItems {
-        do {
-            let search = try RowSearch(query, rows: rows)
-            guard query.limit ?? 1 > 0 else { return FoundItems() }
-            return try visit(search, query, in: database, where: isWanted)
-        } catch {
-            throw KeychainError(error)
         }
     }
 
@@ -145,13 +133,17 @@ package final class KeychainReader {
     ///
     /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked.
     func open(_ stored: StoredRow) throws(KeychainError) -> Item? {
-        do {
-            return try rows.open(stored)
-        } catch .decode {
-            if !unreadableRows.contains(stored.unreadable) {
-                unreadableRows.append(stored.unreadable)
-            }
-            return nil
+        let opened = opened(stored)
+        if case .locked = opened { throw .interactionNotAllowed }
+        return opened.item
+    }
+
+    /// Opens a row, and notes one that is damaged.
+    func opened(_ stored: StoredRow) -> OpenedRow {
+        let opened = rows.opened(stored)
+        if case .damaged = opened, !unreadableRows.contains(stored.unreadable) {
+            unreadableRows.append(stored.unreadable)
         }
+        return opened
     }
 }

@@ -41,42 +41,24 @@ package struct KeychainExport: Sendable {
         let known = try keychain.privateKeys()
         let allKeys = known.filter { $0.item.attributes[.isExtractable] != .integer(0) }
             .map(\.key)
-        let unknown = try keychain.find(Self.keys(ofClass: 1)).items.count - known.count
-        switch kind {
-        case .certificates: certificates += allCertificates
-        case .privateKeys:
+        let unknown =
+            try keychain.find(.all(.key, [.keyClass: .integer(1)])).items.count - known.count
+        if [.certificates, .all].contains(kind) { certificates += allCertificates }
+        if [.privateKeys, .allKeys, .all].contains(kind) {
             privateKeys += allKeys
             leftOut += unknown
-        case .publicKeys: try collectPublicKeys(of: keychain)
-        case .allKeys:
-            privateKeys += allKeys
-            leftOut += unknown
-            try collectPublicKeys(of: keychain)
-        case .identities:
+        }
+        if [.publicKeys, .allKeys, .all].contains(kind) { try collectPublicKeys(of: keychain) }
+        if kind == .identities {
             let hashes = Set(allKeys.map(\.publicKeyHash))
             certificates += allCertificates.filter { hashes.contains($0.publicKeyHash) }
             let wanted = Set(certificates.map(\.publicKeyHash))
             privateKeys += allKeys.filter { wanted.contains($0.publicKeyHash) }
-        case .all:
-            certificates += allCertificates
-            privateKeys += allKeys
-            leftOut += unknown
-            try collectPublicKeys(of: keychain)
         }
     }
 
-    private static func keys(ofClass keyClass: Int64) -> ItemQuery {
-        ItemQuery(
-            .key,
-            attributes: [.keyClass: .integer(keyClass)],
-            synchronizable: .any,
-            access: KeychainFile.access
-        )
-    }
-
     private mutating func collectPublicKeys(of keychain: Keychain) throws(KeychainError) {
-        var query = Self.keys(ofClass: 0)
-        query.wantsSecret = true
+        let query = ItemQuery.all(.key, [.keyClass: .integer(0)], wantsSecret: true)
         for item in try keychain.find(query).items {
             if let key = PublicKeyInfo(item) { publicKeys.append(key) } else { leftOut += 1 }
         }

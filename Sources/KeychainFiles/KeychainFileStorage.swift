@@ -104,21 +104,11 @@ package enum KeychainFileStorage {
     }
 
     private static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        configuration.foreignKeysEnabled = true
-        configuration.prepareDatabase { database in
-            try database.execute(
-                sql: """
-                    PRAGMA journal_mode = DELETE;
-                    PRAGMA synchronous = EXTRA;
-                    PRAGMA secure_delete = ON;
-                    PRAGMA temp_store = MEMORY;
-                    PRAGMA trusted_schema = OFF;
-                    """
-            )
-        }
-        return configuration
+        KeychainDatabase.configuration(
+            pragmas: "journal_mode = DELETE",
+            "synchronous = EXTRA",
+            "secure_delete = ON"
+        )
     }
 
     private static func database(path: String) throws -> DatabaseQueue {
@@ -203,21 +193,19 @@ package final class KeychainParts: KeyFileStorage {
     }
 
     package func part(_ name: String) throws(KeychainError) -> [UInt8]? {
-        do {
-            return try database.read { database in
+        try withKeychainErrors {
+            try database.read { database in
                 try Data.fetchOne(
                     database,
                     sql: "SELECT content FROM keychain_part WHERE name = ?",
                     arguments: [name]
                 ).map { Array($0) }
             }
-        } catch {
-            throw KeychainError(error)
         }
     }
 
     package func setPart(_ name: String, _ bytes: [UInt8]) throws(KeychainError) {
-        do {
+        try withKeychainErrors {
             try database.write { database in
                 try database.execute(
                     sql: """
@@ -227,8 +215,6 @@ package final class KeychainParts: KeyFileStorage {
                     arguments: [name, Data(bytes)]
                 )
             }
-        } catch {
-            throw KeychainError(error)
         }
     }
 }

@@ -58,11 +58,8 @@ package actor KeychainShelf {
     // MARK: Files
 
     package func create(path: String, password: [UInt8]) throws {
-        let file: KeychainFile
-        do {
-            file = try KeychainFile.create(path: path, password: password, random: random)
-        } catch let error as SealingError {
-            throw KeychainFileError(error)
+        let file = try withFileErrors {
+            try KeychainFile.create(path: path, password: password, random: random)
         }
         ProcessProtection.giveMemoryBack()
         keep(file, path: path)
@@ -92,21 +89,13 @@ package actor KeychainShelf {
     /// The password has to be right also where the keychain is open already.
     package func unlock(path: String, password: [UInt8]) throws {
         let file = try use(path)
-        do throws(SealingError) {
-            try file.unlock(password: password)
-        } catch {
-            throw KeychainFileError(error)
-        }
+        try withFileErrors { try file.unlock(password: password) }
         noteUse(path)
     }
 
     package func setPassword(path: String, from old: [UInt8], to new: [UInt8]) throws {
         let file = try use(path)
-        do throws(SealingError) {
-            try file.setPassword(from: old, to: new)
-        } catch {
-            throw KeychainFileError(error)
-        }
+        try withFileErrors { try file.setPassword(from: old, to: new) }
     }
 
     package func settings(path: String) throws -> (settings: KeychainSettings, isLocked: Bool) {
@@ -148,12 +137,7 @@ package actor KeychainShelf {
             if entry.file.isInPlace { return entry.file }
             forget(path)
         }
-        let file: KeychainFile
-        do {
-            file = try KeychainFile.open(path: path, random: random)
-        } catch let error as SealingError {
-            throw KeychainFileError(error)
-        }
+        let file = try withFileErrors { try KeychainFile.open(path: path, random: random) }
         keep(file, path: path)
         return file
     }
@@ -198,5 +182,14 @@ extension KeychainFile {
     fileprivate var isInPlace: Bool {
         // Opening the file again reports what is wrong with it.
         (try? keychain.checkFile()) != nil
+    }
+}
+
+/// Runs a block, and maps an error of a keychain's keys to the file's own.
+private func withFileErrors<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let error as SealingError {
+        throw KeychainFileError(error)
     }
 }

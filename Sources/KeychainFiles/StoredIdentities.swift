@@ -82,19 +82,30 @@ package struct CertificateCriteria: Sendable {
     }
 }
 
+extension ItemQuery {
+    /// All items of a class, or those with these attributes, whatever their access group.
+    static func all(
+        _ itemClass: ItemClass,
+        _ attributes: [AttributeName: AttributeValue] = [:],
+        wantsSecret: Bool = false
+    ) -> ItemQuery {
+        ItemQuery(
+            itemClass,
+            attributes: attributes,
+            synchronizable: .any,
+            access: KeychainFile.access,
+            wantsSecret: wantsSecret
+        )
+    }
+}
+
 extension Keychain {
     /// The certificates that are meant, in the order in which they were added; what is stored as
     /// one and cannot be read is left out.
     package func certificates(
         _ criteria: CertificateCriteria
     ) throws(KeychainError) -> [StoredCertificate] {
-        let query = ItemQuery(
-            .certificate,
-            synchronizable: .any,
-            access: KeychainFile.access,
-            wantsSecret: true
-        )
-        return try find(query).items.compactMap { item in
+        try find(.all(.certificate, wantsSecret: true)).items.compactMap { item in
             // Programs may store what they like as a certificate.
             guard let certificate = try? ParsedCertificate(der: item.secret ?? []) else {
                 return nil
@@ -107,14 +118,8 @@ extension Keychain {
     package func privateKeys(
         hash: [UInt8]? = nil
     ) throws(KeychainError) -> [(item: Item, key: PrivateKey)] {
-        var query = ItemQuery(
-            .key,
-            attributes: [.keyClass: .integer(1)],
-            synchronizable: .any,
-            access: KeychainFile.access,
-            wantsSecret: true
-        )
-        if let hash { query.attributes[.applicationLabel] = .data(hash) }
+        var query = ItemQuery.all(.key, [.keyClass: .integer(1)], wantsSecret: true)
+        query.attributes[.applicationLabel] = hash.map { .data($0) }
         return try find(query).items.compactMap { item in
             guard let key = PrivateKey(item) else { return nil }
             return (item, key)
@@ -122,18 +127,16 @@ extension Keychain {
     }
 
     package func hasPrivateKey(hash: [UInt8]) throws(KeychainError) -> Bool {
-        let query = ItemQuery(
+        var query = ItemQuery.all(
             .key,
-            attributes: [.keyClass: .integer(1), .applicationLabel: .data(hash)],
-            synchronizable: .any,
-            access: KeychainFile.access,
-            limit: 1
+            [.keyClass: .integer(1), .applicationLabel: .data(hash)]
         )
+        query.limit = 1
         return try !find(query).items.isEmpty
     }
 
     package func delete(exactly item: Item) throws(KeychainError) {
-        var query = ItemQuery(item.itemClass, synchronizable: .any, access: KeychainFile.access)
+        var query = ItemQuery.all(item.itemClass)
         query.persistentReference = item.persistentReference
         try delete(query)
     }

@@ -20,7 +20,7 @@ struct ExampleTests {
         #expect(plan.findings.count { $0.reason == .noPassword } == 7)
         #expect(plan.findings.count { $0.reason == .noAddress } == 4)
         #expect(plan.equalRowCount == 20)
-        #expect(plan.items.count { $0.hasSupersededSecrets } == 36)
+        #expect(plan.items.count { $0.secrets.count > 1 } == 36)
         #expect(plan.items.count { $0.server.hasPrefix("android://") } == 25)
         #expect(plan.items.count { $0.comment.utf8.count > 4_000 } == 5)
         #expect(plan.items.contains { $0.comment.contains("\n") && $0.comment.contains("\"") })

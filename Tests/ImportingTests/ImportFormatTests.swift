@@ -97,3 +97,23 @@ struct ImportFormatTests {
         )
     }
 }
+
+extension ImportFormat {
+    /// All columns that the program writes, in its order.
+    fileprivate var columns: [String] {
+        switch self {
+        case .chrome: ["name", "url", "username", "password", "note"]
+        case .apple: ["title", "url", "username", "password", "notes", "otpauth"]
+        case .firefox:
+            [
+                "url", "username", "password", "httprealm", "formactionorigin", "guid",
+                "timecreated", "timelastused", "timepasswordchanged",
+            ]
+        case .bitwarden:
+            [
+                "folder", "favorite", "type", "name", "notes", "fields", "reprompt", "login_uri",
+                "login_username", "login_password", "login_totp",
+            ]
+        }
+    }
+}

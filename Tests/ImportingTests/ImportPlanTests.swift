@@ -84,7 +84,7 @@ struct ImportPlanTests {
             """
         )
         let item = try #require(plan.items.first)
-        #expect(plan.items.count == 1 && item.hasSupersededSecrets)
+        #expect(plan.items.count == 1 && item.secrets.count > 1)
         #expect(item.secrets == ["first", "second", "third"].map { Array($0.utf8) })
         #expect(item.secretsInWritingOrder.last == Array("first".utf8))
         #expect(plan.supersededSecretCount == 2 && plan.equalRowCount == 1)

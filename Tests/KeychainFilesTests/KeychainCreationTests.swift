@@ -84,7 +84,7 @@ final class KeychainCreationTests {
         let error = try #require(throws: KeychainError.self) {
             try KeychainFile.open(path: self.path, random: Self.random)
         }
-        #expect(error.isWorthRetrying)
+        #expect(error == .unavailable(code: ResultCode.SQLITE_BUSY.rawValue))
     }
 
     @Test

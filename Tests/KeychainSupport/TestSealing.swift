@@ -35,14 +35,14 @@ package final class TestSealing: RowSealing, SearchDigesting {
         hasRebooted.withLock { $0 = false }
     }
 
-    private func key(_ context: ItemRowContext) throws(KeychainError) -> [UInt8] {
-        guard !locked.withLock({ $0.contains(context.accessibility) }) else {
+    private func key(_ context: RowContext) throws(KeychainError) -> [UInt8] {
+        guard !locked.withLock({ $0.contains(context.protectionClass) }) else {
             throw .interactionNotAllowed
         }
         let part: UInt8 = context.part == .secret ? 2 : 1
         return SHA256.hash(
-            Array("key \(context.table) \(context.accessibility.letters)".utf8) + [part]
-                + context.row + context.accessGroup + context.revision
+            Array("key \(context.table) \(context.protectionClass.letters)".utf8) + [part]
+                + context.rowID + Array(context.accessGroup.utf8) + context.revision
         )
     }
 
@@ -58,7 +58,7 @@ package final class TestSealing: RowSealing, SearchDigesting {
 
     package func seal(
         _ text: [UInt8],
-        _ context: ItemRowContext
+        _ context: RowContext
     ) throws(KeychainError) -> [UInt8] {
         let key = try key(context)
         let masked = mask(text, key)
@@ -67,7 +67,7 @@ package final class TestSealing: RowSealing, SearchDigesting {
 
     package func open(
         _ box: [UInt8],
-        _ context: ItemRowContext
+        _ context: RowContext
     ) throws(KeychainError) -> [UInt8] {
         if context.part == .secret { openedSecrets.withLock { $0 += 1 } }
         let key = try key(context)
@@ -82,22 +82,15 @@ package final class TestSealing: RowSealing, SearchDigesting {
         type: UInt64,
         value: [UInt8],
         table: String,
-        column: String
+        column: String,
+        isAlwaysReadable: Bool
     ) throws(KeychainError) -> [UInt8] {
-        guard !hasRebooted.withLock({ $0 }) else { throw .interactionNotAllowed }
+        guard isAlwaysReadable || !hasRebooted.withLock({ $0 }) else {
+            throw .interactionNotAllowed
+        }
+        let key = isAlwaysReadable ? "always" : "digest"
         return Array(
-            SHA256.hash(Array("digest \(table) \(column) \(type) ".utf8) + value).prefix(16)
-        )
-    }
-
-    package func alwaysReadableDigest(
-        type: UInt64,
-        value: [UInt8],
-        table: String,
-        column: String
-    ) throws(KeychainError) -> [UInt8] {
-        Array(
-            SHA256.hash(Array("always \(table) \(column) \(type) ".utf8) + value).prefix(16)
+            SHA256.hash(Array("\(key) \(table) \(column) \(type) ".utf8) + value).prefix(16)
         )
     }
 }

@@ -98,38 +98,13 @@ func run(
     isShown: Bool = false,
     files: [String: [UInt8]] = [:]
 ) -> Outcome {
-    let streams = Mutex<[(stream: OutputStream, bytes: [UInt8])]>([])
     let homes = Mutex<[String?]>([])
-    let prompts = Mutex<[String]>([])
-    let typed = Mutex(passwords)
-    let lines = Mutex(input[...])
-    let disk = Mutex(files)
-    let surroundings = Surroundings(
-        write: { bytes, stream in streams.withLock { $0.append((stream, bytes)) } },
-        askPassword: { prompt throws(NoTerminal) in
-            prompts.withLock { $0.append(prompt) }
-            let next = typed.withLock { passwords -> [UInt8]? in
-                passwords?.isEmpty == false ? passwords?.removeFirst().utf8.map { $0 } : nil
-            }
-            guard let next else { throw NoTerminal() }
-            return next
-        },
-        readLine: { () throws(LineTooLong) in
-            guard let line = lines.withLock({ $0.popFirst() }) else { return nil }
-            guard line.utf8.count <= LineBuffer.lineBytesMax else { throw LineTooLong() }
-            return Array(line.utf8)
-        },
-        isInteractive: { isInteractive },
-        isShown: { isShown },
-        workingDirectory: { "/cwd" },
-        readFile: { path throws(FileError) in
-            guard let bytes = disk.withLock({ $0[path] }) else { throw FileError.system(errno: 2) }
-            return bytes
-        },
-        writeFile: { path, bytes throws(FileError) in
-            guard !path.hasPrefix("/full/") else { throw FileError.system(errno: 28) }
-            disk.withLock { $0[path] = bytes }
-        }
+    let surroundings = FakeSurroundings(
+        isInteractive: isInteractive,
+        isShown: isShown,
+        typed: (passwords ?? [])[...],
+        lines: input[...],
+        files: files
     )
     let tool = Tool(
         connect: { home throws(AgentError) in
@@ -140,7 +115,7 @@ func run(
     )
     let status = tool.run(bytes)
     func text(of wanted: [OutputStream]) -> String {
-        let written = streams.withLock { $0.filter { wanted.contains($0.stream) } }
+        let written = surroundings.written.filter { wanted.contains($0.stream) }
         return String(decoding: written.flatMap(\.bytes), as: UTF8.self)
     }
     return Outcome(
@@ -149,9 +124,66 @@ func run(
         error: text(of: [.error]),
         both: text(of: [.output, .error]),
         homes: homes.withLock { $0 },
-        prompts: prompts.withLock { $0 },
-        files: disk.withLock { $0 }
+        prompts: surroundings.prompts,
+        files: surroundings.files
     )
+}
+
+/// Remembers what was written and asked for, and reads what it was given.
+final class FakeSurroundings: Surroundings {
+    let isInteractive: Bool
+    let isShown: Bool
+    let workingDirectory: String? = "/cwd"
+    let outputError: FileError? = nil
+    private var typed: ArraySlice<String>
+    private var lines: ArraySlice<String>
+    private(set) var files: [String: [UInt8]]
+    private(set) var prompts: [String] = []
+    private(set) var written: [(stream: OutputStream, bytes: [UInt8])] = []
+
+    init(
+        isInteractive: Bool,
+        isShown: Bool,
+        typed: ArraySlice<String>,
+        lines: ArraySlice<String>,
+        files: [String: [UInt8]]
+    ) {
+        self.isInteractive = isInteractive
+        self.isShown = isShown
+        self.typed = typed
+        self.lines = lines
+        self.files = files
+    }
+
+    func write(_ bytes: [UInt8], to stream: OutputStream) {
+        written.append((stream, bytes))
+    }
+
+    func askPassword(_ prompt: String) throws(Failure) -> [UInt8] {
+        prompts.append(prompt)
+        guard let next = typed.popFirst() else {
+            throw Failure("there is no terminal to ask for the password on")
+        }
+        return Array(next.utf8)
+    }
+
+    func readLine() throws(Failure) -> [UInt8]? {
+        guard let line = lines.popFirst() else { return nil }
+        guard line.utf8.count <= LineBuffer.lineBytesMax else { throw .lineTooLong }
+        return Array(line.utf8)
+    }
+
+    func read(_ path: String) throws(FileError) -> [UInt8] {
+        guard let bytes = files[path] else { throw FileError.system(errno: 2) }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8], toFile path: String) throws(FileError) {
+        guard !path.hasPrefix("/full/") else { throw FileError.system(errno: 28) }
+        files[path] = bytes
+    }
+
+    func resolve(_ path: String) -> String? { path }
 }
 
 extension AttributeBlock {

@@ -34,13 +34,20 @@ struct PrintBufferTests {
         ] as [(Double, String)]
     )
     func `dates are sixteen bytes`(seconds: Double, text: String) {
-        #expect(DateText.bytes(secondsSince2001: seconds) == Array(text.utf8) + [0])
+        #expect(dateLine(of: seconds) == PrintBuffer.text(Array("\(text)\0".utf8)))
     }
 
-    @Test
-    func `a date without such a text is none`() {
-        #expect(DateText.bytes(secondsSince2001: .nan) == nil)
-        #expect(DateText.bytes(secondsSince2001: .infinity) == nil)
+    @Test(arguments: [.nan, .infinity, -63_113_904_001, 252_423_993_600] as [Double])
+    func `a date without such a text is none`(seconds: Double) {
+        #expect(dateLine(of: seconds) == "<NULL>")
+    }
+
+    /// What a block shows of a creation date.
+    private func dateLine(of seconds: Double) -> String? {
+        let item: AgentDictionary = ["class": "genp", "attributes": ["cdat": .date(seconds)]]
+        let start = "    \"cdat\"<timedate>="
+        let lines = AttributeBlock.text(item: item, keychain: "k").split(separator: "\n")
+        return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     }
 
     @Test

@@ -11,11 +11,12 @@ extension Keychain {
     package func backup(
         past: (Item, Database) throws -> ItemPast?
     ) throws(KeychainError) -> [BackupItem] {
-        do {
-            return try database.unsafeRead { database in
+        try withKeychainErrors {
+            try database.unsafeRead { database in
                 var items: [BackupItem] = []
                 for itemClass in ItemClass.allCases {
-                    for stored in try allRows(itemClass, in: database) {
+                    let sql = ItemSQL.of(itemClass).selectAll
+                    for stored in try StoredRow.all(sql, of: itemClass, in: database) {
                         guard !stored.accessibility.isThisDeviceOnly,
                             let item = try open(stored), !item.isBoundToSystem
                         else { continue }
@@ -31,13 +32,7 @@ extension Keychain {
                 }
                 return items
             }
-        } catch {
-            throw KeychainError(error)
         }
-    }
-
-    private func allRows(_ itemClass: ItemClass, in database: Database) throws -> [StoredRow] {
-        try StoredRow.all(ItemSQL.of(itemClass).selectAll, of: itemClass, in: database)
     }
 
     /// Merges a backup's items into the keychain, all of them or none.
@@ -195,20 +190,15 @@ extension Keychain {
     }
 
     private func isTaken(_ reference: [UInt8]?, in database: Database) throws -> Bool {
-        guard let reference,
-            let itemClass = ItemClass(
-                rawValue: String(decoding: reference.prefix(4), as: UTF8.self)
-            )
+        // What is no reference is not taken.
+        guard let reference, let itemClass = try? ItemQuery.itemClass(ofReference: reference)
         else { return false }
-        let statement = try database.cachedStatement(sql: ItemSQL.of(itemClass).selectByReference)
-        let bytes = Array(reference.dropFirst(4))
-        return try Row.fetchOne(statement, arguments: [bytes.databaseValue]) != nil
+        let row = UnreadableRow(itemClass: itemClass, persistentReference: reference)
+        return try storedRow(row, in: database) != nil
     }
 }
 
 extension Item {
-    fileprivate var isTombstone: Bool { attributes[.tombstone] == .integer(1) }
-
     /// Whether the item belongs to the system or to a sharing group, and so to no backup.
     ///
     /// Apple's rule: its own mark, its access group or its sharing group says so.

@@ -31,6 +31,8 @@ package struct Item: Hashable, Sendable {
         return ProtectionClass(letters: letters) ?? .whenUnlocked
     }
 
+    var isTombstone: Bool { attributes[.tombstone] == .integer(1) }
+
     /// When it was last changed, in seconds since 2001.
     package var modificationSeconds: Double? {
         guard case .date(let seconds) = attributes[.modificationDate] else { return nil }
@@ -59,9 +61,13 @@ package struct Item: Hashable, Sendable {
     /// its default.
     package func has(_ value: AttributeValue, as name: AttributeName) -> Bool {
         guard let description = itemClass[name] else { return false }
-        let form =
-            attributes[name]?.comparableForm(as: description.kind) ?? description.absentForm
-        return form == value.comparableForm(as: description.kind)
+        return comparableForm(of: description) == value.comparableForm(as: description.kind)
+    }
+
+    /// The form that an attribute is compared by, or nil where it is compared with nothing.
+    func comparableForm(of description: AttributeDescription) -> ComparableForm? {
+        attributes[description.name]?.comparableForm(as: description.kind)
+            ?? description.absentForm
     }
 
     /// The key by which the account's devices know it.

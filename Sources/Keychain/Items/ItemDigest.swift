@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSDigests
 
 /// `kSecAttrSHA1`: the SHA-1 of what an item says, by which equal items are told from others.
@@ -57,7 +58,7 @@ private enum DER {
 
     /// Two's complement in as few bytes as hold it.
     static func content(of number: Int64) -> [UInt8] {
-        var bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        var bytes = bigEndian(UInt64(bitPattern: number))
         while bytes.count > 1,
             bytes[0] == 0 && bytes[1] < 0x80 || bytes[0] == 0xFF && bytes[1] >= 0x80
         {
@@ -66,58 +67,18 @@ private enum DER {
         return bytes
     }
 
-    /// From year 1 to 9999, which is all that GeneralizedTime can say.
-    private static let sayable = -63_113_904_000.0...252_423_993_599.0
-
+    /// A time of the years 1 to 9999 to the millisecond; any other as the bits of its number.
     static func date(_ seconds: Double) -> [UInt8] {
-        guard sayable.contains(seconds) else {
-            let bits = seconds.bitPattern
-            return element(
-                octetString,
-                (0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
-            )
-        }
-        let milliseconds = Int64((seconds * 1000).rounded())
-        let whole = milliseconds.flooredDivision(by: 1000)
-        var text = civil(whole)
-        let fraction = milliseconds - whole * 1000
+        let milliseconds = (seconds * 1000).rounded()
+        let whole = (milliseconds / 1000).rounded(.down)
+        guard String(calendarDigits: seconds) != nil,
+            var text = String(calendarDigits: whole)
+        else { return element(octetString, bigEndian(seconds.bitPattern)) }
+        let fraction = Int(milliseconds - whole * 1000)
         if fraction != 0 {
-            var digits = padded(fraction, 3)
-            while digits.last == "0" { digits.removeLast() }
-            text += "." + digits
+            text += "." + String(1000 + fraction).dropFirst()
+            while text.last == "0" { text.removeLast() }
         }
         return element(generalizedTime, Array((text + "Z").utf8))
-    }
-
-    /// `YYYYMMDDhhmmss` of so many seconds after 2001-01-01 00:00 UTC.
-    private static func civil(_ seconds: Int64) -> String {
-        let day = seconds.flooredDivision(by: 86400)
-        let second = seconds - day * 86400
-        // Days from 0000-03-01, in the proleptic Gregorian calendar; a year begins in March, so
-        // that a leap day ends it.
-        let shifted = day + 730_791
-        let era = shifted.flooredDivision(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
-        let year = yearOfEra + era * 400 + (month < 10 ? 0 : 1)
-        return padded(year, 4) + padded(month < 10 ? month + 3 : month - 9, 2)
-            + padded(dayOfMonth, 2) + padded(second / 3600, 2) + padded(second / 60 % 60, 2)
-            + padded(second % 60, 2)
-    }
-
-    private static func padded(_ number: Int64, _ count: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, count - digits.count)) + digits
-    }
-}
-
-extension Int64 {
-    fileprivate func flooredDivision(by divisor: Int64) -> Int64 {
-        let quotient = self / divisor
-        return self % divisor < 0 ? quotient - 1 : quotient
     }
 }

@@ -7,35 +7,14 @@ internal import GRDB
 // search columns are not there: they have a second set of digests under the device's own secret.
 
 extension ProtectionClass {
-    static let alwaysClasses: [ProtectionClass] = [.always, .alwaysThisDeviceOnly]
+    var isAlways: Bool { self == .always || self == .alwaysThisDeviceOnly }
 
-    var isAlways: Bool { Self.alwaysClasses.contains(self) }
+    /// The letters of the two classes as a list in SQL.
+    static let alwaysLetters =
+        allCases.filter(\.isAlways).map { "'\($0.letters)'" }.joined(separator: ", ")
 }
 
 extension ItemRows {
-    /// What `always_digest` holds of an item; nothing for most.
-    func alwaysDigests(of item: Item) throws(KeychainError) -> [(column: String, digest: [UInt8])] {
-        guard item.accessibility.isAlways else { return [] }
-        var digests: [(column: String, digest: [UInt8])] = []
-        for description in ItemSQL.of(item.itemClass).digested {
-            let form =
-                item.attributes[description.name]?.comparableForm(as: description.kind)
-                ?? description.absentForm
-            guard let form else { continue }
-            let column = description.name.text
-            let digest = try digesting.alwaysReadableDigest(
-                type: form.type,
-                value: form.bytes,
-                table: item.itemClass.rawValue,
-                column: column
-            )
-            digests.append((column, digest))
-        }
-        return digests
-    }
-
-    // MARK: Before the first unlock
-
     /// Seals an item also before the first unlock, when it is of one of the two classes: the
     /// ordinary search columns then hold nothing that means anything, and wait for the unlock.
     func sealEarly(_ item: Item, row: [UInt8]) throws(KeychainError) -> SealedItem {
@@ -51,17 +30,10 @@ extension ItemRows {
     /// The columns that must hold something hold random bytes; that of the date of the last change
     /// is empty, as no finished row's is.
     private func unfinishedColumns(of item: Item) -> SearchColumns {
-        let accessGroup = random.bytes(16)
-        let digests = ItemSQL.of(item.itemClass).digested.map { description -> [UInt8]? in
-            guard description.isInPrimaryKey else { return nil }
-            return description.name == .accessGroup ? accessGroup : random.bytes(16)
+        let digests = ItemSQL.of(item.itemClass).digested.map {
+            $0.isInPrimaryKey ? random.bytes(16) : nil
         }
-        return SearchColumns(
-            primaryKey: random.bytes(16),
-            accessGroup: accessGroup,
-            digests: digests,
-            isUnfinished: true
-        )
+        return SearchColumns(primaryKey: random.bytes(16), digests: digests, isUnfinished: true)
     }
 }
 
@@ -161,16 +133,13 @@ extension Keychain {
         return try Data.fetchOne(
             database,
             sql: """
-                SELECT primaryKey FROM \(table) WHERE sync = ? AND pdmn IN (\(Self.alwaysLetters))
+                SELECT primaryKey FROM \(table) WHERE sync = ? AND pdmn IN (\(ProtectionClass.alwaysLetters))
                     AND (SELECT count(*) FROM always_digest WHERE always_digest.row = \(table).row
                         AND (\(parts.joined(separator: " OR ")))) = ?
                 """,
             arguments: arguments
         ).map { [UInt8]($0) }
     }
-
-    private static let alwaysLetters =
-        ProtectionClass.alwaysClasses.map { "'\($0.letters)'" }.joined(separator: ", ")
 
     private func rowsToComplete(
         _ itemClass: ItemClass,
@@ -179,7 +148,7 @@ extension Keychain {
         try StoredRow.all(
             """
             SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(itemClass.rawValue)
-            WHERE pdmn IN (\(Self.alwaysLetters)) AND mdat IS NULL ORDER BY id
+            WHERE pdmn IN (\(ProtectionClass.alwaysLetters)) AND mdat IS NULL ORDER BY id
             """,
             of: itemClass,
             in: database

@@ -25,8 +25,8 @@ package struct KeychainInspection: Equatable, Sendable {
 extension Keychain {
     /// Checks the file and opens both halves of every row.
     package func inspect() throws(KeychainError) -> KeychainInspection {
-        do {
-            return try database.unsafeRead { database in
+        try withKeychainErrors {
+            try database.unsafeRead { database in
                 var inspection = KeychainInspection()
                 let verdict = try String.fetchAll(
                     database,
@@ -42,8 +42,6 @@ extension Keychain {
                 ).map { .init(table: $0[0], seconds: $0[1]) }
                 return inspection
             }
-        } catch {
-            throw KeychainError(error)
         }
     }
 
@@ -55,13 +53,10 @@ extension Keychain {
         let select = try FastSelect(ItemSQL.of(itemClass).selectAll, in: database)
         try select.visit([]) { row in
             let stored = try StoredRow(row, of: itemClass)
-            do throws(KeychainError) {
-                _ = try rows.open(stored)
-                inspection.readable += 1
-            } catch .interactionNotAllowed {
-                inspection.locked += 1
-            } catch {
-                inspection.unreadable.append(stored.unreadable)
+            switch rows.opened(stored) {
+            case .item: inspection.readable += 1
+            case .locked: inspection.locked += 1
+            case .damaged: inspection.unreadable.append(stored.unreadable)
             }
             return true
         }

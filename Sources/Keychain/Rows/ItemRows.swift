@@ -1,4 +1,6 @@
+internal import KSBytes
 internal import KSDigests
+internal import KSSealing
 internal import Foundation
 internal import GRDB
 
@@ -12,18 +14,19 @@ struct ItemRows {
 
     /// The type of a whole primary key, beside the types of single values.
     private static let wholeKeyType: UInt64 = 4
-    static let primaryKeyColumn = "primaryKey"
 
     func digest(
         of form: ComparableForm,
         in itemClass: ItemClass,
-        column: String
+        _ name: AttributeName,
+        isAlwaysReadable: Bool
     ) throws(KeychainError) -> [UInt8] {
         try digesting.digest(
             type: form.type,
             value: form.bytes,
             table: itemClass.rawValue,
-            column: column
+            column: name.text,
+            isAlwaysReadable: isAlwaysReadable
         )
     }
 
@@ -38,7 +41,8 @@ struct ItemRows {
             type: Self.wholeKeyType,
             value: [isSynchronizable ? 1 : 0, UInt8(user.count)] + user + key.canonicalBytes,
             table: key.itemClass.rawValue,
-            column: Self.primaryKeyColumn
+            column: "primaryKey",
+            isAlwaysReadable: false
         )
     }
 
@@ -65,7 +69,6 @@ struct ItemRows {
     /// The columns by which a row is found.
     struct SearchColumns {
         let primaryKey: [UInt8]
-        let accessGroup: [UInt8]
         /// In the order of ``ItemSQL/digested``.
         let digests: [[UInt8]?]
         var isUnfinished = false
@@ -80,21 +83,31 @@ struct ItemRows {
         row: [UInt8],
         _ search: SearchColumns
     ) throws(KeychainError) -> SealedItem {
-        var context = ItemRowContext(
-            row: row,
-            part: .attributes,
-            table: item.itemClass.rawValue,
-            accessibility: item.accessibility,
-            accessGroup: search.accessGroup,
-            revision: random.bytes(16)
-        )
+        let revision = random.bytes(16)
+        let digested = ItemSQL.of(item.itemClass).digested
+        let group = zip(digested, search.digests).first { $0.0.name == .accessGroup }?.1
+        func sealed(
+            _ half: [AttributeName: AttributeValue],
+            _ part: RowContext.Part
+        ) throws(KeychainError) -> [UInt8] {
+            let context = RowContext(
+                rowID: row,
+                part: part,
+                table: item.itemClass.rawValue,
+                protectionClass: item.accessibility,
+                // The digest of the access group: a row opens without the group's name, but not
+                // after its group was swapped.
+                accessGroup: String(hexadecimal: group ?? []),
+                revision: revision
+            )
+            return try sealing.seal(HalfCoding.encode(half), context)
+        }
         let halves = halves(of: item)
-        let attributes = try sealing.seal(HalfCoding.encode(halves.attributes), context)
-        context.part = .secret
-        let secret = try sealing.seal(HalfCoding.encode(halves.secret), context)
+        let attributes = try sealed(halves.attributes, .attributes)
+        let secret = try sealed(halves.secret, .secret)
         let columns: [(any DatabaseValueConvertible)?] = [
             item.accessibility.letters, item.isSynchronizable,
-            item.attributes[.tombstone] == .integer(1), Data(context.revision),
+            item.isTombstone, Data(revision),
             Data(search.primaryKey), Data(attributes), Data(secret),
         ]
         return SealedItem(
@@ -106,29 +119,42 @@ struct ItemRows {
     }
 
     private func searchColumns(of item: Item) throws(KeychainError) -> SearchColumns {
-        let sql = ItemSQL.of(item.itemClass)
-        let primaryKey = try primaryKey(of: item)
+        SearchColumns(primaryKey: try primaryKey(of: item), digests: try digests(of: item))
+    }
+
+    /// The digests of an item's search columns, in the order of ``ItemSQL/digested``; nil for a
+    /// value that is compared with nothing.
+    private func digests(
+        of item: Item,
+        isAlwaysReadable: Bool = false
+    ) throws(KeychainError) -> [[UInt8]?] {
         var digests: [[UInt8]?] = []
-        digests.reserveCapacity(sql.digested.count)
-        var accessGroup: [UInt8] = []
-        for description in sql.digested {
-            let form =
-                item.attributes[description.name]?.comparableForm(as: description.kind)
-                ?? description.absentForm
-            guard let form else {
+        for description in ItemSQL.of(item.itemClass).digested {
+            guard let form = item.comparableForm(of: description) else {
                 digests.append(nil)
                 continue
             }
-            let column = description.name.text
-            let digest = try digest(of: form, in: item.itemClass, column: column)
-            if description.name == .accessGroup { accessGroup = digest }
-            digests.append(digest)
+            digests.append(
+                try digest(
+                    of: form,
+                    in: item.itemClass,
+                    description.name,
+                    isAlwaysReadable: isAlwaysReadable
+                )
+            )
         }
-        return SearchColumns(
-            primaryKey: primaryKey,
-            accessGroup: accessGroup,
-            digests: digests
-        )
+        return digests
+    }
+
+    /// What `always_digest` holds of an item; nothing for most.
+    private func alwaysDigests(
+        of item: Item
+    ) throws(KeychainError) -> [(column: String, digest: [UInt8])] {
+        guard item.accessibility.isAlways else { return [] }
+        let digests = try digests(of: item, isAlwaysReadable: true)
+        return zip(ItemSQL.of(item.itemClass).digested, digests).compactMap { description, digest in
+            digest.map { (description.name.text, $0) }
+        }
     }
 
     private func halves(
@@ -166,7 +192,7 @@ struct ItemRows {
             guard
                 item.accessibility == stored.accessibility,
                 item.isSynchronizable == stored.isSynchronizable,
-                (item.attributes[.tombstone] == .integer(1)) == stored.isTombstone
+                item.isTombstone == stored.isTombstone
             else { throw .decode }
         }
         if let box = stored.secret {
@@ -179,5 +205,16 @@ struct ItemRows {
             }
         }
         return item
+    }
+
+    /// Opens a row, and tells apart why it does not open.
+    func opened(_ stored: StoredRow) -> OpenedRow {
+        do throws(KeychainError) {
+            return .item(try open(stored))
+        } catch .interactionNotAllowed {
+            return .locked
+        } catch {
+            return .damaged
+        }
     }
 }

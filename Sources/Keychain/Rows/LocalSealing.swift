@@ -1,4 +1,3 @@
-internal import KSBytes
 package import KSDigests
 package import KSSealing
 
@@ -12,10 +11,10 @@ package struct LocalRowSealing: RowSealing {
 
     package func seal(
         _ text: [UInt8],
-        _ context: ItemRowContext
+        _ context: RowContext
     ) throws(KeychainError) -> [UInt8] {
         do {
-            return try cipher.seal(text, RowContext(context))
+            return try cipher.seal(text, context)
         } catch {
             throw KeychainError(error)
         }
@@ -23,10 +22,10 @@ package struct LocalRowSealing: RowSealing {
 
     package func open(
         _ box: [UInt8],
-        _ context: ItemRowContext
+        _ context: RowContext
     ) throws(KeychainError) -> [UInt8] {
         do {
-            return try cipher.open(box, RowContext(context))
+            return try cipher.open(box, context)
         } catch .passcodeNotSet {
             // The key was deleted with the passcode: nothing opens the box any more.
             throw .decode
@@ -50,25 +49,7 @@ package struct LocalSearchDigesting: SearchDigesting {
         type: UInt64,
         value: [UInt8],
         table: String,
-        column: String
-    ) throws(KeychainError) -> [UInt8] {
-        try digest(type, value, table, column, isAlwaysReadable: false)
-    }
-
-    package func alwaysReadableDigest(
-        type: UInt64,
-        value: [UInt8],
-        table: String,
-        column: String
-    ) throws(KeychainError) -> [UInt8] {
-        try digest(type, value, table, column, isAlwaysReadable: true)
-    }
-
-    private func digest(
-        _ type: UInt64,
-        _ value: [UInt8],
-        _ table: String,
-        _ column: String,
+        column: String,
         isAlwaysReadable: Bool
     ) throws(KeychainError) -> [UInt8] {
         do {
@@ -90,18 +71,5 @@ extension KeychainError {
         case .passcodeNotSet: self = .passcodeNotSet
         default: self = .decode
         }
-    }
-}
-
-extension RowContext {
-    fileprivate init(_ context: ItemRowContext) {
-        self.init(
-            rowID: context.row,
-            part: context.part == .attributes ? .attributes : .secret,
-            table: context.table,
-            protectionClass: context.accessibility,
-            accessGroup: String(hexadecimal: context.accessGroup),
-            revision: context.revision
-        )
     }
 }

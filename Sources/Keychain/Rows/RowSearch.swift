@@ -4,12 +4,12 @@ internal import GRDB
 ///
 /// Before the first unlock only rows of the two Always classes can be found.
 struct RowSearch: Equatable, Sendable {
-    private let shape: SearchShape
-    private let values: [BoundValue]
+    private var shape: SearchShape
+    private var values: [BoundValue] = []
     /// The values to bind where only values in the clear are compared.
-    private let clearValues: [BoundValue]
+    private var clearValues: [BoundValue] = []
     /// The values of `sync` to search in turn: non-synchronizable items first.
-    private let passes: [Bool]
+    private var passes: [Bool]
 
     /// - Throws: ``KeychainError/missingEntitlement`` if the caller has no group, then errors of
     ///   the attributes, then ``KeychainError/missingEntitlement`` for a foreign group.
@@ -27,30 +27,67 @@ struct RowSearch: Equatable, Sendable {
         isAlwaysOnly: Bool
     ) throws(KeychainError) {
         if case .groups(let groups) = query.access, groups.isEmpty { throw .missingEntitlement }
-        var conditions = Conditions(query, rows: rows, isAlwaysOnly: isAlwaysOnly)
+        shape = SearchShape(query, isAlwaysOnly: isAlwaysOnly)
+        passes =
+            switch query.synchronizable {
+            case .no: [false]
+            case .yes: [true]
+            case .any: [false, true]
+            }
+        var isTombstone = false
         for (name, given) in query.attributes.sorted(by: { $0.key < $1.key }) {
             let description = try query.itemClass.attribute(name)
             guard description.isSearchable else { throw .parameter }
             let value = try description.kind.converted(given)
-            if description.isInClear {
-                conditions.require(name, isInClear: value)
-            } else {
-                let form = value.comparableForm(as: description.kind)
-                try conditions.require(name, among: [form])
+            switch name {
+            case .synchronizable: passes = [value == .integer(1)]
+            case .tombstone: isTombstone = value == .integer(1)
+            case _ where description.isInClear:
+                require(.clear(name), .text(String(decoding: value.content, as: UTF8.self)))
+            default:
+                try require(name, among: [value.comparableForm(as: description.kind)], rows)
             }
         }
-        try conditions.restrict(to: query)
+        // Excludes the items that the caller may not see.
+        if let group = query.attributes[.accessGroup] {
+            try query.access.check(try AttributeKind.string.converted(group))
+        } else if case .groups(let groups) = query.access {
+            let forms = groups.map { AttributeValue.string($0).comparableForm(as: .string) }
+            try require(.accessGroup, among: forms, rows)
+        }
         if let reference = query.persistentReference {
             guard try ItemQuery.itemClass(ofReference: reference) == query.itemClass else {
                 throw .parameter
             }
-            conditions.require(.reference, .bytes(Array(reference.dropFirst(4))))
+            require(.reference, .bytes(Array(reference.dropFirst(4))))
         }
-        conditions.require(.tombstone, .boolean(conditions.isTombstone))
-        shape = conditions.shape
-        values = conditions.values
-        clearValues = conditions.clearValues
-        passes = conditions.passes
+        require(.tombstone, .boolean(isTombstone))
+    }
+
+    private mutating func require(_ term: SearchShape.Term, _ value: BoundValue) {
+        shape.terms.append(term)
+        values.append(value)
+        clearValues.append(value)
+    }
+
+    /// Requires that the search column of this name holds the digest of one of the values.
+    private mutating func require(
+        _ name: AttributeName,
+        among forms: [ComparableForm],
+        _ rows: ItemRows
+    ) throws(KeychainError) {
+        let isAlwaysOnly = shape.isAlwaysOnly
+        shape.terms.append(.digest(name, count: forms.count))
+        if isAlwaysOnly { values.append(.text(name.text)) }
+        for form in forms {
+            let digest = try rows.digest(
+                of: form,
+                in: shape.itemClass,
+                name,
+                isAlwaysReadable: isAlwaysOnly
+            )
+            values.append(.bytes(digest))
+        }
     }
 
     /// Whether one statement answers it.
@@ -110,85 +147,5 @@ struct RowSearch: Equatable, Sendable {
             return true
         }
         return found
-    }
-}
-
-/// Builds the conditions that a row must fulfil.
-private struct Conditions {
-    private let rows: ItemRows
-    private(set) var shape: SearchShape
-    private(set) var values: [BoundValue] = []
-    /// The values that need no digest.
-    private(set) var clearValues: [BoundValue] = []
-    private(set) var passes: [Bool]
-    private(set) var isTombstone = false
-
-    init(_ query: ItemQuery, rows: ItemRows, isAlwaysOnly: Bool) {
-        self.rows = rows
-        shape = SearchShape(query, isAlwaysOnly: isAlwaysOnly)
-        passes = query.passes
-    }
-
-    mutating func require(_ term: SearchShape.Term, _ value: BoundValue) {
-        shape.terms.append(term)
-        values.append(value)
-        clearValues.append(value)
-    }
-
-    mutating func require(_ name: AttributeName, isInClear value: AttributeValue) {
-        switch name {
-        case .synchronizable: passes = [value == .integer(1)]
-        case .tombstone: isTombstone = value == .integer(1)
-        default:
-            require(.clear(name), .text(String(decoding: value.content, as: UTF8.self)))
-        }
-    }
-
-    /// Requires that the search column of this name holds the digest of one of the values.
-    mutating func require(
-        _ name: AttributeName,
-        among forms: [ComparableForm]
-    ) throws(KeychainError) {
-        shape.terms.append(.digest(name, count: forms.count))
-        let column = name.text
-        if shape.isAlwaysOnly { values.append(.text(column)) }
-        for form in forms {
-            values.append(.bytes(try digest(of: form, column: column)))
-        }
-    }
-
-    private func digest(
-        of form: ComparableForm,
-        column: String
-    ) throws(KeychainError) -> [UInt8] {
-        guard shape.isAlwaysOnly else {
-            return try rows.digest(of: form, in: shape.itemClass, column: column)
-        }
-        return try rows.digesting.alwaysReadableDigest(
-            type: form.type,
-            value: form.bytes,
-            table: shape.itemClass.rawValue,
-            column: column
-        )
-    }
-
-    /// Excludes the items that the caller may not see.
-    mutating func restrict(to query: ItemQuery) throws(KeychainError) {
-        if let group = query.attributes[.accessGroup] {
-            try query.access.check(try AttributeKind.string.converted(group))
-        } else if case .groups(let groups) = query.access {
-            let forms = groups.map { AttributeValue.string($0).comparableForm(as: .string) }
-            try require(.accessGroup, among: forms)
-        }
-    }
-}
-
-extension ItemQuery {
-    fileprivate var passes: [Bool] {
-        switch synchronizable {
-        case .no: [false]
-        case .yes: [true]
-        case .any: [false, true]
-        }
     }
 }

@@ -62,7 +62,7 @@ struct SearchShape: Hashable, Sendable {
 
     private func makeSQL() -> String {
         var conditions = ["sync = ?"]
-        if isAlwaysOnly { conditions.append("pdmn IN (\(Self.alwaysLetters))") }
+        if isAlwaysOnly { conditions.append("pdmn IN (\(ProtectionClass.alwaysLetters))") }
         conditions += terms.map(condition)
         return """
             SELECT \(ItemSQL.rowColumns), \(wantsAttributes ? "attributes" : "NULL"), \
@@ -78,15 +78,12 @@ struct SearchShape: Hashable, Sendable {
             return false
         }
         let conditions =
-            ["sync = ?", "pdmn NOT IN (\(Self.alwaysLetters))"] + clear.map(condition)
+            ["sync = ?", "pdmn NOT IN (\(ProtectionClass.alwaysLetters))"] + clear.map(condition)
         return """
             SELECT 1 FROM \(itemClass.rawValue) \
             WHERE \(conditions.joined(separator: " AND ")) LIMIT 1
             """
     }
-
-    private static let alwaysLetters =
-        ProtectionClass.alwaysClasses.map { "'\($0.letters)'" }.joined(separator: ", ")
 
     private func condition(_ term: Term) -> String {
         switch term {

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSSealing
 internal import GRDB
 
@@ -64,14 +65,28 @@ struct StoredRow {
         UnreadableRow(itemClass: itemClass, persistentReference: persistentReference)
     }
 
-    func context(_ part: ItemRowContext.Part) -> ItemRowContext {
-        ItemRowContext(
-            row: row,
+    func context(_ part: RowContext.Part) -> RowContext {
+        RowContext(
+            rowID: row,
             part: part,
             table: itemClass.rawValue,
-            accessibility: accessibility,
-            accessGroup: accessGroup,
+            protectionClass: accessibility,
+            accessGroup: String(hexadecimal: accessGroup),
             revision: revision
         )
+    }
+}
+
+/// What opening a row gives.
+enum OpenedRow {
+    case item(Item)
+    /// Its protection class is locked, so it may be sound.
+    case locked
+    /// It was changed, or contradicts itself.
+    case damaged
+
+    /// The item; nil if the row is locked or damaged.
+    var item: Item? {
+        if case .item(let item) = self { item } else { nil }
     }
 }

@@ -30,65 +30,53 @@ package enum KeychainDatabase {
                 attributes: [.posixPermissions: 0o600]
             )
         }
-        do {
+        return try withKeychainErrors {
             let database = try DatabaseQueue(path: path, configuration: configuration())
             try schema.apply(to: database)
             growLog(path: path + "-wal")
             return database
-        } catch {
-            throw KeychainError(error)
         }
     }
 
     /// Opens a file for reading only, which ``open(path:)`` has opened before.
     package static func openReading(path: String) throws(KeychainError) -> DatabaseQueue {
-        var configuration = Configuration()
+        var configuration = configuration(pragmas: "cache_size = -\(cacheKibibytes)")
         configuration.readonly = true
-        configuration.busyMode = .timeout(busySeconds)
-        configuration.prepareDatabase { database in
-            try database.execute(
-                sql: """
-                    PRAGMA temp_store = MEMORY;
-                    PRAGMA cache_size = -\(cacheKibibytes);
-                    PRAGMA trusted_schema = OFF;
-                    """
-            )
-        }
-        do {
-            return try DatabaseQueue(path: path, configuration: configuration)
-        } catch {
-            throw KeychainError(error)
+        return try withKeychainErrors {
+            try DatabaseQueue(path: path, configuration: configuration)
         }
     }
 
     /// A keychain that lives as long as the process.
     package static func openInMemory() throws(KeychainError) -> DatabaseQueue {
-        do {
+        try withKeychainErrors {
             let database = try DatabaseQueue(configuration: configuration())
             try schema.apply(to: database)
             return database
-        } catch {
-            throw KeychainError(error)
         }
     }
 
     /// The settings of every connection, also of one that a test or the simulator opens.
     package static func configuration() -> Configuration {
+        var configuration = configuration(
+            pragmas: "journal_mode = WAL",
+            "synchronous = FULL",
+            "secure_delete = ON",
+            "cache_size = -\(cacheKibibytes)"
+        )
+        configuration.prepareDatabase { keepLog(of: $0) }
+        return configuration
+    }
+
+    /// The settings that all connections have, and these.
+    package static func configuration(pragmas: String...) -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busySeconds)
         configuration.foreignKeysEnabled = true
         configuration.prepareDatabase { database in
-            try database.execute(
-                sql: """
-                    PRAGMA journal_mode = WAL;
-                    PRAGMA synchronous = FULL;
-                    PRAGMA secure_delete = ON;
-                    PRAGMA temp_store = MEMORY;
-                    PRAGMA cache_size = -\(cacheKibibytes);
-                    PRAGMA trusted_schema = OFF;
-                    """
-            )
-            keepLog(of: database)
+            for pragma in pragmas + ["temp_store = MEMORY", "trusted_schema = OFF"] {
+                try database.execute(sql: "PRAGMA " + pragma)
+            }
         }
         return configuration
     }

@@ -28,6 +28,17 @@ extension KeychainError {
     }
 }
 
+/// Runs a block, and maps what it throws to the keychain's own error.
+package func withKeychainErrors<Result>(
+    _ body: () throws -> Result
+) throws(KeychainError) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw KeychainError(error)
+    }
+}
+
 extension Database {
     /// Runs a block as a part of the transaction; if the block throws, its changes are undone and
     /// the error becomes the keychain's own.
@@ -35,13 +46,11 @@ extension Database {
         _ body: () throws -> Result
     ) throws(KeychainError) -> Result {
         var result: Result?
-        do {
+        try withKeychainErrors {
             try inSavepoint {
                 result = try body()
                 return .commit
             }
-        } catch {
-            throw KeychainError(error)
         }
         // Never nil here: the savepoint ran, or it threw.
         guard let result else { throw .refused }

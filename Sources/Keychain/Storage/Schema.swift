@@ -35,14 +35,12 @@ package struct Schema: Sendable {
                 try database.execute(sql: String(decoding: migration.sql, as: UTF8.self))
             }
         }
-        do {
+        try withKeychainErrors {
             let applied = try database.read { try migrator.appliedIdentifiers($0) }
             guard applied.allSatisfy({ known.contains($0) || !$0.hasPrefix(name + " ") }) else {
                 throw KeychainError.newerFormat
             }
             try migrator.migrate(database)
-        } catch {
-            throw KeychainError(error)
         }
     }
 

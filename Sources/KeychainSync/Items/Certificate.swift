@@ -31,30 +31,19 @@ public struct Certificate: KeychainItem {
         self.details = details
     }
 
-    /// By which it can be found as long as it exists.
-    public var persistentReference: Data? { details.persistentReference }
-
     /// Everything about it that can be set.
     public var attributes: KeychainAttributes {
         var attributes = KeychainAttributes()
         details.write(to: &attributes)
-        if let der {
-            attributes.values["v_Ref"] = [
-                "$ref": "cert", "certificate": .data([UInt8](der)),
-            ]
-        }
+        attributes.values["v_Ref"] = object
         return attributes
     }
 
     /// What no other has in common with it.
     public var primaryKey: KeychainAttributes {
         var attributes = KeychainAttributes()
-        if let der {
-            // It says more than the names below, such as the certificate's version.
-            attributes.values["v_Ref"] = [
-                "$ref": "cert", "certificate": .data([UInt8](der)),
-            ]
-        }
+        // It says more than the names below, such as the certificate's version.
+        attributes.values["v_Ref"] = object
         attributes.set("issr", issuer)
         attributes.set("slnr", serialNumber)
         details.writeKey(to: &attributes)
@@ -69,5 +58,10 @@ public struct Certificate: KeychainItem {
         serialNumber = attributes.data("slnr")
         publicKeyHash = attributes.data("pkhh")
         details = ItemDetails(attributes)
+    }
+
+    /// Nil when the certificate was not asked for.
+    private var object: AgentValue? {
+        der.map { ["$ref": "cert", "certificate": .data([UInt8]($0))] }
     }
 }

@@ -1,5 +1,5 @@
 internal import KSAgent
-public import Foundation
+internal import Foundation
 
 /// A certificate and the private key to it.
 ///
@@ -35,9 +35,6 @@ public struct Identity: KeychainItem {
         self.privateKey = privateKey
         self.details = details
     }
-
-    /// By which it can be found as long as its certificate exists.
-    public var persistentReference: Data? { details.persistentReference }
 
     /// Everything about it that can be set.
     public var attributes: KeychainAttributes {

@@ -70,9 +70,6 @@ public struct InternetPassword: KeychainItem {
         set { secret = newValue.map { Data($0.utf8) } }
     }
 
-    /// By which it can be found as long as it exists.
-    public var persistentReference: Data? { details.persistentReference }
-
     /// Everything about it that is not nil.
     public var attributes: KeychainAttributes {
         var attributes = primaryKey

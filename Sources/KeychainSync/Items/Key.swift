@@ -75,9 +75,6 @@ public struct Key: KeychainItem {
         self.details = details
     }
 
-    /// By which it can be found as long as it exists.
-    public var persistentReference: Data? { details.persistentReference }
-
     /// Everything about it that is not nil.
     public var attributes: KeychainAttributes {
         var attributes = primaryKey

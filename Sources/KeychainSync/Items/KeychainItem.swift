@@ -9,10 +9,17 @@ public protocol KeychainItem: Sendable, Hashable {
     var attributes: KeychainAttributes { get }
     /// What no two items of its class have in common.
     var primaryKey: KeychainAttributes { get }
-    /// By which the item can be found as long as it exists; nil for one that was not kept yet.
-    var persistentReference: Data? { get }
+    /// What items of all classes have.
+    var details: ItemDetails { get }
     /// The item of what the keychain knows about it; nil when that does not make one.
     init?(_ attributes: KeychainAttributes)
+}
+
+extension KeychainItem {
+    /// By which the item can be found as long as it exists; nil for one that was not kept yet.
+    ///
+    /// That of an identity is its certificate's.
+    public var persistentReference: Data? { details.persistentReference }
 }
 
 // For the items that hold secrets, so that no log shows one.

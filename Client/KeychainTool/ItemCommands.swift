@@ -1,0 +1,156 @@
+internal import KSBytes
+internal import KSAgent
+internal import KSSecurityNames
+
+// The commands about passwords and keys.
+extension Invocation {
+    func addItem(_ itemClass: ItemClass) throws -> Int32 {
+        // Reports a malformed four-character code before a missing option, as `security` does.
+        var attributes = try ItemArguments.attributes(options, itemClass)
+        guard options["a"] != nil, let name = options["s"] else { throw UsageError() }
+        let (keychain, typed) = try oneKeychain()
+        if attributes["labl"] == nil { attributes["labl"] = ItemArguments.text(name) }
+        let isUpdate = options.has("U")
+        var request = AddItem(class: itemClass.rawValue)
+        request.attributes = attributes
+        request.match = ItemArguments.match(attributes, itemClass)
+        request.synchronizable = options.isSynchronizable
+        request.update = isUpdate
+        // An item that is there keeps its own.
+        if itemClass == .internetPassword { request.defaults = ["atyp": "dflt"] }
+        request.keychain = keychain
+        // An update that names no secret leaves the one that is there.
+        request.secret = try secret(itemClass) ?? (isUpdate ? nil : [])
+        let routine =
+            itemClass == .genericPassword
+            ? "SecKeychainItemCreateFromContent (\(typed ?? "<default>"))"
+            : "SecKeychainAddInternetPassword \(typed ?? "<NULL>")"
+        return try send(request, as: routine)
+    }
+
+    func findItem(_ itemClass: ItemClass) throws -> Int32 {
+        let showsOnlySecret = options.has("w")
+        let wantsSecret = showsOnlySecret || options.has("g")
+        let request = FindItems(try search(itemClass), limit: 1, wantsSecret: wantsSecret)
+        return try answering(
+            "SecKeychainSearchCopyNext",
+            // A secret that may not be read is told by the exit status alone.
+            isSilentAbout: wantsSecret ? StatusMessages.secretRefused : []
+        ) { service throws(AgentError) in
+            guard let item = try service.search(request).first else {
+                throw .refused(SecStatus.errSecItemNotFound)
+            }
+            let secret = item.secret ?? []
+            if showsOnlySecret {
+                say(Self.bare(secret) + "\n", .output)
+                return
+            }
+            show(
+                AttributeBlock.text(item: item, keychain: service.keychain),
+                remark: wantsSecret ? "password: \(PrintBuffer.text(secret))\n" : ""
+            )
+        }
+    }
+
+    func deleteItem(_ itemClass: ItemClass) throws -> Int32 {
+        let search = try search(itemClass)
+        guard search.attributes?.isEmpty == false else { throw UsageError() }
+        return try answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
+            let item = try service.search(DeleteItem(search))
+            show(
+                AttributeBlock.text(item: item, keychain: service.keychain),
+                remark: "password has been deleted.\n"
+            )
+        }
+    }
+
+    func findKeys() throws -> Int32 {
+        let result = try showAll(FindItems(try search(.key)))
+        return result == SecStatus.errSecItemNotFound ? Tool.failed : result
+    }
+
+    /// Sets which programs may use an item without being asked about, which here is none.
+    ///
+    /// A script learns all the same that the keychain is unlocked, that the password is the
+    /// keychain's, and that there is such an item.
+    ///
+    /// - Returns: 0 or 1, whatever the reason.
+    func setPartitions(_ itemClass: ItemClass) throws -> Int32 {
+        guard options["S"] != nil else { throw UsageError() }
+        let (keychain, typed) = try oneKeychain()
+        let request = FindItems(try search(itemClass), limit: itemClass == .key ? nil : 1)
+        let password = try options["k"] ?? ask("password to unlock \(typed ?? "default"): ")
+        guard try unlock(keychain, typed: typed, password: password) == 0 else {
+            return Tool.failed
+        }
+        return try showAll(request) == 0 ? 0 : Tool.failed
+    }
+
+    private func search(_ itemClass: ItemClass) throws -> ItemSearch {
+        ItemSearch(
+            class: itemClass.rawValue,
+            attributes: ItemArguments.criteria(
+                try ItemArguments.attributes(options, itemClass),
+                itemClass
+            ),
+            synchronizable: options.isSynchronizable ? "yes" : "any",
+            keychains: keychains
+        )
+    }
+
+    private func showAll(_ request: FindItems) throws -> Int32 {
+        try answering("SecItemCopyMatching") { service throws(AgentError) in
+            for item in try service.call(request) {
+                say(AttributeBlock.text(item: item, keychain: service.keychain), .output)
+            }
+        }
+    }
+
+    /// Shows a block, and a remark on standard error.
+    ///
+    /// On macOS what goes into a pipe is kept until the end, so that the remark is the first line
+    /// where both streams are one, and scripts take it from there.
+    private func show(_ block: String, remark: String) {
+        let isShown = tool.surroundings.isShown
+        if isShown { say(block, .output) }
+        if !remark.isEmpty { say(remark, .error) }
+        if !isShown { say(block, .output) }
+    }
+
+    /// The secret alone: as text if all of it is printable ASCII, else in hexadecimal.
+    private static func bare(_ secret: [UInt8]) -> String {
+        secret.allSatisfy { (0x20...0x7E).contains($0) }
+            ? String(decoding: secret, as: UTF8.self) : String(hexadecimal: secret)
+    }
+
+    /// The new secret, asked for if need be; nil when no option names one.
+    private func secret(_ itemClass: ItemClass) throws -> [UInt8]? {
+        if options.asksPassword {
+            return try askTwice("password data for new item: ", "retype password for new item: ")
+        }
+        if let digits = options["X"] {
+            guard let bytes = ItemArguments.bytes(hexadecimal: digits) else {
+                say(
+                    "security: Unable to convert password data"
+                        + " (-X must specify valid hex digits)\n",
+                    .error
+                )
+                throw UsageError()
+            }
+            return bytes
+        }
+        // For internet passwords -p is the path.
+        return options["w"] ?? (itemClass == .genericPassword ? options["p"] : nil)
+    }
+}
+
+extension ItemService {
+    /// Makes a call that searches: to `security`, a keychain that is not there has no such item.
+    fileprivate func search<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
+        do throws(AgentError) {
+            return try self.call(call)
+        } catch .failed(let failure) where failure.code == SecStatus.errSecNoSuchKeychain {
+            throw .refused(SecStatus.errSecItemNotFound)
+        }
+    }
+}
