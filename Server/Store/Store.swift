@@ -55,7 +55,7 @@ package protocol Store: Sendable {
     ///   closing vector is not the account's; ``StoreError/tooLarge`` if the circle has reached
     ///   ``Limits``.
     func appendEntry(
-        _ addition: CircleAddition,
+        _ change: CircleChange,
         to account: AccountID,
         ifVersion version: UInt64
     ) throws(StoreError)

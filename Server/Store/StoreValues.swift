@@ -38,21 +38,6 @@ package struct AccountState: Hashable, Sendable {
     package let generation: UInt64
 }
 
-/// A new entry of a circle, with everything that is stored in the same step.
-package struct CircleAddition: Sendable {
-    package let entry: SignedEntry
-    /// For all members; those of the previous entry are deleted.
-    package let envelopes: [KeyEnvelope]
-    /// Present exactly if the credentials signed the entry; nil keeps the existing box.
-    package let credentialsBox: [UInt8]?
-
-    package init(entry: SignedEntry, envelopes: [KeyEnvelope], credentialsBox: [UInt8]?) {
-        self.entry = entry
-        self.envelopes = envelopes
-        self.credentialsBox = credentialsBox
-    }
-}
-
 /// A circle as one of its members gets it.
 package struct CircleState: Hashable, Sendable {
     package let account: AccountID

@@ -5,11 +5,9 @@
 /// is new.
 package struct Siblings<Value> {
     /// By dot.
-    package private(set) var entries: [(dot: Dot, value: Value)]
+    package private(set) var entries: [(dot: Dot, value: Value)] = []
 
-    package init() {
-        entries = []
-    }
+    package init() {}
 
     /// - Parameter entries: in any order, each dot once.
     package init(_ entries: some Sequence<(dot: Dot, value: Value)>) {

@@ -3,13 +3,10 @@
 /// "Actor → highest" is correct while an actor is one serial writer. The stamps of a refused batch
 /// are named one by one instead, because a copy of its actor may have written others below.
 package struct StampContext: Hashable, Sendable {
-    private var times: [ActorID: HybridTime]
-    private var exact: Set<Stamp>
+    private var times: [ActorID: HybridTime] = [:]
+    private var exact: Set<Stamp> = []
 
-    package init() {
-        times = [:]
-        exact = []
-    }
+    package init() {}
 
     package init(
         highest: some Sequence<Stamp>,

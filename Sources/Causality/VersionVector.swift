@@ -2,20 +2,12 @@
 ///
 /// A missing actor has counter 0; an entry of 0 equals a missing one.
 package struct VersionVector: Hashable, Sendable {
-    /// How one vector compares with another.
-    package enum Order: Equatable, Sendable {
-        case equal, before, after, concurrent
-    }
+    private var counters: [ActorID: UInt64] = [:]
 
-    private var counters: [ActorID: UInt64]
-
-    package init() {
-        counters = [:]
-    }
+    package init() {}
 
     /// The vector of these entries; of an actor's entries the highest counts.
     package init(_ entries: some Sequence<(actor: ActorID, counter: UInt64)>) {
-        counters = [:]
         for entry in entries { raise(entry.actor, to: entry.counter) }
     }
 
@@ -43,25 +35,5 @@ package struct VersionVector: Hashable, Sendable {
     /// Sets an actor's counter, unless it is higher already.
     package mutating func raise(_ actor: ActorID, to counter: UInt64) {
         if counter > self[actor] { counters[actor] = counter }
-    }
-
-    /// Takes the higher counter of each actor.
-    package mutating func merge(_ other: VersionVector) {
-        counters.merge(other.counters) { max($0, $1) }
-    }
-
-    package func merged(with other: VersionVector) -> VersionVector {
-        var result = self
-        result.merge(other)
-        return result
-    }
-
-    package func compare(to other: VersionVector) -> Order {
-        switch (covers(other), other.covers(self)) {
-        case (true, true): .equal
-        case (true, false): .after
-        case (false, true): .before
-        case (false, false): .concurrent
-        }
     }
 }

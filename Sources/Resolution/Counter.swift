@@ -66,12 +66,9 @@ struct CounterEntry: Equatable {
         encoder.totals(totals)
         return encoder.encoded
     }
+}
 
-    init(start: HybridTime, totals: CounterTotals) {
-        self.start = start
-        self.totals = totals
-    }
-
+extension CounterEntry {
     init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
         start = HybridTime(rawValue: try decoder.integer())
@@ -90,11 +87,9 @@ struct CounterCut: Equatable {
         encoder.cut(totals)
         return encoder.encoded
     }
+}
 
-    init(_ totals: [CounterSeries: CounterTotals]) {
-        self.totals = totals
-    }
-
+extension CounterCut {
     init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
         totals = try decoder.cut()

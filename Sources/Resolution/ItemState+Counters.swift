@@ -78,6 +78,11 @@ extension ItemState {
         stamps(of: .counterBase(of: counter)) + stamps(of: .counterCut(of: counter))
     }
 
+    /// Adds a value to those of a name, in the order of their stamps.
+    mutating func insert(_ value: StampedValue, of name: ValueName) {
+        values[name] = ((values[name] ?? []) + [value]).sorted()
+    }
+
     /// Removes the values of a name with these stamps.
     ///
     /// - Returns: the removed values.

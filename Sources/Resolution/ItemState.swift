@@ -13,23 +13,18 @@ package struct ItemState: Equatable, Sendable {
     package static let historyBytesMax = 128 << 10
 
     /// The concurrent values of each name, in order of their stamps; no name has an empty list.
-    package internal(set) var values: [ValueName: [StampedValue]]
+    package internal(set) var values: [ValueName: [StampedValue]] = [:]
     /// The superseded secrets, newest first.
     ///
     /// A concurrent secret is never among them.
-    package internal(set) var history: [PastSecret]
+    package internal(set) var history: [PastSecret] = []
     /// The stamps its author had seen.
-    package internal(set) var context: StampContext
+    package internal(set) var context = StampContext()
     /// The stamps that authors of deletes had seen; the values covered by them are deleted.
-    package internal(set) var deleted: StampContext
+    package internal(set) var deleted = StampContext()
 
     /// An empty state.
-    package init() {
-        values = [:]
-        history = []
-        context = StampContext()
-        deleted = StampContext()
-    }
+    package init() {}
 
     /// The highest time of all that its author had seen.
     package var latestTime: HybridTime { max(context.latestTime, deleted.latestTime) }
@@ -94,28 +89,18 @@ package struct ItemState: Equatable, Sendable {
         if left.isEmpty { return right.split { !leftContext.contains($0.stamp) } }
         let leftStamps = Set(left.map(\.stamp))
         let rightStamps = Set(right.map(\.stamp))
-        var held: Set<StampedValue> = []
-        var superseded: [StampedValue] = []
-        for value in left {
-            if rightStamps.contains(value.stamp) || !rightContext.contains(value.stamp) {
-                held.insert(value)
-            } else {
-                superseded.append(value)
-            }
+        let fromLeft = left.split {
+            rightStamps.contains($0.stamp) || !rightContext.contains($0.stamp)
         }
-        for value in right {
-            if leftStamps.contains(value.stamp) || !leftContext.contains(value.stamp) {
-                held.insert(value)
-            } else {
-                superseded.append(value)
-            }
+        let fromRight = right.split {
+            leftStamps.contains($0.stamp) || !leftContext.contains($0.stamp)
         }
-        return (held.sorted(), superseded)
+        let held = Set(fromLeft.held).union(fromRight.held).sorted()
+        return (held, fromLeft.superseded + fromRight.superseded)
     }
 }
 
 extension [StampedValue] {
-    /// The values that are held, and the others.
     fileprivate func split(
         by isHeld: (StampedValue) -> Bool
     ) -> (held: [StampedValue], superseded: [StampedValue]) {

@@ -28,8 +28,7 @@ package struct LocalRecord: Equatable, Sendable {
     ///
     /// It must not be encoded: unsent values have provisional stamps.
     package var view: ItemState {
-        var state = mirror ?? stub ?? ItemState()
-        if let onItsWay { state = state.joined(with: onItsWay.state) }
+        let state = sealedState
         guard let edit else { return state }
         var time: UInt64 = 1 << 63
         let seen = onItsWay.map { edit.acknowledging($0) } ?? edit
@@ -44,9 +43,13 @@ package struct LocalRecord: Equatable, Sendable {
     /// A deletion makes no stamp, so this is the time of the last write that it covered. Only an
     /// unsent deletion has its own time.
     package var deletedMilliseconds: UInt64 {
-        var state = mirror ?? stub ?? ItemState()
-        if let onItsWay { state = state.joined(with: onItsWay.state) }
-        return max(state.latestTime.milliseconds, edit?.editedAtMilliseconds ?? 0)
+        max(sealedState.latestTime.milliseconds, edit?.editedAtMilliseconds ?? 0)
+    }
+
+    /// What the server holds, joined with the batch under way.
+    private var sealedState: ItemState {
+        let state = mirror ?? stub ?? ItemState()
+        return onItsWay.map { state.joined(with: $0.state) } ?? state
     }
 
     /// The state whose stamps an edit made now replaces.
@@ -92,16 +95,7 @@ package struct LocalRecord: Equatable, Sendable {
     ) {
         change(atMilliseconds: clock) { edit in
             for (name, value) in changes {
-                let earlier = edit.assignments[name]
-                if name == .secret {
-                    edit.supersedeSecret(earlier?.value, by: value)
-                } else {
-                    edit.companions.removeAll { $0.name == name }
-                }
-                edit.assignments[name] = PendingEdit.Assignment(
-                    value: value,
-                    base: Set(base.stamps(of: name)).union(earlier?.base ?? [])
-                )
+                edit.assign(value, to: name, replacing: Set(base.stamps(of: name)))
             }
         }
     }
@@ -117,17 +111,13 @@ package struct LocalRecord: Equatable, Sendable {
     ) {
         if view.isAlive {
             set(values.mapValues { $0 }, over: ItemState(), atMilliseconds: clock)
-            edit?.change(counters, seen: ItemState())
         } else {
             startAnew(values.mapValues { $0 }, atMilliseconds: clock)
-            edit?.change(counters, seen: ItemState())
         }
+        edit?.change(counters, seen: ItemState())
     }
 
-    private mutating func startAnew(
-        _ values: [ValueName: [UInt8]?],
-        atMilliseconds clock: UInt64
-    ) {
+    private mutating func startAnew(_ values: [ValueName: [UInt8]?], atMilliseconds clock: UInt64) {
         var changes = values
         for name in view.names where values[name] == nil && name.counter == nil {
             changes.updateValue(nil, forKey: name)
@@ -169,22 +159,6 @@ package struct LocalRecord: Equatable, Sendable {
         self.edit?.deleting = edit.deleting.map { $0.merged(with: held.context) }
         self.edit?.removeCounters(seen: held, keepsChanges: true)
         self.edit?.deletesUnread = !isAll
-    }
-
-    /// Deletes again what others have uploaded again; comes before the unsent edit's other changes.
-    ///
-    /// - Parameters:
-    ///   - seen: the context of those siblings.
-    ///   - clock: the device's clock, milliseconds since 1970.
-    package mutating func deleteAgain(seen: StampContext, atMilliseconds clock: UInt64) {
-        let all = stub.map { seen.merged(with: $0.context) } ?? seen
-        let hadSeenBatch = edit?.hadSeenBatch ?? false
-        let base = counterBase
-        change(atMilliseconds: clock) { edit in
-            edit.removeCounters(seen: base, keepsChanges: true)
-            edit.deleting = edit.deleting.map { $0.merged(with: all) } ?? all
-        }
-        edit?.hadSeenBatch = hadSeenBatch
     }
 
     /// Notes that the user changed the item's key, and with it its record.

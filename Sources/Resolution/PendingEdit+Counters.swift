@@ -30,20 +30,13 @@ package struct CounterChange: Equatable, Sendable {
 /// It holds increments, not totals, because the actor is known only when a batch is sealed. A batch
 /// that is taken apart keeps its increments, and the next one adds them to another actor's totals.
 package struct CounterEdit: Equatable, Sendable {
-    package internal(set) var change: CounterChange
+    package internal(set) var change = CounterChange()
     /// What the user had seen of the counter when resetting it.
-    package internal(set) var cut: [CounterSeries: CounterTotals]
+    package internal(set) var cut: [CounterSeries: CounterTotals] = [:]
     /// The stamps of the bases and cuts that a reset replaces.
-    package internal(set) var replaced: Set<Stamp>
+    package internal(set) var replaced: Set<Stamp> = []
     /// The stamps of refused batches: their increments are in `change`, or were reset since.
-    package internal(set) var withdrawn: Set<Stamp>
-
-    init() {
-        change = CounterChange()
-        cut = [:]
-        replaced = []
-        withdrawn = []
-    }
+    package internal(set) var withdrawn: Set<Stamp> = []
 
     /// Adds a later change, whose author had seen `seen`.
     mutating func add(_ later: CounterChange, seen: CounterParts?, replacing: [Stamp]) {
@@ -128,13 +121,11 @@ extension PendingEdit {
                 }
                 if case .to(let number) = reset {
                     let value = StampedValue(stamp: stamp, value: CounterBase.encoded(number))
-                    result.values[.counterBase(of: name), default: []].append(value)
-                    result.values[.counterBase(of: name)]?.sort()
+                    result.insert(value, of: .counterBase(of: name))
                 }
                 if !cut.isEmpty {
-                    let value = StampedValue(stamp: stamp, value: CounterCut(cut).encoded)
-                    result.values[.counterCut(of: name), default: []].append(value)
-                    result.values[.counterCut(of: name)]?.sort()
+                    let value = StampedValue(stamp: stamp, value: CounterCut(totals: cut).encoded)
+                    result.insert(value, of: .counterCut(of: name))
                 }
             }
             if !change.increment.isZero {

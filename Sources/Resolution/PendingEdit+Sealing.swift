@@ -121,9 +121,7 @@ private struct EditedState {
 
     /// Puts the new values in, below `stamp` and at it.
     mutating func finish(upTo stamp: Stamp) {
-        for (name, value) in added {
-            state.values[name] = ((state.values[name] ?? []) + [value]).sorted()
-        }
+        for (name, value) in added { state.insert(value, of: name) }
         state.context.raise(to: stamp)
         for stamp in newStamps { state.context.insertExactly(stamp) }
         if !past.isEmpty {
@@ -142,18 +140,8 @@ extension SealedEdit {
     /// named one by one; "actor → highest" would also cover writes of a copy of the actor.
     package func unsealed(under later: PendingEdit?) -> PendingEdit? {
         guard let edit else { return later }
-        guard let later else {
-            var result = edit
-            for name in result.assignments.keys {
-                result.assignments[name]?.base.formUnion(newStamps)
-            }
-            result.withdrawCounters(newStamps)
-            result.hadSeenBatch = false
-            result.revision += 1
-            return result
-        }
         var result = edit
-        if let deleting = later.deleting {
+        if let later, let deleting = later.deleting {
             result = later
             var seen = deleting
             if let earlier = edit.deleting { seen.merge(earlier) }
@@ -161,16 +149,16 @@ extension SealedEdit {
             for stamp in edit.assignments.values.flatMap(\.base) { seen.insertExactly(stamp) }
             result.deleting = seen
             result.underlay(seenCountersOf: edit)
-        } else {
+        } else if let later {
             result.overlay(later)
         }
         for name in result.assignments.keys {
             result.assignments[name]?.base.formUnion(newStamps)
         }
         result.withdrawCounters(newStamps)
-        result.editedAtMilliseconds = later.editedAtMilliseconds
+        result.editedAtMilliseconds = later?.editedAtMilliseconds ?? edit.editedAtMilliseconds
         result.hadSeenBatch = false
-        result.revision = max(edit.revision, later.revision) + 1
+        result.revision = max(edit.revision, later?.revision ?? 0) + 1
         return result
     }
 }
@@ -179,14 +167,7 @@ extension PendingEdit {
     /// Adds a later edit without a deletion on top of this one.
     fileprivate mutating func overlay(_ later: PendingEdit) {
         for (name, assignment) in later.assignments {
-            let earlier = assignments[name]
-            if name == .secret {
-                supersedeSecret(earlier?.value, by: assignment.value)
-            } else {
-                companions.removeAll { $0.name == name }
-            }
-            let base = assignment.base.union(earlier?.base ?? [])
-            assignments[name] = Assignment(value: assignment.value, base: base)
+            assign(assignment.value, to: name, replacing: assignment.base)
         }
         overlay(countersOf: later)
         companions += later.companions

@@ -33,34 +33,25 @@ package struct PendingEdit: Equatable, Sendable {
         }
     }
 
-    package internal(set) var assignments: [ValueName: Assignment]
+    package internal(set) var assignments: [ValueName: Assignment] = [:]
     /// In the order in which they get their stamps, oldest first.
-    package internal(set) var companions: [Companion]
+    package internal(set) var companions: [Companion] = []
     /// The changes of counters, by their names.
-    package internal(set) var counters: [[UInt8]: CounterEdit]
+    package internal(set) var counters: [[UInt8]: CounterEdit] = [:]
     /// What the user had seen when deleting, before any of the assignments.
     package internal(set) var deleting: StampContext?
     /// Whether the user also deleted something unreadable, which `deleting` does not cover.
-    package internal(set) var deletesUnread: Bool
+    package internal(set) var deletesUnread = false
     /// The clock at the edit, milliseconds since 1970: what its stamps start from.
-    package internal(set) var editedAtMilliseconds: UInt64
+    package internal(set) var editedAtMilliseconds: UInt64 = 0
     /// Whether the user had seen the item's values in the batch under way; if so, the edit replaces
     /// its stamps too once it is accepted.
-    package internal(set) var hadSeenBatch: Bool
+    package internal(set) var hadSeenBatch = false
     /// Rises with every change, so that a reader notices it.
-    package internal(set) var revision: UInt64
+    package internal(set) var revision: UInt64 = 0
 
     /// Nothing done yet.
-    package init() {
-        assignments = [:]
-        companions = []
-        counters = [:]
-        deleting = nil
-        deletesUnread = false
-        editedAtMilliseconds = 0
-        hadSeenBatch = false
-        revision = 0
-    }
+    package init() {}
 
     /// Whether it only deletes.
     package var isDeleteOnly: Bool { deleting != nil && assignments.isEmpty && !setsCounters }
@@ -94,8 +85,19 @@ package struct PendingEdit: Equatable, Sendable {
         for stamp in stamps { deleting?.insertExactly(stamp) }
     }
 
+    /// Sets a value, or removes it where `value` is nil, in place of an earlier assignment.
+    mutating func assign(_ value: [UInt8]?, to name: ValueName, replacing base: Set<Stamp>) {
+        let earlier = assignments[name]
+        if name == .secret {
+            supersedeSecret(earlier?.value, by: value)
+        } else {
+            companions.removeAll { $0.name == name }
+        }
+        assignments[name] = Assignment(value: value, base: base.union(earlier?.base ?? []))
+    }
+
     /// Moves concurrent secrets and the replaced one into the history, because a later one was set.
-    mutating func supersedeSecret(_ replaced: [UInt8]?, by value: [UInt8]?) {
+    private mutating func supersedeSecret(_ replaced: [UInt8]?, by value: [UInt8]?) {
         companions = companions.map { companion in
             companion.name == .secret
                 ? Companion(name: .secret, value: companion.value, isSuperseded: true) : companion

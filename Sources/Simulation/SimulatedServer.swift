@@ -51,15 +51,7 @@ final class SimulatedServer {
             )
         )
         for (index, change) in changes.enumerated() {
-            try store.appendEntry(
-                CircleAddition(
-                    entry: change.entry,
-                    envelopes: change.envelopes,
-                    credentialsBox: change.credentialsBox
-                ),
-                to: account,
-                ifVersion: UInt64(index) + 1
-            )
+            try store.appendEntry(change, to: account, ifVersion: UInt64(index) + 1)
         }
     }
 
@@ -129,12 +121,7 @@ final class SimulatedServer {
         }
         do {
             let page = try store.changes(
-                .init(
-                    account: account,
-                    member: member,
-                    after: cursor,
-                    recordsMax: 3
-                )
+                .init(account: account, member: member, after: cursor, recordsMax: 3)
             )
             cursors[page.cursor.seq] = page.cursor
             var response = WireChangesResponse(page)

@@ -192,20 +192,4 @@ struct EditTests {
         let goesUpAgain = record.takeApart()
         #expect(goesUpAgain && record.mirror?.encoded == joined.encoded && record.edit == nil)
     }
-
-    @Test
-    func `a repeated delete comes before the unsent edit`() throws {
-        var (ann, ben) = (Author(1), Author(2))
-        let start = try shared(by: &ann)
-        var onAnn = LocalRecord(mirror: start)
-        onAnn.delete(atMilliseconds: 2000)
-        var again = LocalRecord(stub: try ann.push(&onAnn).stub)
-        again.create([.secret: bytes("new")], atMilliseconds: 3000)
-        // The restored server has the old item again.
-        again.mirror = start
-        again.deleteAgain(seen: start.context, atMilliseconds: 4000)
-        let sealed = try ben.seal(&again)
-        #expect(sealed.isAlive && text(sealed.shownSecret) == "new")
-        #expect(sealed.isDeletedElsewhere && sealed.shownHistory.isEmpty)
-    }
 }

@@ -58,7 +58,7 @@ struct CircleRulesTests {
         #expect(adding { $0.operation = .genesis } == .notGenesis)
         #expect(adding { $0.version = 2 } == .wrongVersion(expected: 3))
         #expect(adding { $0.version = 4 } == .wrongVersion(expected: 3))
-        #expect(adding { $0.previousHash = world.chain.genesisHash } == .otherHistory)
+        #expect(adding { $0.previousHash = world.chain.entries[0].hash } == .otherHistory)
     }
 
     @Test
@@ -119,7 +119,7 @@ struct CircleRulesTests {
         var entry = world.next(.addDevice, by: laptop)
         let byAnother = world.possession(member, signer: laptop, entry: entry)
         #expect(adding(possession: byAnother) == .possessionInvalid)
-        entry.previousHash = world.chain.genesisHash
+        entry.previousHash = world.chain.entries[0].hash
         let earlier = world.possession(member, signer: stranger, entry: entry)
         #expect(adding(possession: earlier) == .possessionInvalid)
     }

@@ -200,8 +200,8 @@ struct AccountTests {
         try actor.push(.number(3), to: world.store)
         var inTime = account
         let vector = try world.vector(of: account)
-        let addition = inTime.advance(operation: .revoke, raisingGenerationAt: vector)
-        try world.store.appendEntry(addition, to: account.id, ifVersion: 1)
+        let change = inTime.advance(operation: .revoke, raisingGenerationAt: vector)
+        try world.store.appendEntry(change, to: account.id, ifVersion: 1)
         #expect(try world.store.account(account.id)?.generation == 2)
     }
 

@@ -12,8 +12,8 @@ struct CircleLimitTests {
         to store: any Store
     ) throws {
         let version = account.version
-        let addition = account.advance(operation: operation)
-        try store.appendEntry(addition, to: account.id, ifVersion: version)
+        let change = account.advance(operation: operation)
+        try store.appendEntry(change, to: account.id, ifVersion: version)
     }
 
     @Test(arguments: StoreKind.allCases)

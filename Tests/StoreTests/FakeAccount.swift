@@ -90,7 +90,7 @@ struct FakeAccount {
         operation: CircleOperation = .rename,
         raisingGenerationAt closingVector: VersionVector? = nil,
         credentialsBox: [UInt8]? = nil
-    ) -> CircleAddition {
+    ) -> CircleChange {
         version += 1
         if closingVector != nil { generation += 1 }
         newest = entry(
@@ -98,7 +98,7 @@ struct FakeAccount {
             operation: operation,
             closingVector: closingVector ?? VersionVector()
         )
-        return CircleAddition(
+        return CircleChange(
             entry: newest,
             envelopes: envelopes(version: version),
             credentialsBox: credentialsBox

@@ -189,8 +189,8 @@ struct PushTests {
         let answer = try world.store.push([retried.request(batch)])[0].get()
         var changed = account
         let vector = try world.vector(of: account)
-        let addition = changed.advance(operation: .revoke, raisingGenerationAt: vector)
-        try world.store.appendEntry(addition, to: account.id, ifVersion: 1)
+        let change = changed.advance(operation: .revoke, raisingGenerationAt: vector)
+        try world.store.appendEntry(change, to: account.id, ifVersion: 1)
         #expect(try world.store.push([retried.request(batch)])[0].get() == answer)
         let late = retried.seal([FakeWrite(record: .number(2))])
         #expect(

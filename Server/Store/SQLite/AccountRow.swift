@@ -66,10 +66,7 @@ struct AccountRow {
     }
 
     func vector(in database: Database) throws -> VersionVector {
-        let statement = try database.cachedStatement(
-            sql: "SELECT id, accepted FROM actor WHERE account = ?"
-        )
-        let rows = try Row.fetchAll(statement, arguments: [number])
+        let rows = try database.rows("SELECT id, accepted FROM actor WHERE account = ?", [number])
         return VersionVector(rows.map { (actor: ActorID(column: $0[0]), counter: $0[1]) })
     }
 

@@ -54,10 +54,10 @@ struct MemberRow {
         in database: Database
     ) throws {
         let staying = Set(members.map(\.id.data))
-        let present = try Data.fetchAll(
-            database.cachedStatement(sql: "SELECT id FROM member WHERE account = ? ORDER BY id"),
-            arguments: [account.number]
-        )
+        let present = try database.rows(
+            "SELECT id FROM member WHERE account = ? ORDER BY id",
+            [account.number]
+        ).map { $0[0] as Data }
         for id in present where !staying.contains(id) {
             try database.run(
                 "DELETE FROM member WHERE account = ? AND id = ?",

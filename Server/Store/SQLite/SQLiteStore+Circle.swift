@@ -52,12 +52,12 @@ extension SQLiteStore {
     }
 
     package func appendEntry(
-        _ addition: CircleAddition,
+        _ change: CircleChange,
         to account: AccountID,
         ifVersion version: UInt64
     ) throws(StoreError) {
         let incoming = try rethrowing {
-            try IncomingEntry(addition.entry, envelopes: addition.envelopes, of: account)
+            try IncomingEntry(change.entry, envelopes: change.envelopes, of: account)
         }
         try write { database in
             let row = try AccountRow.find(account, in: database)
@@ -70,12 +70,12 @@ extension SQLiteStore {
                 incoming,
                 after: version,
                 newest: newest,
-                byteCount: addition.entry.column.count,
+                byteCount: change.entry.column.count,
                 vector: try row.vector(in: database)
             )
             guard isNew else { return }
             try save(incoming, of: row, in: database)
-            if let box = addition.credentialsBox {
+            if let box = change.credentialsBox {
                 try database.run(
                     "UPDATE account SET credentials_box = ? WHERE number = ?",
                     [box.data, row.number]
@@ -133,12 +133,9 @@ enum EntryRow {
         of account: AccountRow,
         in database: Database
     ) throws -> [SignedEntry] {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT entry FROM circle_entry WHERE account = ? AND version > ? ORDER BY version
-                """
-        )
-        return try Data.fetchAll(statement, arguments: [account.number, version])
-            .map(SignedEntry.init(column:))
+        try database.rows(
+            "SELECT entry FROM circle_entry WHERE account = ? AND version > ? ORDER BY version",
+            [account.number, version]
+        ).map { try SignedEntry(column: $0[0]) }
     }
 }

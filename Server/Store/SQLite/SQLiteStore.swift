@@ -153,6 +153,11 @@ extension Database {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
+    /// The rows of a query, which each connection compiles once.
+    func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
+        try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
+    }
+
     /// The first row of a query, which each connection compiles once.
     func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
         try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)

@@ -41,9 +41,9 @@ extension SyncService {
             let bytes = Array(message.update)
             let prover = try await proofs.prover(of: message.proof, purpose: .circle, body: bytes)
             guard prover.account == caller.account else { throw Problem(.refused) }
-            let addition = try Self.addition(bytes)
+            let change = try Self.change(bytes)
             let newVersion = try await store.write {
-                try Self.append(addition, to: version, by: prover, in: $0)
+                try Self.append(change, to: version, by: prover, in: $0)
             }
             hub.publish(Standing(circleVersion: newVersion), to: prover.account)
             var answer = WirePutCircleResponse()
@@ -56,7 +56,7 @@ extension SyncService {
     ///
     /// If it is the newest entry already, it gets the same answer: the first one may be lost.
     private static func append(
-        _ addition: CircleAddition,
+        _ change: CircleChange,
         to version: UInt64,
         by prover: ProofChecker.Prover,
         in store: any Store
@@ -64,26 +64,26 @@ extension SyncService {
         let entries = try store.circleEntries(of: prover.account)
         guard let newest = entries.last else { throw StoreError.notFound }
         let newestVersion = try newest.entry().version
-        if newest == addition.entry, newestVersion == version + 1 { return newestVersion }
+        if newest == change.entry, newestVersion == version + 1 { return newestVersion }
         guard newestVersion == version else { throw Problem(.circleChanged) }
-        let entry = try CircleRules.check(next: addition.entry, after: entries)
+        let entry = try CircleRules.check(next: change.entry, after: entries)
         guard entry.account == prover.account, entry.author == prover.member.id,
             // A box without the credentials' signature would break every later login.
-            CircleRules.bringsCredentialsBox(entry, signed: addition.entry)
-                == (addition.credentialsBox != nil)
+            CircleRules.bringsCredentialsBox(entry, signed: change.entry)
+                == (change.credentialsBox != nil)
         else { throw Problem(.refused) }
-        try CircleRules.checkEnvelopes(addition.envelopes, of: entry)
-        try store.appendEntry(addition, to: prover.account, ifVersion: version)
+        try CircleRules.checkEnvelopes(change.envelopes, of: entry)
+        try store.appendEntry(change, to: prover.account, ifVersion: version)
         return entry.version
     }
 
-    private static func addition(_ bytes: [UInt8]) throws -> CircleAddition {
+    private static func change(_ bytes: [UInt8]) throws -> CircleChange {
         let update = try WireCircleUpdate(counting: bytes)
         guard update.hasEntry else { throw Problem(.malformed) }
         guard update.credentialsBox.count <= Limits.keyEnvelopeBytesMax else {
             throw Problem(.tooLarge)
         }
-        return CircleAddition(
+        return CircleChange(
             entry: try update.entry.value(),
             envelopes: try update.envelopes.values(),
             credentialsBox: update.credentialsBox.isEmpty ? nil : Array(update.credentialsBox)

@@ -45,8 +45,6 @@ package struct CircleChain: Hashable, Sendable {
         sponsors.note(entry)
     }
 
-    package var genesisHash: Hash { hashes[0] }
-
     package var newestHash: Hash { hashes[hashes.count - 1] }
 
     /// Whether the entry of this version is the one with this hash.

@@ -57,3 +57,18 @@ package struct KeyEnvelope: Hashable, Sendable {
         return Hash(validated: SHA256.hash(encoder.encoded))
     }
 }
+
+/// A new entry of the circle with everything the server stores in the same step.
+package struct CircleChange: Hashable, Sendable {
+    package let entry: SignedEntry
+    /// One for each member; those of the previous entry are deleted.
+    package let envelopes: [KeyEnvelope]
+    /// Present exactly if the credentials signed the entry; nil keeps the existing box.
+    package let credentialsBox: [UInt8]?
+
+    package init(entry: SignedEntry, envelopes: [KeyEnvelope], credentialsBox: [UInt8]?) {
+        self.entry = entry
+        self.envelopes = envelopes
+        self.credentialsBox = credentialsBox
+    }
+}

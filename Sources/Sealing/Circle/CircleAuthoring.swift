@@ -2,21 +2,6 @@ internal import KSCausality
 package import KSDigests
 package import KSRecords
 
-/// A new entry of the circle with everything the server stores in the same step.
-package struct CircleChange: Hashable, Sendable {
-    package let entry: SignedEntry
-    /// One for each member.
-    package let envelopes: [KeyEnvelope]
-    /// Nil where the credentials were not at hand: the server keeps the one it has.
-    package let credentialsBox: [UInt8]?
-
-    package init(entry: SignedEntry, envelopes: [KeyEnvelope], credentialsBox: [UInt8]?) {
-        self.entry = entry
-        self.envelopes = envelopes
-        self.credentialsBox = credentialsBox
-    }
-}
-
 /// Writes entries of the circle.
 package enum CircleAuthoring {
     /// The first entry: the first device and the credentials, signed by both.

@@ -113,12 +113,12 @@ final class FaultyStore: Store {
     }
 
     func appendEntry(
-        _ addition: CircleAddition,
+        _ change: CircleChange,
         to account: AccountID,
         ifVersion version: UInt64
     ) throws(StoreError) {
         try check()
-        try store.appendEntry(addition, to: account, ifVersion: version)
+        try store.appendEntry(change, to: account, ifVersion: version)
     }
 
     func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>] {
