@@ -11,11 +11,10 @@ package enum CertificateBundle {
         der: [UInt8]
     ) throws(CertificatesError) -> [ParsedCertificate] {
         guard der.count <= PEMBlock.textBytesMax else { throw .tooLarge }
-        let pointer = unsafe der.withUnsafeBufferPointer { buffer in
-            var position = buffer.baseAddress
-            return unsafe d2i_PKCS7(nil, &position, buffer.count)
+        guard let decoded = unsafe DER.decode(der, { unsafe d2i_PKCS7(nil, $0, $1) }) else {
+            throw .malformed
         }
-        return try unsafe certificates(MessageHandle(pointer))
+        return try unsafe certificates(MessageHandle(decoded.value))
     }
 
     /// Reads a block of PEM: PKCS7 or CMS.
@@ -75,12 +74,8 @@ package enum CertificateBundle {
 private struct MessageHandle: ~Copyable {
     let pointer: UnsafeMutablePointer<PKCS7>
 
-    /// Takes ownership of a message; throws for nil, a failed read.
-    init(_ pointer: UnsafeMutablePointer<PKCS7>?) throws(CertificatesError) {
-        guard let pointer = unsafe pointer else {
-            ERR_clear_error()
-            throw .malformed
-        }
+    /// Takes ownership of a message.
+    init(_ pointer: UnsafeMutablePointer<PKCS7>) {
         unsafe self.pointer = pointer
     }
 

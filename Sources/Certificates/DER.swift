@@ -1,3 +1,5 @@
+internal import KSCOpenSSL
+
 /// The small part of ASN.1's encoding (X.690 §8, §10) that this program reads and writes itself.
 package enum DER {
     /// The contents of the first value, and the bytes after it.
@@ -45,8 +47,26 @@ package enum DER {
         return encode(tag: 0x06, contents)
     }
 
+    /// Passes the bytes to one of OpenSSL's d2i functions.
+    ///
+    /// - Returns: the value, which the caller frees, and whether it takes up all bytes; nil if the
+    ///   bytes are something else.
+    package static func decode<Value>(
+        _ bytes: [UInt8],
+        _ read: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> Value?
+    ) -> (value: Value, isWhole: Bool)? {
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            var position = buffer.baseAddress
+            guard let value = unsafe read(&position, buffer.count) else {
+                ERR_clear_error()
+                return nil
+            }
+            return unsafe (value, position == buffer.baseAddress?.advanced(by: buffer.count))
+        }
+    }
+
     /// Collects what one of OpenSSL's i2d functions writes.
-    static func encode(
+    package static func encode(
         _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(CertificatesError) -> [UInt8] {
         let count = write(nil)

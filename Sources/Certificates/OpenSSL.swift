@@ -29,23 +29,14 @@ struct CertificateHandle: ~Copyable {
 
     /// Reads one certificate, and nothing else.
     init(der: [UInt8]) throws(CertificatesError) {
-        let pointer = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var position = buffer.baseAddress
-            guard let certificate = unsafe d2i_X509(nil, &position, buffer.count) else {
-                return nil
-            }
-            let isWhole = unsafe position == buffer.baseAddress?.advanced(by: buffer.count)
-            guard isWhole else {
-                unsafe X509_free(certificate)
-                return nil
-            }
-            return unsafe certificate
-        }
-        guard let pointer = unsafe pointer else {
-            ERR_clear_error()
+        guard let decoded = unsafe DER.decode(der, { unsafe d2i_X509(nil, $0, $1) }) else {
             throw .malformed
         }
-        unsafe self.pointer = pointer
+        guard unsafe decoded.isWhole else {
+            unsafe X509_free(decoded.value)
+            throw .malformed
+        }
+        unsafe pointer = decoded.value
     }
 
     deinit {
@@ -82,7 +73,7 @@ enum TextInput {
 
 /// Text that OpenSSL writes piece by piece.
 @safe
-struct TextOutput: ~Copyable {
+package struct TextOutput: ~Copyable {
     let pointer: OpaquePointer
 
     init() throws(CertificatesError) {
@@ -96,13 +87,17 @@ struct TextOutput: ~Copyable {
 
     /// The text that was written and not yet read.
     borrowing func text() -> String {
+        unsafe String(decoding: Self.bytes(of: pointer), as: UTF8.self)
+    }
+
+    /// The bytes that were written to a BIO and not yet read.
+    package static func bytes(of output: OpaquePointer) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = unsafe BIO_read(pointer, &piece, Int32(piece.count))
-            guard count > 0 else { break }
+            let count = unsafe BIO_read(output, &piece, Int32(piece.count))
+            guard count > 0 else { return bytes }
             bytes += piece.prefix(Int(count))
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

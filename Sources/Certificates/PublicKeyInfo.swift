@@ -35,22 +35,12 @@ package struct PublicKeyInfo: Equatable, Sendable {
     /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 §4.1).
     package init(der: [UInt8]) throws(CertificatesError) {
         guard der.count <= ParsedCertificate.bytesMax else { throw .tooLarge }
-        let key = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var position = buffer.baseAddress
-            guard let key = unsafe d2i_PUBKEY(nil, &position, buffer.count) else { return nil }
-            let isWhole = unsafe position == buffer.baseAddress?.advanced(by: buffer.count)
-            guard isWhole else {
-                unsafe EVP_PKEY_free(key)
-                return nil
-            }
-            return unsafe key
-        }
-        guard let key = unsafe key else {
-            ERR_clear_error()
+        guard let decoded = unsafe DER.decode(der, { unsafe d2i_PUBKEY(nil, $0, $1) }) else {
             throw .malformed
         }
-        defer { unsafe EVP_PKEY_free(key) }
-        self = try unsafe Self(key)
+        defer { unsafe EVP_PKEY_free(decoded.value) }
+        guard unsafe decoded.isWhole else { throw .malformed }
+        self = try unsafe Self(decoded.value)
     }
 
     private init(_ key: OpaquePointer) throws(CertificatesError) {
@@ -90,17 +80,15 @@ package struct PublicKeyInfo: Equatable, Sendable {
         return text.text()
     }
 
-    private func handle() throws(CertificatesError) -> OpaquePointer {
+    /// OpenSSL's form of the key, an EVP_PKEY, which the caller frees.
+    ///
+    /// - Throws: ``CertificatesError/malformed`` if the bytes are not such a key.
+    package func handle() throws(CertificatesError) -> OpaquePointer {
         let encoded = try subjectPublicKeyInfo()
-        let key = unsafe encoded.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var position = buffer.baseAddress
-            return unsafe d2i_PUBKEY(nil, &position, buffer.count)
-        }
-        guard let key = unsafe key else {
-            ERR_clear_error()
+        guard let decoded = unsafe DER.decode(encoded, { unsafe d2i_PUBKEY(nil, $0, $1) }) else {
             throw .malformed
         }
-        return unsafe key
+        return unsafe decoded.value
     }
 
     /// The key as SubjectPublicKeyInfo in DER.

@@ -2,7 +2,7 @@ internal import KSCOpenSSL
 internal import KSCertificates
 
 /// The curves of keychain items: those of FIPS 186-4 that SecKey supports.
-enum Curve: String {
+enum Curve: String, CaseIterable {
     case p256 = "prime256v1"
     case p384 = "secp384r1"
     case p521 = "secp521r1"
@@ -41,12 +41,9 @@ enum Curve: String {
 
     /// The curve of 04, X, Y and K of so many bytes together.
     init?(externalCount: Int) {
-        switch externalCount {
-        case 97: self = .p256
-        case 145: self = .p384
-        case 199: self = .p521
-        default: return nil
-        }
+        let curve = Self.allCases.first { 1 + 3 * $0.coordinateCount == externalCount }
+        guard let curve else { return nil }
+        self = curve
     }
 
     /// ECPrivateKey (RFC 5915) of 04, X, Y and K.

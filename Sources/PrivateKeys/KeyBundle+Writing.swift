@@ -8,7 +8,7 @@ extension KeyBundle {
     package func pkcs12(passphrase: [UInt8]) throws(PrivateKeysError) -> [UInt8] {
         let writer = try BundleWriter(passphrase)
         var safes: OpaquePointer?
-        defer { unsafe BundleWriter.freeParts(safes) }
+        defer { unsafe Self.freeParts(safes) }
         try unsafe writer.addCertificates(certificates, to: &safes)
         try unsafe writer.addKeys(keys, to: &safes)
         return try unsafe writer.finish(safes)
@@ -23,35 +23,19 @@ private struct BundleWriter: ~Copyable {
         words = try CPassphrase(passphrase)
     }
 
-    static func freeParts(_ parts: OpaquePointer?) {
-        let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { part in
-            unsafe PKCS7_free(part?.assumingMemoryBound(to: PKCS7.self))
-        }
-        unsafe OPENSSL_sk_pop_free(parts, free)
-    }
-
-    private static func freeBags(_ bags: OpaquePointer?) {
-        let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { bag in
-            unsafe PKCS12_SAFEBAG_free(bag.map { OpaquePointer($0) })
-        }
-        unsafe OPENSSL_sk_pop_free(bags, free)
-    }
-
     borrowing func addCertificates(
         _ certificates: [ParsedCertificate],
         to safes: inout OpaquePointer?
     ) throws(PrivateKeysError) {
         guard !certificates.isEmpty else { return }
         var bags: OpaquePointer?
-        defer { unsafe Self.freeBags(bags) }
+        defer { unsafe KeyBundle.freeBags(bags) }
         for certificate in certificates {
-            let pointer = unsafe certificate.der.withUnsafeBufferPointer { buffer in
-                var position = buffer.baseAddress
-                return unsafe d2i_X509(nil, &position, buffer.count)
-            }
-            guard let pointer = unsafe pointer else { throw .forgetting(.malformed) }
-            defer { unsafe X509_free(pointer) }
-            guard let bag = unsafe PKCS12_add_cert(&bags, pointer) else { throw .newest() }
+            guard
+                let decoded = unsafe DER.decode(certificate.der, { unsafe d2i_X509(nil, $0, $1) })
+            else { throw .malformed }
+            defer { unsafe X509_free(decoded.value) }
+            guard let bag = unsafe PKCS12_add_cert(&bags, decoded.value) else { throw .newest() }
             try unsafe name(bag, certificate.publicKeyHash)
         }
         let isAdded = unsafe PKCS12_add_safe(
@@ -70,7 +54,7 @@ private struct BundleWriter: ~Copyable {
     ) throws(PrivateKeysError) {
         guard !keys.isEmpty else { return }
         var bags: OpaquePointer?
-        defer { unsafe Self.freeBags(bags) }
+        defer { unsafe KeyBundle.freeBags(bags) }
         for key in keys {
             let handle = try key.handle()
             let bag = unsafe PKCS12_add_key(

@@ -33,6 +33,23 @@ package struct KeyBundle: Equatable, Sendable {
     }
 }
 
+// The parts of a file, and the bags in a part, as OpenSSL's stacks.
+extension KeyBundle {
+    static func freeParts(_ parts: OpaquePointer?) {
+        let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { part in
+            unsafe PKCS7_free(part?.assumingMemoryBound(to: PKCS7.self))
+        }
+        unsafe OPENSSL_sk_pop_free(parts, free)
+    }
+
+    static func freeBags(_ bags: OpaquePointer?) {
+        let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { bag in
+            unsafe PKCS12_SAFEBAG_free(bag.map { OpaquePointer($0) })
+        }
+        unsafe OPENSSL_sk_pop_free(bags, free)
+    }
+}
+
 /// Reads the parts of a PKCS#12 file.
 @safe
 private struct BundleReader: ~Copyable {
@@ -43,12 +60,10 @@ private struct BundleReader: ~Copyable {
     private static let depthMax = 8
 
     init(_ bytes: [UInt8], _ words: consuming CPassphrase) throws(PrivateKeysError) {
-        let pointer = unsafe bytes.withUnsafeBufferPointer { buffer in
-            var position = buffer.baseAddress
-            return unsafe d2i_PKCS12(nil, &position, buffer.count)
+        guard let decoded = unsafe DER.decode(bytes, { unsafe d2i_PKCS12(nil, $0, $1) }) else {
+            throw .malformed
         }
-        guard let pointer = unsafe pointer else { throw .forgetting(.malformed) }
-        unsafe self.pointer = pointer
+        unsafe pointer = decoded.value
         self.words = words
         Passphrase.allowOldCiphers()
     }
@@ -79,12 +94,7 @@ private struct BundleReader: ~Copyable {
         guard let parts = unsafe PKCS12_unpack_authsafes(pointer) else {
             throw .forgetting(.malformed)
         }
-        defer {
-            let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { part in
-                unsafe PKCS7_free(part?.assumingMemoryBound(to: PKCS7.self))
-            }
-            unsafe OPENSSL_sk_pop_free(parts, free)
-        }
+        defer { unsafe KeyBundle.freeParts(parts) }
         for index in 0..<max(0, unsafe OPENSSL_sk_num(parts)) {
             guard let value = unsafe OPENSSL_sk_value(parts, index) else { continue }
             let part = unsafe value.assumingMemoryBound(to: PKCS7.self)
@@ -99,12 +109,7 @@ private struct BundleReader: ~Copyable {
                 throw .unsupported
             }
             guard let bags = unsafe bags else { throw .forgetting(.wrongPassphrase) }
-            defer {
-                let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { bag in
-                    unsafe PKCS12_SAFEBAG_free(bag.map { OpaquePointer($0) })
-                }
-                unsafe OPENSSL_sk_pop_free(bags, free)
-            }
+            defer { unsafe KeyBundle.freeBags(bags) }
             try unsafe read(bags: bags, depth: 0, into: &bundle)
         }
     }
@@ -165,15 +170,8 @@ private struct BundleReader: ~Copyable {
             throw .forgetting(.malformed)
         }
         defer { unsafe X509_free(pointer) }
-        var bytes = [UInt8](repeating: 0, count: Int(max(0, unsafe i2d_X509(pointer, nil))))
-        _ = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-            var end = buffer.baseAddress
-            return unsafe i2d_X509(pointer, &end)
-        }
-        do throws(CertificatesError) {
-            return try ParsedCertificate(der: bytes)
-        } catch {
-            throw .malformed
+        return try PrivateKeysError.rethrowing { () throws(CertificatesError) in
+            try ParsedCertificate(der: unsafe DER.encode { unsafe i2d_X509(pointer, $0) })
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import KSCOpenSSL
+internal import KSCertificates
 
 /// OpenSSL's private key, freed and overwritten with its owner.
 @safe
@@ -20,6 +21,19 @@ extension PrivateKeysError {
         let code = ERR_peek_last_error()
         ERR_clear_error()
         return .library(code: code)
+    }
+
+    /// Reads or writes a certificate or a public key.
+    static func rethrowing<Result: ~Copyable>(
+        _ body: () throws(CertificatesError) -> Result
+    ) throws(PrivateKeysError) -> Result {
+        do throws(CertificatesError) {
+            return try body()
+        } catch .library(let code) {
+            throw .library(code: code)
+        } catch {
+            throw .malformed
+        }
     }
 
     /// Returns `error` in place of the library's error; empties the library's queue.
@@ -45,13 +59,7 @@ struct SecretOutput: ~Copyable {
 
     /// The bytes that were written and not yet read.
     borrowing func bytes() -> [UInt8] {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = unsafe BIO_read(pointer, &piece, Int32(piece.count))
-            guard count > 0 else { return bytes }
-            bytes += piece.prefix(Int(count))
-        }
+        unsafe TextOutput.bytes(of: pointer)
     }
 }
 

@@ -65,12 +65,10 @@ struct EncryptedKey: ~Copyable {
             let algorithm = DER.contents(of: outer.contents), algorithm.tag == 0x30,
             let box = DER.contents(of: algorithm.rest), box.tag == 0x04
         else { return nil }
-        let pointer = unsafe der.withUnsafeBufferPointer { buffer in
-            var position = buffer.baseAddress
-            return unsafe d2i_X509_SIG(nil, &position, buffer.count)
+        guard let decoded = unsafe DER.decode(der, { unsafe d2i_X509_SIG(nil, $0, $1) }) else {
+            throw .malformed
         }
-        guard let pointer = unsafe pointer else { throw .forgetting(.malformed) }
-        unsafe self.pointer = pointer
+        unsafe pointer = decoded.value
     }
 
     deinit {

@@ -104,18 +104,9 @@ extension PublicKeyInfo {
     }
 
     fileprivate func keyHandle() throws(PrivateKeysError) -> KeyHandle {
-        let encoded: [UInt8]
-        do {
-            encoded = try subjectPublicKeyInfo()
-        } catch {
-            throw .malformed
+        try PrivateKeysError.rethrowing { () throws(CertificatesError) in
+            try unsafe KeyHandle(taking: handle())
         }
-        let pointer = unsafe encoded.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var position = buffer.baseAddress
-            return unsafe d2i_PUBKEY(nil, &position, buffer.count)
-        }
-        guard let pointer = unsafe pointer else { throw .forgetting(.malformed) }
-        return unsafe KeyHandle(taking: pointer)
     }
 }
 

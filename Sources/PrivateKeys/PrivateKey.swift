@@ -77,10 +77,10 @@ package struct PrivateKey: Equatable, Sendable {
         case EVP_PKEY_RSA:
             guard Self.rsaBits.contains(bits) else { throw .unsupported }
             kind = .rsa
-            external = try unsafe Self.encode(handle) { unsafe i2d_PrivateKey($0, $1) }
+            external = try unsafe Self.encode { unsafe i2d_PrivateKey(handle.pointer, $0) }
         case EVP_PKEY_EC:
             kind = .ellipticCurve
-            external = try Self.point(handle) + Self.scalar(handle)
+            external = try Self.numbers(handle)
         case EVP_PKEY_ED25519, EVP_PKEY_X25519:
             let isSigning = unsafe EVP_PKEY_get_base_id(handle.pointer) == EVP_PKEY_ED25519
             kind = isSigning ? .ed25519 : .x25519
@@ -91,7 +91,7 @@ package struct PrivateKey: Equatable, Sendable {
         }
         let publicBytes: [UInt8] =
             switch kind {
-            case .rsa: try unsafe Self.encode(handle) { unsafe i2d_PublicKey($0, $1) }
+            case .rsa: try unsafe Self.encode { unsafe i2d_PublicKey(handle.pointer, $0) }
             case .ellipticCurve: Array(external.prefix(external.count / 3 * 2 + 1))
             case .ed25519, .x25519:
                 try unsafe Self.raw(handle) { unsafe EVP_PKEY_get_raw_public_key($0, $1, $2) }
@@ -134,24 +134,14 @@ extension PrivateKey {
         der: [UInt8],
         only number: Int32? = nil
     ) throws(PrivateKeysError) -> KeyHandle {
-        let pointer = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var position = buffer.baseAddress
-            let key =
-                if let number {
-                    unsafe d2i_PrivateKey(number, nil, &position, buffer.count)
-                } else {
-                    unsafe d2i_AutoPrivateKey(nil, &position, buffer.count)
-                }
-            guard let key = unsafe key else { return nil }
-            let isWhole = unsafe position == buffer.baseAddress?.advanced(by: buffer.count)
-            guard isWhole else {
-                unsafe EVP_PKEY_free(key)
-                return nil
-            }
-            return unsafe key
+        let decoded = unsafe DER.decode(der) { position, count in
+            guard let number else { return unsafe d2i_AutoPrivateKey(nil, position, count) }
+            return unsafe d2i_PrivateKey(number, nil, position, count)
         }
-        guard let pointer = unsafe pointer else { throw .forgetting(.malformed) }
-        return unsafe KeyHandle(taking: pointer)
+        guard let decoded = unsafe decoded else { throw .malformed }
+        let key = unsafe KeyHandle(taking: decoded.value)
+        guard unsafe decoded.isWhole else { throw .malformed }
+        return key
     }
 
     /// The bytes between a block's two lines.
@@ -162,21 +152,11 @@ extension PrivateKey {
     }
 
     private static func encode(
-        _ handle: borrowing KeyHandle,
-        _ write: (
-            OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
-        ) -> Int32
+        _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(PrivateKeysError) -> [UInt8] {
-        let pointer = unsafe handle.pointer
-        let count = unsafe write(pointer, nil)
-        guard count > 0 else { throw .newest() }
-        var encoded = [UInt8](repeating: 0, count: Int(count))
-        let written = unsafe encoded.withUnsafeMutableBufferPointer { buffer in
-            var end = buffer.baseAddress
-            return unsafe write(pointer, &end)
+        try PrivateKeysError.rethrowing { () throws(CertificatesError) in
+            try unsafe DER.encode(write)
         }
-        guard written == count else { throw .newest() }
-        return encoded
     }
 
     private static func raw(
@@ -191,17 +171,15 @@ extension PrivateKey {
         return bytes
     }
 
-    /// 04, X and Y.
-    private static func point(_ handle: borrowing KeyHandle) throws(PrivateKeysError) -> [UInt8] {
+    /// 04, X, Y and K.
+    private static func numbers(
+        _ handle: borrowing KeyHandle
+    ) throws(PrivateKeysError) -> [UInt8] {
         guard let curve = Curve(handle) else { throw .unsupported }
         return try [0x04]
             + number(handle, OSSL_PKEY_PARAM_EC_PUB_X, count: curve.coordinateCount)
             + number(handle, OSSL_PKEY_PARAM_EC_PUB_Y, count: curve.coordinateCount)
-    }
-
-    private static func scalar(_ handle: borrowing KeyHandle) throws(PrivateKeysError) -> [UInt8] {
-        guard let curve = Curve(handle) else { throw .unsupported }
-        return try number(handle, OSSL_PKEY_PARAM_PRIV_KEY, count: curve.coordinateCount)
+            + number(handle, OSSL_PKEY_PARAM_PRIV_KEY, count: curve.coordinateCount)
     }
 
     private static func number(
