@@ -144,65 +144,38 @@ extension SecItemQuery {
                 ItemClass.key[name] != nil && !Self.fromCertificate.contains(name)
                     && !Self.isFromEither(name)
             },
-            synchronizable: .any,
+            synchronizable: matchedSynchronizable,
             access: access
         )
         search.attributes[.applicationLabel] = publicKeyHash
-        switch synchronizable {
-        case .absent: search.synchronizable = persistentReference == nil ? .no : .any
-        case .no: search.synchronizable = .no
-        case .yes: search.synchronizable = .yes
-        case .any: search.synchronizable = .any
-        }
         return search
-    }
-
-    /// One result, or nil where there is nothing of the kind that was asked for.
-    func result(_ identity: Identity) -> AgentValue? {
-        let reference = identity.certificate.persistentReference.map {
-            AgentValue.data(Array(identityLetters.utf8) + $0.dropFirst(4))
-        }
-        switch returns {
-        case []:
-            return nil
-        case .data:
-            return .data(identity.key.secret ?? [])
-        case .persistentReference:
-            return reference
-        case .reference:
-            return identity.referenceObject
-        default:
-            var dictionary = AgentDictionary()
-            if returns.contains(.attributes) {
-                dictionary = identity.key.attributesResult
-                dictionary[AttributeName.label.text] = nil
-                for entry in identity.certificate.attributesResult.entries {
-                    dictionary[entry.key] = entry.value
-                }
-            }
-            if returns.contains(.reference) {
-                dictionary["class"] = .string(identityLetters)
-                dictionary["v_Ref"] = identity.referenceObject
-            }
-            if returns.contains(.data) {
-                dictionary["v_Data"] = identity.key.secret.map { .data($0) }
-            }
-            if returns.contains(.persistentReference) {
-                dictionary["v_PersistentRef"] = reference
-            }
-            return .dictionary(dictionary)
-        }
     }
 }
 
-extension Identity {
+extension Identity: CallResult {
+    var classLetters: String { identityLetters }
+    var secret: [UInt8]? { key.secret }
+
+    var persistentReference: [UInt8]? {
+        certificate.persistentReference.map { Array(identityLetters.utf8) + $0.dropFirst(4) }
+    }
+
+    func attributesResult(withSecret: Bool) -> AgentDictionary {
+        var attributes = key.attributesResult(withSecret: true)
+        attributes[AttributeName.label.text] = nil
+        for entry in certificate.attributesResult(withSecret: true).entries {
+            attributes[entry.key] = entry.value
+        }
+        return attributes
+    }
+
     /// Whether either half is for whoever proves to be the device's owner.
     var demandsAuthentication: Bool {
         certificate.demandsAuthentication || key.demandsAuthentication
     }
 
     /// Nil where one half makes no object.
-    fileprivate var referenceObject: AgentValue? {
+    var referenceObject: AgentValue? {
         guard var object = key.keyObject, let bytes = certificate.certificateBytes else {
             return nil
         }

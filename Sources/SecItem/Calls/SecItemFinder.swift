@@ -107,16 +107,9 @@ extension SecItemQuery {
         var match = ItemQuery(
             itemClass,
             attributes: attributes,
-            synchronizable: .any,
+            synchronizable: matchedSynchronizable,
             access: access
         )
-        switch synchronizable {
-        // A reference names its item alone.
-        case .absent: match.synchronizable = persistentReference == nil ? .no : .any
-        case .no: match.synchronizable = .no
-        case .yes: match.synchronizable = .yes
-        case .any: match.synchronizable = .any
-        }
         if let persistentReference {
             match.synchronizable = .any
             match.persistentReference = try persistentReference.bytes(of: itemClass)

@@ -11,10 +11,9 @@ extension SecItemService {
         _ attributes: AgentDictionary,
         client: ProgramAccess
     ) -> SecItemReply {
-        do throws(SecItemError) {
-            return update(try client.completed(query), attributes, client: client)
-        } catch {
-            return SecItemReply(status: error.status)
+        SecItemReply { () throws(SecItemError) in
+            try change(client.completed(query), attributes, client)
+            return nil
         }
     }
 }

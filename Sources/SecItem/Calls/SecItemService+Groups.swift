@@ -12,7 +12,7 @@ extension SecItemService {
     /// `SecItemDeleteAllWithAccessGroups`: everything of these groups goes, as when the program
     /// that had them is removed; success also when there was nothing.
     package func deleteAll(accessGroups: [String], client: ProgramAccess) -> SecItemReply {
-        do throws(SecItemError) {
+        SecItemReply { () throws(SecItemError) in
             try client.require(Entitlement.uninstalling)
             guard Self.lastingGroups.isDisjoint(with: accessGroups) else {
                 throw SecItemError.parameter
@@ -35,9 +35,7 @@ extension SecItemService {
                     }
                 }
             }
-            return SecItemReply(status: 0)
-        } catch {
-            return SecItemReply(status: error.status)
+            return nil
         }
     }
 }

@@ -79,7 +79,7 @@ struct QueryParser {
         case "clip":
             throw .parameter
         case "sync":
-            query.synchronizable = try .init(value)
+            query.synchronizable = try ItemQuery.Synchronizable(value)
         case "accc":
             query.accessControl = try AccessControl(value)
         default:
@@ -140,7 +140,7 @@ struct QueryParser {
     }
 }
 
-extension SecItemQuery.Synchronizable {
+extension ItemQuery.Synchronizable {
     /// - Throws: ``SecItemError/parameter`` for anything but yes, no and any.
     init(_ value: AgentValue) throws(SecItemError) {
         switch value {

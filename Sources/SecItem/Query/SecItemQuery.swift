@@ -11,13 +11,6 @@ struct SecItemQuery {
         case identities
     }
 
-    enum Synchronizable: Equatable {
-        case absent
-        case no
-        case yes
-        case any
-    }
-
     /// What may be asked of the person at the device.
     enum Authentication: Equatable {
         case allowed
@@ -30,7 +23,8 @@ struct SecItemQuery {
     let target: Target
     /// As kept, all but `sync`, and `accc` when it demands something.
     var attributes: [AttributeName: AttributeValue] = [:]
-    var synchronizable = Synchronizable.absent
+    /// Nil where the query does not say.
+    var synchronizable: ItemQuery.Synchronizable?
     var accessControl: AccessControl?
     var data: [UInt8]?
     var reference: ItemReference?
@@ -39,6 +33,11 @@ struct SecItemQuery {
     var matches = MatchKeys()
     var tombstones = TombstoneRule.whenSynchronizable
     var authentication = Authentication.allowed
+
+    /// Which items match; a reference names its item alone.
+    var matchedSynchronizable: ItemQuery.Synchronizable {
+        synchronizable ?? (persistentReference == nil ? .no : .any)
+    }
 
     /// The class whose items are meant, when it is not identities.
     var itemClass: ItemClass? {

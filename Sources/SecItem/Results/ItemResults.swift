@@ -3,35 +3,43 @@ package import KSKeychain
 
 // What calls give back.
 
+/// An item or an identity that a call gives back.
+protocol CallResult {
+    /// What `kSecClass` says of it.
+    var classLetters: String { get }
+    var secret: [UInt8]? { get }
+    var persistentReference: [UInt8]? { get }
+    /// The object that stands for it; nil where there is none.
+    var referenceObject: AgentValue? { get }
+
+    /// All attributes that were opened, by their names.
+    func attributesResult(withSecret: Bool) -> AgentDictionary
+}
+
 extension SecItemQuery {
     /// One result, or nil where there is nothing of the kind that was asked for.
-    func result(_ item: Item) -> AgentValue? {
+    func result(_ found: some CallResult) -> AgentValue? {
         switch returns {
         case []:
             return nil
         case .data:
-            return .data(item.secret ?? [])
+            return .data(found.secret ?? [])
         case .persistentReference:
-            return item.persistentReference.map { .data($0) }
+            return found.persistentReference.map { .data($0) }
         case .reference:
-            return item.referenceObject
+            return found.referenceObject
         default:
+            let givesSecret = returns.contains(.data)
             var dictionary =
-                returns.contains(.attributes) ? item.attributesResult : AgentDictionary()
-            // What lies with the secret comes with the secret alone, also from an addition, which
-            // has all of the item in hand.
-            if !returns.contains(.data) {
-                for description in item.itemClass.attributes where description.half == .secret {
-                    dictionary[description.name.text] = nil
-                }
-            }
+                returns.contains(.attributes)
+                ? found.attributesResult(withSecret: givesSecret) : AgentDictionary()
             if returns.contains(.reference) {
-                dictionary["class"] = .string(item.itemClass.rawValue)
-                dictionary["v_Ref"] = item.referenceObject
+                dictionary["class"] = .string(found.classLetters)
+                dictionary["v_Ref"] = found.referenceObject
             }
-            if returns.contains(.data) { dictionary["v_Data"] = item.secret.map { .data($0) } }
+            if givesSecret { dictionary["v_Data"] = found.secret.map { .data($0) } }
             if returns.contains(.persistentReference) {
-                dictionary["v_PersistentRef"] = item.persistentReference.map { .data($0) }
+                dictionary["v_PersistentRef"] = found.persistentReference.map { .data($0) }
             }
             return .dictionary(dictionary)
         }
@@ -44,9 +52,10 @@ extension SecItemQuery {
     }
 }
 
-extension Item {
-    /// All attributes that were opened, by their names.
-    var attributesResult: AgentDictionary {
+extension Item: CallResult {
+    var classLetters: String { itemClass.rawValue }
+
+    func attributesResult(withSecret: Bool) -> AgentDictionary {
         var result = AgentDictionary()
         var flags: Int64 = 0
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
@@ -60,6 +69,13 @@ extension Item {
             "$ref": "accc", "protection": .string(accessibility.letters),
             "flags": .integer(flags),
         ]
+        // What lies with the secret comes with the secret alone, also from an addition, which has
+        // all of the item in hand.
+        if !withSecret {
+            for description in itemClass.attributes where description.half == .secret {
+                result[description.name.text] = nil
+            }
+        }
         return result
     }
 
