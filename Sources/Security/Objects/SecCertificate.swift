@@ -102,15 +102,7 @@ public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -
 
 /// The certificate's public key; nil when its algorithm is not known.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
-    certificate.parsed.publicKey.map {
-        SecKey(
-            bytes: $0.external,
-            keyClass: .publicKey,
-            type: $0.type,
-            bits: $0.bits,
-            applicationLabel: certificate.parsed.publicKeyHash
-        )
-    }
+    certificate.parsed.publicKey.map { SecKey($0) }
 }
 
 /// The certificate's public key, by its former name.

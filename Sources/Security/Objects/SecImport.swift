@@ -41,16 +41,7 @@ extension KeyBundle {
         guard let own = certificates.first(where: { $0.publicKeyHash == key.publicKeyHash }),
             let certificate = SecCertificate(der: own.der)
         else { return nil }
-        let identity = SecIdentity(
-            certificate: certificate,
-            key: SecKey(
-                bytes: key.external,
-                keyClass: .privateKey,
-                type: key.kind.rawValue,
-                bits: key.bits,
-                applicationLabel: key.publicKeyHash
-            )
-        )
+        let identity = SecIdentity(certificate: certificate, key: SecKey(key, .privateKey, [:]))
         let chain = chain(from: own).compactMap { SecCertificate(der: $0.der) }
         return [
             kSecImportItemIdentity: identity,

@@ -115,7 +115,8 @@ private struct KeyPairRequest {
 }
 
 extension SecKey {
-    fileprivate convenience init(
+    /// One half of a pair, with what a program says of it.
+    convenience init(
         _ made: PrivateKey,
         _ keyClass: KeyClass,
         _ attributes: [String: Any]

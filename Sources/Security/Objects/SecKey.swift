@@ -43,6 +43,16 @@ public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
         self.label = label
     }
 
+    convenience init(_ key: PublicKeyInfo) {
+        self.init(
+            bytes: key.external,
+            keyClass: .publicKey,
+            type: key.type,
+            bits: key.bits,
+            applicationLabel: key.hash
+        )
+    }
+
     convenience init?(_ reference: AgentDictionary) {
         guard let bytes = reference["key"]?.data,
             let keyClass = reference["kcls"]?.string.flatMap(KeyClass.init),
@@ -170,13 +180,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
     // Why there is none does not matter: Apple's function does not say either.
     guard let half = try? key.publicInfo() else { return nil }
-    return SecKey(
-        bytes: half.external,
-        keyClass: .publicKey,
-        type: key.type,
-        bits: half.bits,
-        applicationLabel: half.hash
-    )
+    return SecKey(half)
 }
 
 /// How many bytes the key works on at once.
