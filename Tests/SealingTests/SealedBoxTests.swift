@@ -12,11 +12,11 @@ struct SealedBoxTests {
     private let context: [UInt8] = Array("context".utf8)
 
     private func seal(_ text: [UInt8]) -> [UInt8] {
-        SealedBox.seal(text, key: key, purpose: .record, context: context, random: random)
+        BoxKey(key).seal(text, purpose: .record, context: context, random: random)
     }
 
     private func open(_ box: [UInt8]) throws(SealingError) -> [UInt8] {
-        try SealedBox.open(box, key: key, purpose: .record, context: context)
+        try BoxKey(key).open(box, purpose: .record, context: context)
     }
 
     @Test
@@ -25,11 +25,10 @@ struct SealedBoxTests {
         let key = SharedSecret(bytes: try frozen.bytes("key"))
         let context = try frozen.bytes("context")
         let box = try frozen.bytes("box")
-        let text = try SealedBox.open(box, key: key, purpose: .record, context: context)
+        let text = try BoxKey(key).open(box, purpose: .record, context: context)
         #expect(try text == frozen.bytes("text"))
-        let again = SealedBox.seal(
+        let again = BoxKey(key).seal(
             text,
-            key: key,
             purpose: .record,
             context: context,
             random: ChosenBytes(try frozen.bytes("randomness"))
@@ -78,17 +77,17 @@ struct SealedBoxTests {
         for index in context.indices {
             let other = context.flipping(index)
             #expect(throws: SealingError.notAuthentic) {
-                try SealedBox.open(box, key: key, purpose: .record, context: other)
+                try BoxKey(key).open(box, purpose: .record, context: other)
             }
         }
         for purpose in BoxPurpose.allCases where purpose != .record {
             #expect(throws: SealingError.notAuthentic) {
-                try SealedBox.open(box, key: key, purpose: purpose, context: context)
+                try BoxKey(key).open(box, purpose: purpose, context: context)
             }
         }
         let otherKey = SharedSecret(bytes: .rising(from: 2))
         #expect(throws: SealingError.notAuthentic) {
-            try SealedBox.open(box, key: otherKey, purpose: .record, context: context)
+            try BoxKey(otherKey).open(box, purpose: .record, context: context)
         }
     }
 
@@ -97,9 +96,8 @@ struct SealedBoxTests {
     func `the same randomness gives another salt for another text or place`() {
         let chosen = ChosenBytes(.rising(from: 9))
         func salt(_ text: String, _ context: String) -> [UInt8] {
-            let box = SealedBox.seal(
+            let box = BoxKey(key).seal(
                 Array(text.utf8),
-                key: key,
                 purpose: .record,
                 context: Array(context.utf8),
                 random: chosen
@@ -146,7 +144,7 @@ struct SealedBoxTests {
             let box = [1] + salt + commitment + sealed
             let opened = [key, other].count { key in
                 // Whether it opens is the question, not why it does not.
-                (try? SealedBox.open(box, key: key, purpose: .record, context: context)) != nil
+                (try? BoxKey(key).open(box, purpose: .record, context: context)) != nil
             }
             #expect(opened <= 1)
         }

@@ -143,10 +143,6 @@ package final class KeyRing: Sendable {
         }
     }
 
-    func headKey(generation: UInt64) -> BoxKey? {
-        keys(of: generation)?.head
-    }
-
     func namesKey(generation: UInt64) -> BoxKey? {
         keys(of: generation)?.names
     }
@@ -215,7 +211,6 @@ private struct GenerationKeys: Sendable {
     let check: [UInt8]
     let keyValueRecords: BoxKey
     let digest: SharedSecret
-    let head: BoxKey
     let names: BoxKey
 
     init(root: SharedSecret) {
@@ -226,7 +221,6 @@ private struct GenerationKeys: Sendable {
         check = KeyDerivation.key(root, "check").copyBytes()
         keyValueRecords = BoxKey(KeyDerivation.key(root, "record kv"))
         digest = KeyDerivation.key(root, "digest")
-        head = BoxKey(KeyDerivation.key(root, "head"))
         names = BoxKey(KeyDerivation.key(root, "names"))
     }
 }

@@ -113,23 +113,4 @@ package enum SealedBox {
     package static let addedByteCount = 1 + saltByteCount + commitmentByteCount + 16
     /// Always zero: a box's key seals nothing else.
     static let nonce = [UInt8](repeating: 0, count: 12)
-
-    package static func seal(
-        _ text: [UInt8],
-        key: SharedSecret,
-        purpose: BoxPurpose,
-        context: [UInt8],
-        random: any RandomSource
-    ) -> [UInt8] {
-        BoxKey(key).seal(text, purpose: purpose, context: context, random: random)
-    }
-
-    package static func open(
-        _ box: [UInt8],
-        key: SharedSecret,
-        purpose: BoxPurpose,
-        context: [UInt8]
-    ) throws(SealingError) -> [UInt8] {
-        try BoxKey(key).open(box, purpose: purpose, context: context)
-    }
 }

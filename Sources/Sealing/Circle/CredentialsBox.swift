@@ -18,9 +18,8 @@ struct CredentialsBox {
         encoder.bytes(hedgeSecret.copyBytes())
         encoder.integer(circleVersion)
         encoder.fixed(entryHash)
-        return SealedBox.seal(
+        return BoxKey(credentials.wrapKey).seal(
             encoder.encoded,
-            key: credentials.wrapKey,
             purpose: .credentials,
             context: Self.context(account: account, credentials: credentials),
             random: random
@@ -32,9 +31,8 @@ struct CredentialsBox {
         with credentials: AccountCredentials,
         account: AccountID
     ) throws(SealingError) -> CredentialsBox {
-        let text = try SealedBox.open(
+        let text = try BoxKey(credentials.wrapKey).open(
             box,
-            key: credentials.wrapKey,
             purpose: .credentials,
             context: context(account: account, credentials: credentials)
         )

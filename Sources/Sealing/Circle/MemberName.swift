@@ -34,17 +34,12 @@ package enum MemberName {
         let context = context(account: account, member: member.id)
         // An entry that starts a generation leaves the names as they are.
         for generation in keyRing.generations.reversed() {
-            let text: [UInt8]?
-            do {
-                text = try keyRing.namesKey(generation: generation)?
-                    .open(member.nameBox, purpose: .names, context: context)
-            } catch {
-                continue
-            }
-            if let text {
-                guard let name = String(validating: text, as: UTF8.self) else { throw .malformed }
-                return name
-            }
+            // A name that this generation does not open was sealed under another one.
+            let text = try? keyRing.namesKey(generation: generation)?
+                .open(member.nameBox, purpose: .names, context: context)
+            guard let text else { continue }
+            guard let name = String(validating: text, as: UTF8.self) else { throw .malformed }
+            return name
         }
         throw .notAuthentic
     }

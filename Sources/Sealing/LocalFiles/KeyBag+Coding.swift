@@ -29,7 +29,7 @@ extension KeyBag {
         encoder.integer(passcode?.p ?? 0)
         encoder.list(sealedKeys) { encoder, sealed in
             encoder.integer(sealed.protectionClass.rawValue)
-            encoder.integer(sealed.tier.rawValue)
+            encoder.integer(sealed.protectionClass.tier.rawValue)
             encoder.bytes(sealed.box)
         }
         encoder.bytes(filePublicKey)
@@ -92,13 +92,8 @@ extension KeyBag {
         _ decoder: inout CanonicalDecoder
     ) throws(RecordsError) -> SealedKey {
         guard let protectionClass = ProtectionClass(rawValue: try decoder.integer()),
-            let tier = ProtectionTier(rawValue: try decoder.integer()),
-            tier == protectionClass.tier
+            try decoder.integer() == protectionClass.tier.rawValue
         else { throw .malformed }
-        return SealedKey(
-            protectionClass: protectionClass,
-            tier: tier,
-            box: try decoder.bytes()
-        )
+        return SealedKey(protectionClass: protectionClass, box: try decoder.bytes())
     }
 }

@@ -9,7 +9,6 @@ internal import KSSecrets
 struct KeyBag {
     struct SealedKey: Hashable {
         let protectionClass: ProtectionClass
-        let tier: ProtectionTier
         /// Empty where the class has no key, as WhenPasscodeSet without a passcode.
         let box: [UInt8]
     }
@@ -59,9 +58,8 @@ struct KeyBag {
     ) -> KeyBag {
         let sealedKeys = ProtectionClass.allCases.map { protectionClass in
             let box = keys[protectionClass].map { key in
-                SealedBox.seal(
+                BoxKey(tierKeys[protectionClass.tier]).seal(
                     key.copyBytes(),
-                    key: tierKeys[protectionClass.tier],
                     purpose: .classKey,
                     context: context(
                         deviceID: deviceID,
@@ -71,11 +69,7 @@ struct KeyBag {
                     random: random
                 )
             }
-            return SealedKey(
-                protectionClass: protectionClass,
-                tier: protectionClass.tier,
-                box: box ?? []
-            )
+            return SealedKey(protectionClass: protectionClass, box: box ?? [])
         }
         return KeyBag(
             deviceID: deviceID,
@@ -97,7 +91,8 @@ struct KeyBag {
         var keys: [ProtectionClass: SharedSecret] = [:]
         var isAuthentic = true
         let boxKey = BoxKey(key)
-        for sealed in sealedKeys where sealed.tier == tier && !sealed.box.isEmpty {
+        for sealed in sealedKeys
+        where sealed.protectionClass.tier == tier && !sealed.box.isEmpty {
             do throws(SealingError) {
                 let bytes = try boxKey.open(
                     sealed.box,

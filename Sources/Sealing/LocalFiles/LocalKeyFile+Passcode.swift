@@ -58,9 +58,7 @@ extension LocalKeyFile {
             guard bag.passcode != nil else { throw .passcodeNotSet }
             var keys = try keys(of: bag, passcode: passcode)
             keys[.whenPasscodeSetThisDeviceOnly] = nil
-            let renewed = passcodeFreeBag(keys, version: bag.version + 1)
-            try replaceBag(with: renewed)
-            setState(renewed, keys: keys, lockState: .unlocked)
+            try replace(bag, keys: keys, passcodeTierKey: secret.passcodeFreeTierKey)
         }
     }
 
@@ -71,18 +69,23 @@ extension LocalKeyFile {
     ) throws(SealingError) {
         guard !passcode.isEmpty else { throw .passcodeEmpty }
         let derivation = PasscodeDerivation(cost: passcodeCost, random: random)
-        let renewed = KeyBag.seal(
+        let key = try secret.passcodeTierKey(passcode, derivation, cost: passcodeCost)
+        try replace(bag, keys: keys, derivation, passcodeTierKey: key)
+    }
+
+    /// Writes a new bag with these keys in place of the old one; the device is unlocked then.
+    func replace(
+        _ bag: KeyBag,
+        keys: [ProtectionClass: SharedSecret],
+        _ passcode: PasscodeDerivation? = nil,
+        passcodeTierKey: SharedSecret
+    ) throws(SealingError) {
+        let renewed = try write(
             keys,
-            deviceID: secret.deviceID,
             version: bag.version + 1,
-            passcode: derivation,
-            tierKeys: .init(
-                device: secret.deviceTierKey,
-                passcode: try secret.passcodeTierKey(passcode, derivation, cost: passcodeCost)
-            ),
-            random: random
+            passcode,
+            passcodeTierKey: passcodeTierKey
         )
-        try replaceBag(with: renewed)
         setState(renewed, keys: keys, lockState: .unlocked)
     }
 
@@ -95,19 +98,23 @@ extension LocalKeyFile {
         return bag
     }
 
-    func replaceBag(with bag: KeyBag) throws(SealingError) {
-        try storage.replace(.keyBag, with: bag.encoded(secret.keyBagKey))
-    }
-
-    func passcodeFreeBag(_ keys: [ProtectionClass: SharedSecret], version: UInt64) -> KeyBag {
-        KeyBag.seal(
+    @discardableResult
+    func write(
+        _ keys: [ProtectionClass: SharedSecret],
+        version: UInt64,
+        _ passcode: PasscodeDerivation? = nil,
+        passcodeTierKey: SharedSecret
+    ) throws(SealingError) -> KeyBag {
+        let bag = KeyBag.seal(
             keys,
             deviceID: secret.deviceID,
             version: version,
-            passcode: nil,
-            tierKeys: .init(device: secret.deviceTierKey, passcode: secret.passcodeFreeTierKey),
+            passcode: passcode,
+            tierKeys: .init(device: secret.deviceTierKey, passcode: passcodeTierKey),
             random: random
         )
+        try storage.replace(.keyBag, with: bag.encoded(secret.keyBagKey))
+        return bag
     }
 
     func deviceTierKeys(

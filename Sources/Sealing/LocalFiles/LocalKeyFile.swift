@@ -82,8 +82,11 @@ package final class LocalKeyFile: Sendable {
             try keyFile.openBag()
         } else {
             guard mayCreate else { throw .keyFileMissing(.keyBag) }
-            let bag = keyFile.passcodeFreeBag(KeyBag.randomKeys(from: random), version: 1)
-            try keyFile.replaceBag(with: bag)
+            try keyFile.write(
+                KeyBag.randomKeys(from: random),
+                version: 1,
+                passcodeTierKey: secret.passcodeFreeTierKey
+            )
             try keyFile.openBag()
         }
         return keyFile
@@ -95,9 +98,7 @@ package final class LocalKeyFile: Sendable {
         guard bag.passcode == nil else { return }
         let keys = try allKeys(of: bag, passcodeTierKey: secret.passcodeFreeTierKey)
         if bag.isOfFirstFormat {
-            let renewed = passcodeFreeBag(keys, version: bag.version + 1)
-            try replaceBag(with: renewed)
-            setState(renewed, keys: keys, lockState: .unlocked)
+            try replace(bag, keys: keys, passcodeTierKey: secret.passcodeFreeTierKey)
         } else {
             setState(bag, keys: keys, lockState: .unlocked)
         }

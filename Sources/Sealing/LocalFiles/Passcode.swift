@@ -12,27 +12,20 @@ struct PasscodeDerivation: Hashable {
     let r: UInt64
     let p: UInt64
 
-    init(salt: [UInt8], logN: UInt64, r: UInt64, p: UInt64) {
-        self.salt = salt
-        self.logN = logN
-        self.r = r
-        self.p = p
-    }
-
-    /// With a new salt.
-    init(cost: ScryptCost, random: any RandomSource) {
-        self.init(
-            salt: random.bytes(Self.saltByteCount),
-            logN: UInt64(cost.logN),
-            r: UInt64(cost.r),
-            p: UInt64(cost.p)
-        )
-    }
-
     /// One cost only, so that a changed file cannot make a passcode cheaper to guess.
     func hasCost(_ cost: ScryptCost) -> Bool {
         salt.count == Self.saltByteCount && logN == UInt64(cost.logN) && r == UInt64(cost.r)
             && p == UInt64(cost.p)
+    }
+}
+
+extension PasscodeDerivation {
+    /// With a new salt.
+    init(cost: ScryptCost, random: any RandomSource) {
+        salt = random.bytes(Self.saltByteCount)
+        logN = UInt64(cost.logN)
+        r = UInt64(cost.r)
+        p = UInt64(cost.p)
     }
 }
 
