@@ -13,7 +13,6 @@ package final class KeyValueStores {
     package var recorder: (any EntryRecorder)?
     /// Hears of every store whose entries changed, after the commit.
     package var whenChanged: (@Sendable ([StoreChange]) -> Void)?
-    package var limits = KeyValueLimits()
 
     let database: any DatabaseWriter
     let rows: EntryRows
@@ -37,6 +36,12 @@ package final class KeyValueStores {
             entries[entry.name] = (row, entry)
             let size = sizes[entry.name.store] ?? (0, 0)
             sizes[entry.name.store] = (size.keys + 1, size.bytes + entry.valueBytes)
+        }
+
+        func limits(of store: StoreIdentifier) -> KeyValueLimits {
+            KeyValueLimits(of: store) { key in
+                entries[EntryName(store: .limitSettings, key: key)]?.entry.value
+            }
         }
 
         func remove(_ name: EntryName) {
@@ -81,6 +86,11 @@ package final class KeyValueStores {
     /// The entries of all stores, by store and key.
     package func all() throws -> [StoredEntry] {
         try database.unsafeRead { try entries(in: $0) }
+    }
+
+    /// The limits of a store, as the account's owner has set them.
+    package func limits(of store: StoreIdentifier) throws -> KeyValueLimits {
+        try database.unsafeRead { try loaded($0).limits(of: store) }
     }
 
     /// How many rows could not be read; 0 before the first unlock, when none can.
@@ -159,12 +169,14 @@ package final class KeyValueStores {
         return refusals
     }
 
-    private func change(
+    func change(
         _ name: EntryName,
         _ action: KeyWrite.Action,
         _ database: Database
     ) throws {
         let memory = try loaded(database)
+        // One reading, so that an entry is not newer than the stamp of its write.
+        let now = clock()
         let before = memory.entries[name]
         var record =
             try recorder?.record(of: name, in: database) ?? LocalRecord(edit: before?.entry.unsent)
@@ -172,27 +184,27 @@ package final class KeyValueStores {
         case .delete:
             guard before != nil else { return }
             if let recorder {
-                record.delete(atMilliseconds: clock())
+                record.delete(atMilliseconds: now)
                 try recorder.save(record, of: name, in: database)
             }
             try forget(name, isExternal: false, in: database)
         case .write(let write):
-            if before == nil { try limits.check(key: name.key) }
+            if before == nil { try memory.limits(of: name.store).check(key: name.key) }
             let old = record
             try write.apply(
                 to: &record,
                 of: name,
                 random: { self.random.bytes($0) },
-                atMilliseconds: clock()
+                atMilliseconds: now
             )
             guard record != old else { return }
             if let recorder {
                 let device = Array(recorder.deviceName.utf8)
-                record.set([EntryReading.device: device], atMilliseconds: clock())
+                record.set([EntryReading.device: device], atMilliseconds: now)
             }
             let shown = StoredEntry(
                 record.view,
-                changedMilliseconds: clock(),
+                changedMilliseconds: now,
                 isExternal: false,
                 unsent: recorder == nil ? record.edit : nil
             )
@@ -206,10 +218,11 @@ package final class KeyValueStores {
     private func check(_ entry: StoredEntry, _ memory: Memory) throws(KeyValueError) {
         let size = memory.sizes[entry.name.store] ?? (0, 0)
         let before = memory.entries[entry.name]?.entry
-        try limits.check(
+        try memory.limits(of: entry.name.store).check(
             valueBytes: entry.valueBytes,
             keys: size.keys + (before == nil ? 1 : 0),
-            storeBytes: size.bytes - (before?.valueBytes ?? 0) + entry.valueBytes
+            storeBytes: size.bytes - (before?.valueBytes ?? 0) + entry.valueBytes,
+            bytesBefore: before?.valueBytes
         )
     }
 

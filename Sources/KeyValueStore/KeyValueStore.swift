@@ -283,7 +283,7 @@ public struct KeyValueChange: Equatable, Sendable {
         keys = event.keys
         source =
             switch event.origin {
-            case .reported(.device): .device
+            case .reported(.device), .reported(.limits): .device
             case .reported(.account): .account
             case .reported(.firstSync): .firstSync
             case .reported(.joined): .accountChange

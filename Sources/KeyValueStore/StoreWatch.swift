@@ -79,6 +79,8 @@ final class StoreWatch: Sendable {
                 guard report.total > 0 else { return }
                 switch KeyValueOrigin(rawValue: report.done) {
                 case .joined: take(.joined)
+                // They are read with everything else.
+                case .limits: take(.began)
                 case let origin: take(.changed(key: report.text, origin ?? .account))
                 }
             }

@@ -175,6 +175,8 @@ package enum KeyValueOrigin: UInt64, Sendable {
     case firstSync = 2
     /// The device joined an account.
     case joined = 3
+    /// The owner of the account changed limits: no key has changed.
+    case limits = 4
 }
 
 /// How a key-value store and its sync stand.

@@ -50,6 +50,11 @@ package final class KeyValueWatchers: Sendable {
 
     package func report(_ changes: [StoreChange]) {
         let watchers = watchers.withLock { Array($0.all.values) }
+        if changes.contains(where: { $0.store == .limitSettings }) {
+            for watcher in watchers {
+                watcher.continuation.yield(Report(origin: .limits, keys: [""]))
+            }
+        }
         for change in changes {
             let origin: KeyValueOrigin = change.isExternal ? .account : .device
             let report = Report(origin: origin, keys: change.keys)

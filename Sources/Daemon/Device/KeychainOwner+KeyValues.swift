@@ -14,7 +14,9 @@ extension KeychainOwner {
         return try keyValueStore.entries(named: names)
     }
 
-    package var keyValueLimits: KeyValueLimits { keyValueStore.limits }
+    package func keyValueLimits(of store: StoreIdentifier) throws -> KeyValueLimits {
+        try keyValueStore.limits(of: store)
+    }
 
     package func conflictingKeyValues(of name: EntryName) throws -> [PropertyValue] {
         try keyValueStore.conflictingValues(of: name)

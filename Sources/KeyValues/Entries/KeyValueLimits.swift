@@ -25,12 +25,16 @@ package struct KeyValueLimits: Equatable, Sendable {
     ///   - valueBytes: the encoded size of its value.
     ///   - keys: how many keys the store has now.
     ///   - storeBytes: the encoded size of all its values now.
+    ///   - bytesBefore: the encoded size that the value had; nil for a new key. A value that does
+    ///     not grow is never refused, whatever the limits are now.
     /// - Throws: ``KeyValueError/limitExceeded(_:wanted:max:)``.
     package func check(
         valueBytes: Int,
         keys: Int,
-        storeBytes: Int
+        storeBytes: Int,
+        bytesBefore: Int? = nil
     ) throws(KeyValueError) {
+        if let bytesBefore, valueBytes <= bytesBefore { return }
         for (limit, wanted, max) in [
             (KeyValueError.Limit.valueBytes, valueBytes, valueBytesMax),
             (.keys, keys, keysMax), (.storeBytes, storeBytes, storeBytesMax),
@@ -57,6 +61,8 @@ package enum KeyValueError: Error, Equatable {
 
     case keyEmpty
     case limitExceeded(Limit, wanted: Int, max: Int)
+    /// The owner wants a limit that no device can keep.
+    case limitOutOfBounds(Int, bounds: ClosedRange<Int>)
     /// The key has another merge type.
     case typeMismatch(declared: MergeType, wanted: MergeType)
     /// The value cannot be one of this merge type.
@@ -72,6 +78,8 @@ package enum KeyValueError: Error, Equatable {
         case .keyEmpty: "A key must not be empty."
         case .limitExceeded(let limit, let wanted, let max):
             "The limit is \(max) \(limit.rawValue); this write needs \(wanted)."
+        case .limitOutOfBounds(let wanted, let bounds):
+            "\(wanted) is no possible limit: it is \(bounds.lowerBound) to \(bounds.upperBound)."
         case .typeMismatch(let declared, let wanted):
             "The key is a \(declared.name), not a \(wanted.name)."
         case .wrongValue(let type, let typeName):

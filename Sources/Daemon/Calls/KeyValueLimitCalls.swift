@@ -1,0 +1,67 @@
+internal import KSAgent
+internal import KSKeyValues
+
+extension KeyValueStoreLimits {
+    fileprivate init(_ limits: KeyValueLimits, of store: StoreIdentifier?) {
+        self.init(
+            store: store?.text,
+            keysMax: limits.keysMax,
+            keyUnitsMax: limits.keyUnitsMax,
+            valueBytesMax: limits.valueBytesMax,
+            storeBytesMax: limits.storeBytesMax
+        )
+    }
+}
+
+extension Caller {
+    /// A store that has limits; nil for all stores.
+    fileprivate func limitedStore(_ named: String?) throws -> StoreIdentifier? {
+        let store = try named.map { try self.store($0) }
+        guard store != .limitSettings else {
+            throw CommandFailure.refused("The limits of this store cannot be changed.")
+        }
+        return store
+    }
+}
+
+extension GetKeyValueLimits: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueStoreLimits] {
+        let settings = try await daemon.owner.keyValues(of: .limitSettings)
+        let values = settings.map { (key: $0.name.key, value: $0.value) }
+        func limits(of store: StoreIdentifier?) -> KeyValueStoreLimits {
+            // Without settings of its own a store has those of all stores.
+            let limits = KeyValueLimits(of: store) { key in
+                values.first { $0.key == key }?.value
+            }
+            return KeyValueStoreLimits(limits, of: store)
+        }
+        if let store = try caller.limitedStore(store) { return [limits(of: store)] }
+        let stores = values.compactMap { LimitSettings.store(ofKey: $0.key) }
+        return [limits(of: nil)] + stores.map { limits(of: $0) }
+    }
+}
+
+extension SetKeyValueLimits: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        var values: [LimitSettings.Field: Int] = [:]
+        values[.keys] = keys
+        values[.totalBytes] = totalBytes
+        values[.valueBytes] = valueBytes
+        let store = try caller.limitedStore(store)
+        let writes: [KeyWrite]
+        do throws(KeyValueError) {
+            writes = try LimitSettings.writes(of: store, values)
+        } catch {
+            throw CommandFailure.usage(error.sentence)
+        }
+        let refusals = try await daemon.owner.writeKeyValues(
+            writes,
+            to: .limitSettings,
+            batch: nil,
+            isAtomic: true,
+            reading: []
+        ).refusals
+        if let refusal = refusals.first { throw CommandFailure.refused(refusal.value.sentence) }
+        return AgentNothing()
+    }
+}
