@@ -6,7 +6,7 @@ internal import ArgumentParser
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Writes the keychain into a file under a passphrase.",
+        abstract: "Writes the keychain and all key-value stores into a file under a passphrase.",
         discussion: "The backup leaves out items of this device alone (ThisDeviceOnly)."
     )
 
@@ -29,7 +29,8 @@ struct BackupCommand: ParsableCommand {
             let path = try FileInput.newFilePath(file)
             let passphrase = try PassphraseInput.read(file: passphraseFile, isNew: true)
             let answer = try home.call(BackUp(path: path, passphrase: passphrase))
-            Console.say("Backed up \(answer.items) items.")
+            let entries = answer.entries == 0 ? "" : " and \(answer.entries) key-value entries"
+            Console.say("Backed up \(answer.items) items\(entries).")
         }
     }
 }
@@ -37,7 +38,11 @@ struct BackupCommand: ParsableCommand {
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Adds the items of a backup to the keychain; of two versions the newer one stays."
+        abstract: "Adds what is in a backup to this device; of two versions the newer one stays.",
+        discussion: """
+            A device with an account restores key-value stores after its first sync. A counter is \
+            set to the value of the backup where the account has none.
+            """
     )
 
     @Argument(help: "A file that sync-client backup wrote.")
@@ -68,7 +73,13 @@ struct RestoreCommand: ParsableCommand {
 
     static func line(_ counts: Restored) -> String {
         "added \(counts.added), replaced \(counts.replaced), kept \(counts.kept),"
-            + " unchanged \(counts.unchanged)"
+            + " unchanged \(counts.unchanged)" + keyValues(counts.keyValues)
+    }
+
+    private static func keyValues(_ counts: RestoredCounts) -> String {
+        guard counts != RestoredCounts() else { return "" }
+        return "\nkey-value entries: added \(counts.added), replaced \(counts.replaced),"
+            + " kept \(counts.kept), unchanged \(counts.unchanged)"
     }
 }
 

@@ -135,11 +135,15 @@ package struct BackUp: AgentCall, Codable {
     }
 }
 
-/// How many items are in a backup.
+/// How many items are in a backup, and how many entries of key-value stores.
 package struct BackedUp: AgentCoded, Codable {
     package var items: Int
+    package var entries: Int
 
-    package init(items: Int) { self.items = items }
+    package init(items: Int, entries: Int) {
+        self.items = items
+        self.entries = entries
+    }
 }
 
 /// Puts the items of a backup beside what is here.
@@ -163,8 +167,31 @@ package struct Restored: AgentCoded, Codable {
     package var replaced: Int
     package var kept: Int
     package var unchanged: Int
+    package var keyValues: RestoredCounts
 
-    package init(added: Int, replaced: Int, kept: Int, unchanged: Int) {
+    package init(
+        added: Int,
+        replaced: Int,
+        kept: Int,
+        unchanged: Int,
+        keyValues: RestoredCounts = RestoredCounts()
+    ) {
+        self.added = added
+        self.replaced = replaced
+        self.kept = kept
+        self.unchanged = unchanged
+        self.keyValues = keyValues
+    }
+}
+
+/// The same of the entries of key-value stores.
+package struct RestoredCounts: Codable, Equatable, Sendable {
+    package var added: Int
+    package var replaced: Int
+    package var kept: Int
+    package var unchanged: Int
+
+    package init(added: Int = 0, replaced: Int = 0, kept: Int = 0, unchanged: Int = 0) {
         self.added = added
         self.replaced = replaced
         self.kept = kept
