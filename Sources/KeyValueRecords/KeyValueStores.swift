@@ -197,6 +197,7 @@ package final class KeyValueStores {
                 unsent: recorder == nil ? record.edit : nil
             )
             guard let entry = shown else { return }
+            try limits.check(depthOf: entry.value)
             try check(entry, memory)
             try recorder?.save(record, of: name, in: database)
             try keep(entry, isExternal: false, in: database)

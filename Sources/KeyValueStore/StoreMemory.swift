@@ -87,6 +87,7 @@ struct StoreMemory {
             let before = seen[key] ?? shown[key]?.entry
             if before == nil, write.action != .delete { try limits.check(key: write.key) }
             let after = try write.action.preview(over: before, random: random)
+            try limits.check(depthOf: after?.value)
             seen[key] = .some(after)
             changed.append((key, after))
         }

@@ -19,6 +19,14 @@ package struct KeyValueLimits: Equatable, Sendable {
         }
     }
 
+    /// Checks how deeply a value is nested: a deeper one could not be decoded again.
+    package func check(depthOf value: PropertyValue?) throws(KeyValueError) {
+        let depth = value?.depth ?? 0
+        guard depth <= PropertyValue.depthMax else {
+            throw .limitExceeded(.depth, wanted: depth, max: PropertyValue.depthMax)
+        }
+    }
+
     /// Checks a store after a key was set.
     ///
     /// - Parameters:
@@ -47,6 +55,7 @@ package enum KeyValueError: Error, Equatable {
     package enum Limit: String, Sendable {
         case keyUnits = "UTF-16 units in a key"
         case valueBytes = "bytes in a value"
+        case depth = "levels of nesting in a value"
         case keys = "keys in a store"
         case storeBytes = "bytes in a store"
         case elements = "elements in a value"
