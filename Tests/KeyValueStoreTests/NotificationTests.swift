@@ -56,6 +56,23 @@ struct NotificationTests {
     }
 
     @Test
+    func `notifications are posted on the main thread unless another queue is set`() async throws {
+        try await StoreHome.with { home in
+            let store = NSUbiquitousKeyValueStore(store: home.store)
+            let isMain = Mutex<Bool?>(nil)
+            let observer = NotificationCenter.default.addObserver(
+                forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
+                object: store,
+                queue: nil
+            ) { _ in isMain.withLock { $0 = Thread.isMainThread } }
+            defer { NotificationCenter.default.removeObserver(observer) }
+            store.set(Data(count: 2 << 20), forKey: "large")
+            #expect(await eventually { isMain.withLock { $0 } != nil })
+            #expect(isMain.withLock { $0 } == true)
+        }
+    }
+
+    @Test
     func `one's own writes and those of programs of this device are not reported`() async throws {
         NSUbiquitousKeyValueStore.notificationQueue = nil
         defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
