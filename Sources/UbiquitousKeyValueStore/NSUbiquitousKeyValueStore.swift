@@ -14,7 +14,8 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     /// The program's store.
     open class var `default`: NSUbiquitousKeyValueStore { shared }
 
-    private static let shared = NSUbiquitousKeyValueStore()
+    /// Posts `NSUbiquityIdentityDidChange`, once a process.
+    static let shared = NSUbiquitousKeyValueStore(store: .default)
 
     /// Posted for changes that come in from other devices, and when the device refuses a write.
     ///
@@ -38,8 +39,13 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     private let observer = Mutex<Int?>(nil)
 
     /// Another handle of the program's store.
-    public override convenience init() {
-        self.init(store: .default)
+    ///
+    /// It is a designated initializer, which test doubles override.
+    public override init() {
+        store = .default
+        super.init()
+        observe()
+        _ = Self.shared
     }
 
     /// A handle of a named store, which the program's entitlements have to allow.
@@ -51,6 +57,10 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     public init(store: KeyValueStore) {
         self.store = store
         super.init()
+        observe()
+    }
+
+    private func observe() {
         let number = store.observe { [weak self] change in
             guard let handle = self, let info = Self.information(change) else { return }
             let post: @Sendable () -> Void = { handle.post(info) }
@@ -226,7 +236,7 @@ public var NSUbiquitousKeyValueStoreServerChange: Int { 0 }
 public var NSUbiquitousKeyValueStoreInitialSyncChange: Int { 1 }
 /// A write was refused, because it does not fit or exceeds a limit.
 public var NSUbiquitousKeyValueStoreQuotaViolationChange: Int { 2 }
-/// The device joined an account.
+/// The device joined an account or left one.
 public var NSUbiquitousKeyValueStoreAccountChange: Int { 3 }
 
 /// Lines about writes that are dropped, each once for a key: no value is among them.
