@@ -214,6 +214,8 @@ package final class KeyValueStores {
         )
     }
 
+    func randomBytes(_ count: Int) -> [UInt8] { random.bytes(count) }
+
     // MARK: Rows
 
     /// Keeps an entry as programs see it.

@@ -268,7 +268,7 @@ public struct KeyValueChange: Equatable, Sendable {
         case account
         /// Another device, before the first sync was complete.
         case firstSync
-        /// The device joined an account.
+        /// The device joined an account or left one.
         case accountChange
         /// The device refused writes of this process, which are undone.
         case refused(String)

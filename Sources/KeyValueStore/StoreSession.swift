@@ -261,14 +261,17 @@ final class StoreSession: Sendable {
 
     private func readChanged() throws(AgentError) -> Bool {
         let (changed, hasJoined) = state.withLock { state in
-            defer { (state.changed, state.hasJoined) = ([:], false) }
+            defer { state.hasJoined = false }
+            // The keys of a change of account are reported together, once all are known.
+            let joined = state.hasJoined ? nil : state.changed.removeValue(forKey: .joined)
+            defer { state.changed = joined.map { [.joined: $0] } ?? [:] }
             return (state.changed, state.hasJoined)
         }
-        if hasJoined { report(.reported(.joined), []) }
+        if hasJoined, changed[.joined] == nil { report(.reported(.joined), []) }
         for (origin, keys) in changed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let entries = try read(keys: Array(keys))
             let different = state.withLock { $0.memory.update(keys, entries) }
-            if !different.isEmpty { report(.reported(origin), different) }
+            if !different.isEmpty || origin == .joined { report(.reported(origin), different) }
         }
         return !changed.isEmpty
     }

@@ -105,5 +105,39 @@ package struct MayHaveAccountKey: AgentCall, Codable {
     package init(accountKey: String) { self.accountKey = accountKey }
 }
 
+/// Leaves the account on this device; the server is not asked.
+package struct LeaveAccount: AgentCall, Codable {
+    package typealias Answer = LeftAccount
+    package static let name = "account.leave"
+    package static let permission = AgentPermission.seesAll
+
+    /// Whether synced items and values stay, as ones of this device alone.
+    package var keepsItems: Bool
+    /// Whether changes that are not on the server may be lost; without it such a call is refused.
+    package var discardsUnsent: Bool
+
+    package init(keepsItems: Bool, discardsUnsent: Bool) {
+        self.keepsItems = keepsItems
+        self.discardsUnsent = discardsUnsent
+    }
+}
+
+/// The account that a device has left.
+package struct LeftAccount: AgentCoded, Codable, Equatable {
+    package var account: String
+    package var device: String
+    /// Changes that were not on the server.
+    package var unsent: Int
+    /// Synced items and values that were kept or removed.
+    package var entries: Int
+
+    package init(account: String, device: String, unsent: Int, entries: Int) {
+        self.account = account
+        self.device = device
+        self.unsent = unsent
+        self.entries = entries
+    }
+}
+
 extension AccountForm: Redacted {}
 extension JoinedAccount: Redacted {}

@@ -173,7 +173,8 @@ package enum KeyValueOrigin: UInt64, Sendable {
     case account = 1
     /// Another device, before the first sync with the account was complete.
     case firstSync = 2
-    /// The device joined an account.
+    /// The device joined or left an account. Reports of the keys that changed by it come first,
+    /// then one with an empty key.
     case joined = 3
 }
 

@@ -23,6 +23,12 @@ extension LogIn: HandledCall {
     }
 }
 
+extension LeaveAccount: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> LeftAccount {
+        try await daemon.accounts.leave(keepsItems: keepsItems, discardsUnsent: discardsUnsent)
+    }
+}
+
 extension MayHaveAccountKey: HandledCall {
     /// A device that has joined has forgotten its sign-ups: there it may be the account's.
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Bool {

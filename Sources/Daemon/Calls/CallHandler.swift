@@ -73,7 +73,7 @@ package struct CallHandler: Sendable {
         SetKeychainSettings.self, FindCertificates.self, FindIdentities.self,
         DeleteCertificate.self, ImportKeys.self, ExportKeys.self, ReadKeyValues.self,
         ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self,
-        GetKeyValueStatus.self,
+        GetKeyValueStatus.self, LeaveAccount.self,
     ]
 
     /// Whether the daemon has to end now that it has answered this.

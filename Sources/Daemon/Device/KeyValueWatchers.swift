@@ -60,10 +60,12 @@ package final class KeyValueWatchers: Sendable {
         }
     }
 
-    /// Reports that the device joined an account: a report without a key.
-    package func reportJoined() {
+    /// Reports that the device joined or left an account: the keys that changed by it, and then a
+    /// report without a key.
+    package func reportAccount(changes: [StoreChange] = []) {
         for watcher in watchers.withLock({ Array($0.all.values) }) {
-            watcher.continuation.yield(Report(origin: .joined, keys: [""]))
+            let keys = changes.filter { $0.store == watcher.store }.flatMap(\.keys)
+            watcher.continuation.yield(Report(origin: .joined, keys: keys + [""]))
         }
     }
 }

@@ -74,7 +74,7 @@ extension KeychainOwner {
             try keyValueStore.clearUnsent()
             // What cannot be rebuilt yet stays damaged, and the doctor says so.
             _ = try? keyValueStore.repair()
-            watchers.reportJoined()
+            watchers.reportAccount()
         }
     }
 }

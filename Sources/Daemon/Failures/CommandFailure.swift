@@ -69,6 +69,12 @@ extension CommandFailure {
     package static let alreadyEnrolled = CommandFailure.other(
         "This device belongs to an account already: see sync-client status, or use another --home."
     )
+    package static func unsent(_ count: Int) -> CommandFailure {
+        CommandFailure.other(
+            "\(count) changes of this device are not on the server: run sync-client sync first, or"
+                + " lose them with --discard-unsent. Nothing was changed."
+        )
+    }
     package static let isJoining = CommandFailure.tryAgain(
         "A sign-up or login is under way on this device: wait until it has ended."
     )
