@@ -22,9 +22,10 @@ enum AttributeBlock {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What is shown of an attribute.
+    /// The value that is shown of an attribute.
     ///
-    /// A certificate always has a second name, and one of version 3 the number of X.509.
+    /// As in `security`, a certificate without an alias shows its label as one, and one of version
+    /// 3 shows the number 1, for X.509.
     private static func shown(
         _ name: String,
         of itemClass: ItemClass,
@@ -64,7 +65,7 @@ enum AttributeBlock {
 
     private static func text(_ value: AgentValue?, as line: Line) -> String {
         guard let value, let bytes = bytes(of: value, as: line.kind) else { return "<NULL>" }
-        // Where nothing was given our items hold the empty text.
+        // Our items hold the empty text where no value was given.
         if bytes.isEmpty, line.isNullWhenEmpty { return "<NULL>" }
         if line.name == "kcls" {
             return PrintBuffer.text([0, 0, 0, UInt8(keyClass(value), radix: 16) ?? 0])
@@ -103,7 +104,7 @@ enum AttributeBlock {
         /// In print-buffer form, which ends in a blank for the numeric ones.
         let tag: String
         let kind: Kind
-        /// The attribute's name; nil for what our items do not have.
+        /// The attribute's name; nil for an attribute that our items do not have.
         let name: String?
         var isNullWhenEmpty = false
     }

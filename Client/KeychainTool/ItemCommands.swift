@@ -93,7 +93,8 @@ extension Invocation {
                 try ItemArguments.attributes(options, itemClass),
                 itemClass
             ),
-            synchronizable: options.isSynchronizable ? "yes" : "any",
+            // No option tells keys of one device from synchronizable ones.
+            synchronizable: itemClass == .key ? nil : options.isSynchronizable ? "yes" : "any",
             keychains: keychains
         )
     }

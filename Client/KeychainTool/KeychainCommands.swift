@@ -115,7 +115,7 @@ extension Invocation {
 
     /// Makes a call for each named keychain, up to the first that fails.
     ///
-    /// `isNamed`: whether the error message names the keychain, as `security` does for this routine.
+    /// `isNamed`: whether an error names the keychain, as `security` does for some routines.
     private func forEach<Call: AgentCall>(
         _ routine: String,
         isNamed: Bool = true,

@@ -1,7 +1,7 @@
-/// Parts what arrives into lines.
+/// Divides what arrives into lines.
 ///
-/// A line that is too long is let go to its very end: what is left of it is no command, and its
-/// beginning, cut off, would be another secret than the one that was meant.
+/// A line that is too long is left out as a whole: its rest is no command, and its beginning would
+/// be another secret than its user typed.
 struct LineBuffer {
     /// Of one line, without its line break.
     static let lineBytesMax = 1 << 20

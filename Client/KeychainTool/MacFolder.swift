@@ -5,7 +5,7 @@ internal import Glibc
 enum MacFolder {
     private static let program = "security"
 
-    /// Its path, for whoever calls this program as on macOS and has one home.
+    /// The folder's path, when this program is called as `security` and for the user's only home.
     ///
     /// `name` is how the program was called, `homeArgument` what `--home` says.
     static func wanted(
@@ -20,7 +20,7 @@ enum MacFolder {
         return user + "/Library/Keychains"
     }
 
-    /// Has the daemon put the home's keychains there where nothing is.
+    /// Has the daemon make the folder a link to the home's keychains, unless something is there.
     static func make(_ service: any ItemService, homeArgument: String?) {
         let name = CommandLine.arguments.first ?? ""
         var status = stat()
@@ -28,7 +28,7 @@ enum MacFolder {
             let path = wanted(name: name, homeArgument: homeArgument, environment: environment),
             unsafe lstat(path, &status) != 0
         else { return }
-        // A user's folder that cannot be written to is no reason not to do what was asked for.
+        // The command itself does not need the folder, so it goes on without it.
         _ = try? service.call(NameKeychainFolder(path: path))
     }
 

@@ -30,7 +30,7 @@ enum RPCReplacement {
     ///
     /// - Returns: nil when another command is asked for.
     static func words(_ arguments: [[UInt8]]) -> [String]? {
-        // What is wrong with others the tool says itself.
+        // The tool reports a malformed command line itself.
         guard let globals = try? Options(arguments[...], letters: Tool.globalLetters),
             globals.operands.first == Array(command.utf8), !globals.has("h")
         else { return nil }

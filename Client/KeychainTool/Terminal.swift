@@ -27,7 +27,7 @@ final class Terminal: Surroundings {
         do throws(FileError) {
             try OpenFile.write(bytes, to: stream.rawValue)
         } catch {
-            // Where nobody reads any more, or standard error is lost, there is no one to tell.
+            // Nobody can be told when the reader has gone, or standard error is lost.
             guard stream == .output, error.number != EPIPE else { return }
             outputError = outputError ?? error
         }
@@ -61,10 +61,10 @@ final class Terminal: Surroundings {
 
     /// Writes a file; a new one can be read by its user alone, since there may be keys in it.
     ///
-    /// It takes its place when it is whole: on a full disk what was there stays. What is no
-    /// ordinary file, or not the user's alone, is written where it is.
+    /// The new file replaces the old one when it is complete, so a full disk leaves the old one as
+    /// it is. A device, a pipe, or a file with a second name or another owner is written in place.
     func write(_ bytes: [UInt8], toFile path: String) throws(FileError) {
-        // Where a link leads to, so that the link stays.
+        // Replaces the file that a link leads to, not the link.
         let place = resolve(path) ?? path
         var status = stat()
         let isThere = unsafe lstat(place, &status) == 0
@@ -78,7 +78,7 @@ final class Terminal: Surroundings {
             try file.write(bytes)
             try file.finish(permissions: isThere ? status.st_mode & 0o777 : 0o600)
         } catch .system(errno: EACCES) where isThere {
-            // In a folder where nothing can be made, a file may be written all the same.
+            // The folder takes no new files, but the file itself may be writable.
             try overwrite(place, bytes)
         }
     }
