@@ -133,7 +133,8 @@ extension Keychain {
         return try Data.fetchOne(
             database,
             sql: """
-                SELECT primaryKey FROM \(table) WHERE sync = ? AND pdmn IN (\(ProtectionClass.alwaysLetters))
+                SELECT primaryKey FROM \(table)
+                WHERE sync = ? AND pdmn IN (\(ProtectionClass.alwaysLetters))
                     AND (SELECT count(*) FROM always_digest WHERE always_digest.row = \(table).row
                         AND (\(parts.joined(separator: " OR ")))) = ?
                 """,
