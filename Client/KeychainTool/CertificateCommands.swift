@@ -33,7 +33,7 @@ extension Invocation {
         say(options.has("p") ? certificate.pem : block, .output)
     }
 
-    /// Deletes the one certificate that is meant, and ends with 1 when there is none or more.
+    /// Deletes one certificate; ends with 1 if no certificate matches, or more than one.
     func deleteCertificate(andKey isIdentity: Bool) throws -> Int32 {
         var request = DeleteCertificate(keychains: named, name: text("c"), identity: isIdentity)
         if let digits = options["Z"] {

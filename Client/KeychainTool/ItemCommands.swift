@@ -34,7 +34,7 @@ extension Invocation {
         let request = FindItems(try search(itemClass), limit: 1, wantsSecret: wantsSecret)
         return try answering(
             "SecKeychainSearchCopyNext",
-            // A secret that may not be read is told by the exit status alone.
+            // Where a secret may not be read, only the exit status says so.
             isSilentAbout: wantsSecret ? StatusMessages.secretRefused : []
         ) { service throws(AgentError) in
             guard let item = try service.search(request).first else {
@@ -69,7 +69,7 @@ extension Invocation {
         return result == SecStatus.errSecItemNotFound ? Tool.failed : result
     }
 
-    /// Sets which programs may use an item without being asked about, which here is none.
+    /// Answers `set-…-partition-list`: no program here is asked about an item, so nothing is stored.
     ///
     /// A script learns all the same that the keychain is unlocked, that the password is the
     /// keychain's, and that there is such an item.

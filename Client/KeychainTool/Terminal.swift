@@ -27,7 +27,7 @@ final class Terminal: Surroundings {
         do throws(FileError) {
             try OpenFile.write(bytes, to: stream.rawValue)
         } catch {
-            // Nobody can be told when the reader has gone, or standard error is lost.
+            // Nothing can report that standard output or standard error is closed.
             guard stream == .output, error.number != EPIPE else { return }
             outputError = outputError ?? error
         }

@@ -38,7 +38,7 @@ struct PrintBufferTests {
     }
 
     @Test(arguments: [.nan, .infinity, -63_113_904_001, 252_423_993_600] as [Double])
-    func `a date without such a text is none`(seconds: Double) {
+    func `a date outside the years 1 to 9999 is shown as NULL`(seconds: Double) {
         #expect(dateLine(of: seconds) == "<NULL>")
     }
 

@@ -106,9 +106,9 @@ package struct Examination: AgentCoded {
         package var damages: [String] = []
         package var readable = 0
         package var locked = 0
-        /// Damaged entries of key-value stores that were rebuilt; nil if there were none.
+        /// How many damaged entries of key-value stores were rebuilt; nil for zero.
         package var rebuiltEntries: Int?
-        /// Entries of key-value stores that cannot be read; nil if there are none.
+        /// How many entries of key-value stores cannot be read; nil for zero.
         package var unreadableEntries: Int?
         package var unreadable: [DamagedItem] = []
         package var quarantinedRows: [QuarantinedItem] = []

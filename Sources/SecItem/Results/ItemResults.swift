@@ -9,7 +9,7 @@ protocol CallResult {
     var classLetters: String { get }
     var secret: [UInt8]? { get }
     var persistentReference: [UInt8]? { get }
-    /// The object that stands for it; nil where there is none.
+    /// The Security object for the result; nil if it has none.
     var referenceObject: AgentValue? { get }
 
     /// All attributes that were opened, by their names.
