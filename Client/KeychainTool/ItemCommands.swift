@@ -69,7 +69,7 @@ extension Invocation {
         return result == SecStatus.errSecItemNotFound ? Tool.failed : result
     }
 
-    /// Answers `set-…-partition-list`: no program here is asked about an item, so nothing is stored.
+    /// Answers `set-…-partition-list`: no program is asked about an item, so nothing is stored.
     ///
     /// A script learns all the same that the keychain is unlocked, that the password is the
     /// keychain's, and that there is such an item.
