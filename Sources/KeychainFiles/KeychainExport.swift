@@ -3,7 +3,7 @@ internal import KSCertificates
 package import KSKeychain
 internal import KSPrivateKeys
 
-/// Certificates and keys of some keychains, on their way into a file.
+/// Collects certificates and keys of keychains, and writes them into one file.
 package struct KeychainExport: Sendable {
     package enum Kind: String, Sendable {
         case certificates = "certs"
@@ -15,7 +15,7 @@ package struct KeychainExport: Sendable {
     }
 
     package enum Format: String, Sendable {
-        /// What the kind suggests: the certificates' own, PKCS#8 for keys, PEM for several.
+        /// PEM, with the older forms of private keys where they are not encrypted.
         case openssl
         case raw
         /// Certificates alone.
@@ -34,10 +34,10 @@ package struct KeychainExport: Sendable {
 
     package init() {}
 
-    /// Takes in what a keychain has of a kind.
+    /// Adds what a keychain has of a kind.
     package mutating func collect(_ kind: Kind, from keychain: Keychain) throws(KeychainError) {
         let allCertificates = try keychain.certificates(CertificateCriteria()).map(\.certificate)
-        // Those that were imported with -x stay.
+        // Keys that were imported with -x must not leave the keychain.
         let known = try keychain.privateKeys()
         let allKeys = known.filter { $0.item.attributes[.isExtractable] != .integer(0) }
             .map(\.key)
@@ -64,6 +64,7 @@ package struct KeychainExport: Sendable {
         }
     }
 
+    private var hasNoKeys: Bool { privateKeys.isEmpty && publicKeys.isEmpty }
     private var count: Int { certificates.count + privateKeys.count + publicKeys.count }
 
     // MARK: Writing
@@ -88,35 +89,25 @@ package struct KeychainExport: Sendable {
                 let bundle = KeyBundle(keys: privateKeys, certificates: certificates)
                 return try bundle.pkcs12(passphrase: passphrase)
             case .pkcs7:
-                guard privateKeys.isEmpty, publicKeys.isEmpty else {
-                    throw KeychainFileError.unsupported
-                }
+                guard hasNoKeys else { throw KeychainFileError.unsupported }
                 return isArmoured
                     ? try Array(CertificateBundle.pem(certificates).utf8)
                     : try CertificateBundle.der(certificates)
             case .raw:
                 // It has no form that is encrypted, and a key must not leave in the clear instead.
-                guard passphrase == nil else { throw KeychainFileError.unsupported }
-                return try one {
-                    $0.external
-                } key: {
-                    $0.external
-                }
-            case .x509:
-                guard privateKeys.isEmpty, publicKeys.isEmpty else {
+                guard passphrase == nil, count == 1, certificates.isEmpty else {
                     throw KeychainFileError.unsupported
                 }
+                return privateKeys.first?.external ?? publicKeys[0].external
+            case .x509:
+                guard hasNoKeys else { throw KeychainFileError.unsupported }
                 return isArmoured || count > 1 ? try pem(.x509, passphrase) : certificates[0].der
             case .pkcs8:
                 guard certificates.isEmpty else { throw KeychainFileError.unsupported }
                 guard !isArmoured, count == 1, passphrase == nil else {
                     return try pem(.pkcs8, passphrase)
                 }
-                return try one {
-                    try $0.pkcs8()
-                } key: {
-                    try $0.subjectPublicKeyInfo()
-                }
+                return try privateKeys.first?.pkcs8() ?? publicKeys[0].subjectPublicKeyInfo()
             case .openssl: return try pem(.openssl, passphrase)
             case .pemseq, .none: return try pem(.pemseq, passphrase)
             }
@@ -127,15 +118,6 @@ package struct KeychainExport: Sendable {
         } catch {
             throw .unsupported
         }
-    }
-
-    private func one(
-        _ privateKey: (PrivateKey) throws -> [UInt8],
-        key publicKey: (PublicKeyInfo) throws -> [UInt8]
-    ) throws -> [UInt8] {
-        guard count == 1, certificates.isEmpty else { throw KeychainFileError.unsupported }
-        if let key = privateKeys.first { return try privateKey(key) }
-        return try publicKey(publicKeys[0])
     }
 
     private func pem(_ format: Format, _ passphrase: [UInt8]?) throws -> [UInt8] {
@@ -154,8 +136,8 @@ package struct KeychainExport: Sendable {
 }
 
 extension PublicKeyInfo {
-    /// The key in an item; nil for what is none, or of a kind that is not known: programs may store
-    /// what they like as a key.
+    /// The key in an item; nil if it cannot be read or its kind is unknown: programs may store
+    /// anything as a key.
     fileprivate init?(_ item: Item) {
         guard case .integer(let type) = item.attributes[.type],
             case .integer(let bits) = item.attributes[.keySize], let bytes = item.secret

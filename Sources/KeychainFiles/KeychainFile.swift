@@ -15,7 +15,7 @@ package final class KeychainFile {
     private let keys: LocalKeyFile
     private let parts: KeychainParts
 
-    /// What all its items belong to; only who may see every group gets here.
+    /// The access of every caller: only programs that see all access groups get here.
     package static let access = CallerAccess.all(defaultGroup: group)
     /// The group of everything that `keychain` and imports add, to the login keychain as well.
     ///
@@ -29,7 +29,7 @@ package final class KeychainFile {
         random: any RandomSource
     ) throws -> KeychainFile {
         var file = try KeychainFileStorage.begin(path: path)
-        // Whole in memory first: nothing that opens without the password ever gets to the disk.
+        // Prepared in memory, so that nothing that opens without the password reaches the disk.
         let memory = try KeychainFileStorage.inMemory()
         let parts = KeychainParts(database: memory)
         let keys = try LocalKeyFile.open(storage: parts, random: random, mayCreate: true)

@@ -9,15 +9,15 @@ internal import KSSecurityNames
 /// Why something could not be done with a keychain as a whole.
 package enum KeychainFileError: Error, Equatable {
     case noSuchKeychain
-    /// A file that is no keychain of ours.
+    /// The file is not a keychain of this program, or it is damaged.
     case invalidKeychain
-    /// The home's list of them, which is written by hand as well.
+    /// The home's list of keychains cannot be read; people edit it by hand too.
     case listDamaged
     case duplicateKeychain
     /// Not the keychain's password.
     case wrongPassword
     case noDefaultKeychain
-    /// What is to be the default is no file that is there.
+    /// The keychain that is to become the default does not exist.
     case notToBeDefault(path: String)
     /// The login keychain, which cannot be deleted.
     case isLogin
@@ -27,15 +27,15 @@ package enum KeychainFileError: Error, Equatable {
     case notSynchronizable
     case wrongPassphrase
     case passphraseNeeded
-    /// Several certificates are meant where one has to be.
+    /// Several certificates match where exactly one must.
     case ambiguous
-    /// A file that nothing is known to begin with.
+    /// The file's format is unknown.
     case unknownFormat
-    /// What was to be imported holds nothing that can be.
+    /// The file holds nothing that can be imported.
     case nothingFound
     /// A format, or a kind of key, that is not known.
     case unsupported
-    /// The disk's own word.
+    /// The system refused an operation on a file.
     case unavailable(errno: Int32)
 
     package var status: Int32 {
@@ -60,7 +60,7 @@ package enum KeychainFileError: Error, Equatable {
         }
     }
 
-    /// What the number does not tell.
+    /// What the message of the status does not say.
     private var hint: String {
         switch self {
         case .notSynchronizable:
@@ -93,7 +93,7 @@ package enum KeychainFileError: Error, Equatable {
         }
     }
 
-    /// What the file itself says while it is made.
+    /// Maps an error of making a keychain's file.
     package init(_ error: FileError) {
         switch error {
         case .exists: self = .duplicateKeychain
@@ -102,7 +102,7 @@ package enum KeychainFileError: Error, Equatable {
         }
     }
 
-    /// What the sealing of a keychain file says.
+    /// Maps an error of a keychain's keys.
     package init(_ error: SealingError) {
         switch error {
         case .wrongPasscode, .passcodeNeeded, .passcodeNotSet, .passwordNotText:

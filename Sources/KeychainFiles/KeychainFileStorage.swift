@@ -39,9 +39,10 @@ package enum KeychainFileStorage {
         return try database(path: path)
     }
 
-    /// Begins a keychain's file, for its user alone; it has no name before it is whole.
+    /// Begins a keychain's file, which only its user can read, and which gets its name when it is
+    /// complete.
     ///
-    /// - Throws: ``KeychainFileError/duplicateKeychain`` when something has its name.
+    /// - Throws: ``KeychainFileError/duplicateKeychain`` when the name is taken.
     package static func begin(path: String) throws(KeychainFileError) -> ReplacementFile {
         var status = stat()
         guard unsafe lstat(path, &status) != 0 else { throw .duplicateKeychain }
@@ -52,7 +53,7 @@ package enum KeychainFileStorage {
         }
     }
 
-    /// Where a keychain is put together that has no file yet.
+    /// A database in memory, in which a new keychain is prepared before it is written.
     package static func inMemory() throws -> DatabaseQueue {
         try openable {
             let database = try DatabaseQueue(configuration: configuration)
@@ -67,7 +68,7 @@ package enum KeychainFileStorage {
         path: String,
         contents: DatabaseQueue
     ) throws -> DatabaseQueue {
-        // What a keychain of this name left behind would be played back into the new one.
+        // SQLite would apply the journal of an older keychain of this name to the new one.
         removeCompanions(path: path)
         do {
             try file.write(try bytes(of: contents))
@@ -84,10 +85,10 @@ package enum KeychainFileStorage {
         }
     }
 
-    /// Refuses what is no keychain of ours and was not going to be one.
+    /// Refuses a file that is neither a keychain of this program nor the start of one.
     package static func checkRemovable(path: String) throws(KeychainFileError) {
         var status = stat()
-        // What an older version of this program left of a keychain when it was killed.
+        // An older version left an empty file when it was killed while making a keychain.
         let isEmpty =
             unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             && status.st_size == 0
@@ -131,7 +132,7 @@ package enum KeychainFileStorage {
         }
     }
 
-    /// What a file with a database's contents holds.
+    /// The bytes of a file with this database's contents.
     private static func bytes(of database: DatabaseQueue) throws -> [UInt8] {
         try database.read { database in
             var count: sqlite3_int64 = 0
@@ -171,7 +172,7 @@ package final class KeychainParts: KeyFileStorage {
 
     package var database: DatabaseQueue { current.withLock { $0 } }
 
-    /// Goes on in a database of the same contents.
+    /// Uses another database with the same contents from now on.
     package func move(to database: DatabaseQueue) {
         current.withLock { $0 = database }
     }
@@ -220,7 +221,7 @@ package final class KeychainParts: KeyFileStorage {
 }
 
 extension KeychainError {
-    /// The system's number for what befell the disk.
+    /// The system's error number for it.
     fileprivate var systemError: Int32 {
         switch self {
         case .diskFull: ENOSPC

@@ -4,9 +4,9 @@ package import KSKeychain
 internal import KSPrivateKeys
 internal import KSSecItem
 
-/// Certificates and keys of a file, on their way into a keychain.
+/// Reads certificates and keys from a file, and adds them to a keychain.
 package struct KeychainImport: Sendable {
-    /// What a file may be; nil in the call = to be found out.
+    /// The format of a file; where a call names none, the bytes tell it.
     package enum Format: String, Sendable {
         case openssl
         case pkcs7
@@ -16,7 +16,7 @@ package struct KeychainImport: Sendable {
         case pemseq
     }
 
-    /// What of it is wanted.
+    /// Which parts of the file to add.
     package enum Kind: String, Sendable {
         case publicKeys = "pub"
         case privateKeys = "priv"
@@ -28,7 +28,7 @@ package struct KeychainImport: Sendable {
         package var identities = 0
         package var keys = 0
         package var certificates = 0
-        /// What the keychain had already.
+        /// Parts of the file that the keychain had before.
         package var duplicates = 0
 
         package init(
@@ -107,17 +107,17 @@ package struct KeychainImport: Sendable {
     }
 
     private mutating func read(der: [UInt8], _ passphrase: [UInt8]?) throws {
-        // What is no certificate may be several, or a key.
+        // Tries one format after the other: a file without a certificate may hold several, or keys.
         if let certificate = try? ParsedCertificate(der: der) {
             certificates = [certificate]
             return
         }
-        // What is no bundle of certificates may be a key as well.
+        // A file that is not a bundle of certificates may hold a key.
         if let bundle = try? CertificateBundle.certificates(der: der) {
             certificates = bundle
             return
         }
-        // What is no public key may be a private one.
+        // A file that is not a public key may be a private one.
         if let key = try? PublicKeyInfo(der: der) {
             publicKeys = [key]
             return
@@ -138,9 +138,9 @@ package struct KeychainImport: Sendable {
         seesAllGroups: true
     )
 
-    /// Adds what is not there, in one transaction.
+    /// Adds, in one transaction, what the keychain does not have.
     ///
-    /// - Throws: ``KeychainError/duplicateItem`` when all of it is.
+    /// - Throws: ``KeychainError/duplicateItem`` when it has everything.
     package func add(
         to keychain: Keychain,
         isExtractable: Bool
@@ -165,7 +165,7 @@ package struct KeychainImport: Sendable {
         return counts
     }
 
-    /// All of it: private keys, public keys, certificates.
+    /// One query for each part of the file: private keys, public keys, certificates.
     private func queries(isExtractable: Bool) -> [AgentDictionary] {
         let privateQueries = privateKeys.map { key in
             let label = certificates.first { $0.publicKeyHash == key.publicKeyHash }?.summary

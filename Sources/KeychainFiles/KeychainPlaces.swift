@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KSKeychain
 
 /// One of a user's keychains.
 package enum KeychainPlace: Hashable, Sendable {
@@ -19,11 +20,11 @@ package struct KeychainPlaces: Sendable {
         self.userFolder = userFolder
     }
 
-    /// Where keychains lie that are named without a path.
+    /// The folder of keychains that are named without a path.
     package var folder: String { homePath + "/keychains" }
 
     private static let homeNames = ["login", "login.keychain", "login.keychain-db"]
-    /// Under this name the login keychain is shown, and is a file for whoever looks.
+    /// The name under which the login keychain is shown, and under which a link to it exists.
     private static let loginFile = "login.keychain-db"
     private static let nameBytesMax = 200
     /// Where keychains lie on macOS, and how their files end there; scripts write both out.
@@ -47,11 +48,11 @@ package struct KeychainPlaces: Sendable {
         let isOwn = leadsToFolder(above)
         guard isOwn || Self.isMacFolder(above) else { return .file(name) }
         if Self.homeNames.contains(last) { return .home }
-        // Earlier versions kept in the home's folder what was named so.
+        // Earlier versions kept keychains of such a name in the home's folder.
         return .file(try file(named: last, in: isOwn ? [folder] : [above, folder]))
     }
 
-    /// The same in one form, to be kept; what means nothing stays as it is.
+    /// The name in the one form in which lists keep it; a name that means nothing stays as it is.
     package func path(of name: String) -> String {
         do {
             return path(of: try place(of: name))
@@ -60,7 +61,7 @@ package struct KeychainPlaces: Sendable {
         }
     }
 
-    /// What stands for it in the search list.
+    /// The path that stands for a keychain in the search list.
     package func path(of place: KeychainPlace) -> String {
         switch place {
         case .home: homePath
@@ -68,7 +69,7 @@ package struct KeychainPlaces: Sendable {
         }
     }
 
-    /// What is shown for it: a file, by the path that scripts know where there is one.
+    /// The path that users see: below `~/Library/Keychains` where that leads to the home's folder.
     package func shownPath(of place: KeychainPlace) -> String {
         switch place {
         case .home: shownFolder + "/" + Self.loginFile
@@ -118,8 +119,8 @@ package struct KeychainPlaces: Sendable {
 
     private func leadsToFolder(_ path: String) -> Bool {
         if path == folder { return true }
-        guard let there = FolderIdentity(path) else { return false }
-        return there == FolderIdentity(folder)
+        guard let own = FileState(path: folder) else { return false }
+        return FileState(path: path)?.isSameFile(as: own) ?? false
     }
 
     private var shownFolder: String {

@@ -13,7 +13,7 @@ package struct StoredCertificate: Sendable {
     package var sha1: [UInt8] { SHA1.hash(certificate.der) }
     package var sha256: [UInt8] { SHA256.hash(certificate.der) }
 
-    /// Whether its time has begun and not ended; nothing else is checked.
+    /// Checks the dates alone: `valid`, `expired` or `notYetValid`.
     package func standing(at seconds: Int64) -> String {
         seconds < certificate.notBefore
             ? "notYetValid" : seconds > certificate.notAfter ? "expired" : "valid"
@@ -29,7 +29,7 @@ package struct StoredCertificate: Sendable {
 }
 
 extension StoredCertificate {
-    /// What it is called, in lower case.
+    /// The certificate's common name and its label, in lower case.
     fileprivate var names: [String] { [certificate.summary, label].map { $0.lowercased() } }
 }
 
@@ -45,11 +45,11 @@ extension Item {
     }
 }
 
-/// Which certificates are meant.
+/// The conditions that a certificate has to meet.
 package struct CertificateCriteria: Sendable {
-    /// A part of the common name; case does not count, and nothing has an empty part.
+    /// A part of the common name or the label, in any case; an empty one matches nothing.
     package var name: String?
-    /// Case does not count.
+    /// One of its addresses, in any case.
     package var email: String?
     /// SHA-1 or SHA-256 of the certificate.
     package var hash: [UInt8]?
@@ -76,7 +76,7 @@ package struct CertificateCriteria: Sendable {
         return true
     }
 
-    /// Whether the name is all of the certificate's, not a part of it.
+    /// Whether the name is a whole name of the certificate, not a part of one.
     package func isWholeName(of stored: StoredCertificate) -> Bool {
         name.map { stored.names.contains($0.lowercased()) } ?? false
     }
@@ -100,8 +100,9 @@ extension ItemQuery {
 }
 
 extension Keychain {
-    /// The certificates that are meant, in the order in which they were added; what is stored as
-    /// one and cannot be read is left out.
+    /// The certificates that meet the conditions, in the order in which they were added.
+    ///
+    /// Leaves out items of this class that cannot be read as a certificate.
     package func certificates(
         _ criteria: CertificateCriteria
     ) throws(KeychainError) -> [StoredCertificate] {
@@ -156,7 +157,7 @@ extension KeychainReader {
             wantsSecret: true
         )
         query.persistentReference = reference
-        // It is about a name to show, and there is another.
+        // Without the certificate, the item is shown under the name that it has.
         guard let bytes = try? find(query).items.first?.secret,
             // Programs may store what they like as a certificate.
             let certificate = try? ParsedCertificate(der: bytes)

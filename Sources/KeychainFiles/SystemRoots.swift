@@ -5,7 +5,7 @@ internal import KSSecItem
 
 /// The certificates that this machine trusts, as the keychain that has them on macOS.
 ///
-/// They can be looked at, and nothing else.
+/// They can be read and not changed.
 package enum SystemRoots {
     package static let place = KeychainPlace.file(
         "/System/Library/Keychains/SystemRootCertificates.keychain"
@@ -16,17 +16,18 @@ package enum SystemRoots {
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
     ]
 
-    /// Those of the first file that is there; of none, and of one that cannot be read, nothing.
+    /// The certificates of the first file that is there; none when there is no file, or when it
+    /// cannot be read.
     package static func certificates(
         _ criteria: CertificateCriteria,
         bundles: [String] = Self.bundles
     ) -> [StoredCertificate] {
         let bytes = bundles.lazy.compactMap { FileManager.default.contents(atPath: $0) }.first
-        // What the machine's administrator put there is not ours to find fault with.
+        // The file is the administrator's: a fault in it is no error of the keychain.
         let blocks = try? PEMBlock.blocks(in: String(decoding: bytes ?? Data(), as: UTF8.self))
         return (blocks ?? []).compactMap { block in
             guard block.label == "CERTIFICATE",
-                // Nor is one certificate among others.
+                // The same holds for one damaged certificate in it.
                 let certificate = try? ParsedCertificate(pem: block.text)
             else { return nil }
             return StoredCertificate(certificate)
@@ -35,7 +36,7 @@ package enum SystemRoots {
 }
 
 extension StoredCertificate {
-    /// A certificate that is in no keychain, as it would be in one.
+    /// A certificate that is in no keychain, with the attributes that it would have in one.
     fileprivate init(_ certificate: ParsedCertificate) {
         let attributes = CertificateAttributes.ofItem(certificate)
         let item = Item(.certificate, attributes: attributes, secret: certificate.der)

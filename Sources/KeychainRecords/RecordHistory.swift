@@ -105,22 +105,13 @@ extension RecordShelf {
     package func history(of id: RecordID, in database: Database) throws -> RecordHistory? {
         let view = try load(id, from: database).view
         guard view.isAlive, let item = ItemFields.item(of: view) else { return nil }
-        var versions: [RecordHistory.Version] = []
-        if let current = view.candidates(for: .secret).last, let secret = current.value {
-            versions.append(.init(.current, secret, current.stamp))
-        }
-        for conflict in view.conflictingSecrets {
-            guard let secret = conflict.value else { continue }
-            versions.append(.init(.conflict, secret, conflict.stamp))
-        }
-        for past in view.shownHistory {
-            guard let secret = past.value else { continue }
-            versions.append(.init(.superseded, secret, past.stamp))
-        }
+        let current = view.candidates(for: .secret).suffix(1)
         return RecordHistory(
             id: id,
             item: item,
-            versions: versions,
+            versions: current.compactMap { .init(.current, $0) }
+                + view.conflictingSecrets.compactMap { .init(.conflict, $0) }
+                + view.shownHistory.compactMap { .init(.superseded, $0) },
             attributeConflicts: ItemFields.conflicts(of: view).flatMap { name, values in
                 values.compactMap { RecordHistory.AttributeConflict(name, $0) }
             },
@@ -130,10 +121,12 @@ extension RecordShelf {
 }
 
 extension RecordHistory.Version {
-    fileprivate init(_ standing: Standing, _ secret: [UInt8], _ stamp: Stamp) {
+    /// Nil for a write that removed the secret.
+    fileprivate init?(_ standing: Standing, _ stamped: StampedValue) {
+        guard let secret = stamped.value else { return nil }
         self.standing = standing
         self.secret = secret
-        milliseconds = stamp.millisecondsWhenSent
+        milliseconds = stamped.stamp.millisecondsWhenSent
     }
 }
 

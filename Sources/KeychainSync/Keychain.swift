@@ -65,16 +65,7 @@ public struct Keychain: Sendable {
         var values = query.values
         values["m_Limit"] = query.limit.map { .integer(Int64($0)) } ?? "m_LimitAll"
         Self.ask(for: withSecrets, of: Item.itemClass, in: &values)
-        do {
-            let result = try await call(SecItemCall(.copy, values))
-            // One item that was asked for as one comes bare.
-            let found = result?.array ?? result.map { [$0] } ?? []
-            var items: [Item] = []
-            for value in found { items.append(try Self.item(value)) }
-            return items
-        } catch .itemNotFound {
-            return []
-        }
+        return try await found(values).map { value throws(KeychainError) in try Self.item(value) }
     }
 
     /// Changes the first item that matches.
@@ -150,14 +141,8 @@ public struct Keychain: Sendable {
         var wanted = query.values
         wanted["m_Limit"] = "m_LimitAll"
         wanted["r_PersistentRef"] = true
-        let found: [AgentValue]
-        do {
-            found = try await call(SecItemCall(.copy, wanted))?.array ?? []
-        } catch .itemNotFound {
-            return false
-        }
         var hasDeleted = false
-        for reference in found {
+        for reference in try await found(wanted) {
             let exact: AgentDictionary = [
                 "class": .string(Item.itemClass.rawValue), "v_PersistentRef": reference,
             ]
@@ -213,6 +198,17 @@ extension Keychain {
             let item = Item(KeychainAttributes(values: values))
         else { throw .decode }
         return item
+    }
+
+    /// What a search finds, which may be nothing.
+    private func found(_ query: AgentDictionary) async throws(KeychainError) -> [AgentValue] {
+        do {
+            let result = try await call(SecItemCall(.copy, query))
+            // One item that was asked for as one comes bare.
+            return result?.array ?? result.map { [$0] } ?? []
+        } catch .itemNotFound {
+            return []
+        }
     }
 
     private func call(_ call: SecItemCall) async throws(KeychainError) -> AgentValue? {

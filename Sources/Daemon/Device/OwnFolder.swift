@@ -1,5 +1,5 @@
 internal import KSFiles
-internal import KSKeychainFiles
+internal import KSKeychain
 
 /// The home, and which paths lead to its files: programs name files by paths, and the daemon's own
 /// must not be among them.
@@ -43,10 +43,10 @@ package struct OwnFolder: Sendable {
     /// be reached under a second name without any link, and one file system takes A for a.
     private func isInHome(_ folder: String) -> Bool {
         if isHome(folder) || folder.utf8.starts(with: (path + "/").utf8) { return true }
-        guard let home = FolderIdentity(path) else { return false }
+        guard let home = FileState(path: path) else { return false }
         var above = folder[...]
         while !above.isEmpty {
-            if FolderIdentity(String(above)) == home { return true }
+            if FileState(path: String(above))?.isSameFile(as: home) == true { return true }
             guard let slash = above.utf8.lastIndex(of: Self.slash) else { break }
             above = above[..<slash]
         }

@@ -19,7 +19,7 @@ package struct AttributeName: Hashable, Comparable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+        bigEndian(code)
     }
 
     package var text: String {

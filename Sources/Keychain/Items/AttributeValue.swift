@@ -115,7 +115,7 @@ extension AttributeValue {
     }
 }
 
-func bigEndian(_ value: UInt64) -> [UInt8] {
+func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     unsafe withUnsafeBytes(of: value.bigEndian) { unsafe Array($0) }
 }
 

@@ -76,18 +76,6 @@ package struct Item: Hashable, Sendable {
     }
 }
 
-/// What makes two synchronizable items the same on every device.
-package struct ItemKey: Hashable, Sendable {
-    package let itemClass: ItemClass
-    /// What record ids are made of: ``CanonicalPrimaryKey``.
-    package let canonicalBytes: [UInt8]
-
-    package init(_ itemClass: ItemClass, attributes: [AttributeName: AttributeValue]) {
-        self.itemClass = itemClass
-        canonicalBytes = CanonicalPrimaryKey.encode(itemClass, attributes)
-    }
-}
-
 /// What happened to the synced items, as the other devices are to learn it.
 package enum ItemChange: Equatable, Sendable {
     case added(Item)

@@ -9,10 +9,7 @@ enum HalfCoding {
             let content = value.content
             text.append(contentsOf: name.bytes)
             text.append(value.tag)
-            let count = UInt32(content.count)
-            for shift in [24, 16, 8, 0] as [UInt32] {
-                text.append(UInt8(truncatingIfNeeded: count >> shift))
-            }
+            text.append(contentsOf: bigEndian(UInt32(content.count)))
             text.append(contentsOf: content)
         }
         return text

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Which file a keychain is in, and whether its owner may use it.
+/// Which file or folder a path leads to, and whether its owner may use it.
 package struct FileState {
     private let device: UInt
     private let inode: UInt
     let ownerMayRead: Bool
     let ownerMayWrite: Bool
 
-    /// Nil if there is no file, as for a keychain in memory.
+    /// Nil if nothing is there, and for a path that is not absolute, as of a keychain in memory.
     package init?(path: String) {
         guard path.utf8.first == UInt8(ascii: "/") else { return nil }
         var status = stat()
@@ -18,7 +18,7 @@ package struct FileState {
         ownerMayWrite = status.st_mode & S_IWUSR != 0
     }
 
-    func isSameFile(as other: FileState) -> Bool {
+    package func isSameFile(as other: FileState) -> Bool {
         device == other.device && inode == other.inode
     }
 }

@@ -1,19 +1,21 @@
 internal import KSRecords
 
-/// The bytes that a synchronizable item's record id is made of.
-///
-/// They are the same on every device, whatever types the callers used: the string "abc" and the
-/// data abc make one key. A value at its default is left out, so that a key attribute which a later
-/// version adds does not change the keys of the items that lack it.
-package enum CanonicalPrimaryKey {
-    /// The key's attributes by the form they are compared by, the access group among them.
+/// What makes two synchronizable items the same on every device.
+package struct ItemKey: Hashable, Sendable {
+    package let itemClass: ItemClass
+    /// The bytes that the item's record id is made of.
+    ///
+    /// They are the same on every device, whatever types the callers used: the string "abc" and the
+    /// data abc make one key. A value at its default is left out, so that a key attribute which a
+    /// later version adds does not change the keys of the items that lack it.
+    package let canonicalBytes: [UInt8]
+
+    /// The key in an item's attributes, the access group among them, each by the form that it is
+    /// compared by.
     ///
     /// Whether the item is synchronizable is left out, since only such items have a record, and so
     /// is the local user, who means nothing to another device.
-    package static func encode(
-        _ itemClass: ItemClass,
-        _ attributes: [AttributeName: AttributeValue]
-    ) -> [UInt8] {
+    package init(_ itemClass: ItemClass, attributes: [AttributeName: AttributeValue]) {
         var named: [(name: AttributeName, form: ComparableForm)] = []
         for description in itemClass.attributes
         where description.isInPrimaryKey && description.isSynced {
@@ -30,6 +32,7 @@ package enum CanonicalPrimaryKey {
             encoder.integer(attribute.form.type)
             encoder.bytes(attribute.form.bytes)
         }
-        return encoder.encoded
+        self.itemClass = itemClass
+        canonicalBytes = encoder.encoded
     }
 }
