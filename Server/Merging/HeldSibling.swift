@@ -26,6 +26,8 @@ extension Siblings<HeldSibling> {
     package var areAllTombstones: Bool { entries.allSatisfy(\.value.envelope.isTombstone) }
 
     package var chargedBytes: Int64 { entries.reduce(0) { $0 + $1.value.chargedBytes } }
+
+    var boxBytes: Int { entries.reduce(0) { $0 + $1.value.boxByteCount } }
 }
 
 /// A record in a store, or to be saved in it.

@@ -19,9 +19,11 @@ package struct IncomingBatch: Sendable {
         applied: Cursor?
     ) throws(Refusal) {
         let envelopes = batch.envelopes
-        guard envelopes.count <= Limits.batchRecordsMax,
-            envelopes.reduce(0, { $0 + $1.box.count }) <= Limits.batchBytesMax
-        else {
+        // One record that is within its own limit may be larger than other batches.
+        let isSmall =
+            envelopes.reduce(0) { $0 + $1.box.count } <= Limits.batchBytesMax
+            || (envelopes.count == 1 && envelopes[0].refusal == nil)
+        guard envelopes.count <= Limits.batchRecordsMax, isSmall else {
             let refused = envelopes.compactMap(\.refusal)
             throw refused.isEmpty ? .tooLarge : .writes(refused)
         }
@@ -53,7 +55,7 @@ package struct IncomingBatch: Sendable {
 extension Envelope {
     /// Why this write can never be accepted, whatever the account holds; nil if it can.
     package var refusal: RefusedRecord? {
-        if box.count > Limits.boxBytesMax || replaced.count > Limits.replacedMax {
+        if box.count > kind.boxBytesMax || replaced.count > Limits.replacedMax {
             return RefusedRecord(counter: dot.counter, code: .tooLarge)
         }
         // It names itself, or a later write of its own actor, as replaced.

@@ -43,7 +43,9 @@ package struct RecordMerge: Sendable {
             dot: envelope.dot,
             replacing: envelope.replaced
         )
-        guard record.siblings.entries.count <= Limits.siblingsMax else {
+        guard record.siblings.entries.count <= Limits.siblingsMax,
+            record.siblings.boxBytes <= Limits.recordBytesMax
+        else {
             return RefusedRecord(counter: envelope.dot.counter, code: .siblingsFull)
         }
         seq += 1

@@ -94,7 +94,7 @@ package struct KeyValueOutbox: EntryRecorder {
             throw KeyValueError.limitExceeded(
                 .stateBytes,
                 wanted: record.edit?.encoded.count ?? 0,
-                max: ItemState.encodedBytesMax / 2
+                max: RecordKind.keyValue.editBytesMax
             )
         }
     }

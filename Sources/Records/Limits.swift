@@ -1,16 +1,15 @@
 /// Every limit of the protocol; larger input is refused with a code, never cut.
 package enum Limits {
-    /// The box of one envelope.
-    package static let boxBytesMax = 1 << 20
-    /// The contents of a record: padded 512 KiB, because the next larger box would exceed
-    /// ``boxBytesMax``.
-    package static let recordTextBytesMax = (512 << 10) - 8
     package static let batchRecordsMax = 500
+    /// The boxes of a batch; a batch of one record may be as large as that record.
     package static let batchBytesMax = 4 << 20
     package static let pageRecordsMax = 500
+    /// The records of a page; a page of one record may be as large as that record.
     package static let pageBytesMax = 4 << 20
     /// Concurrent writes of one record; further ones are refused until these are joined.
     package static let siblingsMax = 32
+    /// The boxes of these writes together.
+    package static let recordBytesMax = 32 << 20
     /// The dots that one write replaces: those of its author's mirror and of its stub.
     package static let replacedMax = 2 * siblingsMax
     /// For how many of an actor's last batches a retry gets the same answer.
@@ -46,4 +45,33 @@ package enum Limits {
     package static let sessionSeconds: UInt64 = 3600
     /// How long a challenge is valid.
     package static let challengeSeconds: UInt64 = 120
+}
+
+// The server sees a record's kind, which is authenticated with its box, and so it applies the
+// limits of each kind too.
+extension RecordKind {
+    /// The contents of a record, which are padded to the next power of two.
+    ///
+    /// A value of a key-value store may have 1 MiB, and concurrent values stay beside it.
+    package var textBytesMax: Int {
+        switch self {
+        case .keychain: (512 << 10) - 8
+        case .keyValue: (4 << 20) - 8
+        }
+    }
+
+    /// The unsent edit of a record: the other half of the contents is what the account has.
+    package var editBytesMax: Int { textBytesMax / 2 }
+
+    /// The box of one envelope; that of a key-value record is its padded contents and the 81 bytes
+    /// that a box adds.
+    package var boxBytesMax: Int {
+        switch self {
+        case .keychain: 1 << 20
+        case .keyValue: (4 << 20) + 81
+        }
+    }
+
+    /// The largest of all kinds.
+    package static let largest = RecordKind.keyValue
 }

@@ -8,10 +8,10 @@ package import KSRecords
 extension ItemState {
     /// The format that this program writes.
     package static let currentFormat: UInt64 = 1
-    /// The size limit of a state that is sent.
-    package static let encodedBytesMax = Limits.recordTextBytesMax
+    /// The size limit of a state that is received; ``RecordKind/textBytesMax`` is that of a kind.
+    package static let encodedBytesMax = RecordKind.largest.textBytesMax
 
-    /// Check its size against ``encodedBytesMax`` before sealing.
+    /// Check its size against ``RecordKind/textBytesMax`` before sealing.
     package var encoded: [UInt8] {
         let stamps = Set(
             values.values.lazy.flatMap { $0 }.map(\.stamp) + history.map(\.stamp)

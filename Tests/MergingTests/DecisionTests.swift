@@ -246,12 +246,35 @@ struct DecisionTests {
         #expect(refusal(cut) == .malformed)
         let many = writer.batch((0...Limits.batchRecordsMax).map { _ in PlainWrite() })
         #expect(refusal(many) == .tooLarge)
-        let megabyte = [UInt8](repeating: 1, count: Limits.boxBytesMax)
+        let megabyte = [UInt8](repeating: 1, count: RecordKind.keychain.boxBytesMax)
         let large = writer.batch((0..<5).map { _ in PlainWrite(box: megabyte) })
         #expect(refusal(large) == .tooLarge)
         // The write that is too large by itself is named.
         let first = writer.counter + 1
         let one = writer.batch([PlainWrite(box: megabyte + megabyte + megabyte + megabyte + [1])])
         #expect(refusal(one) == .writes([RefusedRecord(counter: first, code: .tooLarge)]))
+    }
+
+    /// A value of 1 MiB and concurrent ones beside it: larger than a batch of several records.
+    @Test(arguments: [-1, 0, 1])
+    func `one record fills a batch up to the limit of its kind`(excess: Int) {
+        var writer = Writer(1)
+        func isTaken(_ writes: [PlainWrite]) -> Bool {
+            let batch = writer.batch(writes)
+            // Why it is refused is tested above.
+            let taken = try? IncomingBatch(
+                batch,
+                of: Writer.account,
+                by: Writer.device,
+                applied: nil
+            )
+            return taken != nil
+        }
+        let limit = RecordKind.keyValue.boxBytesMax
+        let box = [UInt8](repeating: 1, count: limit + excess)
+        #expect(limit > Limits.batchBytesMax)
+        #expect(isTaken([PlainWrite(box: box, kind: .keyValue)]) == (excess <= 0))
+        #expect(!isTaken([PlainWrite(box: box, kind: .keyValue), PlainWrite()]))
+        #expect(!isTaken([PlainWrite(box: box)]))
     }
 }

@@ -75,6 +75,32 @@ struct RecordMergeTests {
         #expect(full.accepted.last?.dots == [right.dot(1)])
     }
 
+    @Test(arguments: [0, 1])
+    mutating func `siblings have a limit of bytes together`(excess: Int) throws {
+        let half = [UInt8](repeating: 1, count: RecordKind.keyValue.boxBytesMax / 2)
+        var merge = RecordMerge([], after: 0)
+        var room = Limits.recordBytesMax
+        while room >= half.count {
+            var writer = Writer(UInt64(100 + room))
+            try merge.take(try writer.seal([PlainWrite(box: half, kind: .keyValue)]).envelopes)
+            room -= half.count
+        }
+        let box = [UInt8](repeating: 1, count: room + excess)
+        let last = try left.seal([PlainWrite(box: box, kind: .keyValue)]).envelopes
+        let full = Refusal.writes([RefusedRecord(counter: 1, code: .siblingsFull)])
+        if excess == 0 {
+            try merge.take(last)
+        } else {
+            #expect(throws: full) { try merge.take(last) }
+        }
+        // Joining them makes room.
+        let dots = merge.accepted.last?.dots ?? []
+        try merge.take(
+            try right.seal([PlainWrite(replaced: dots, box: half, kind: .keyValue)]).envelopes
+        )
+        #expect(merge.accepted.last?.dots == [right.dot(1)])
+    }
+
     @Test
     func `only batches that grow an account beyond its quota are refused`() {
         // Its records take 100 bytes, its circle 100.

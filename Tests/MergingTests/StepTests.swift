@@ -196,14 +196,18 @@ struct StepTests {
 
     // MARK: Single writes
 
-    private func envelope(replacing replaced: [Dot], box: [UInt8] = [1]) -> Envelope {
+    private func envelope(
+        replacing replaced: [Dot],
+        kind: RecordKind = .keychain,
+        box: [UInt8] = [1]
+    ) -> Envelope {
         Envelope(
             recordID: .number(8),
             dot: writer.dot(6),
             replaced: replaced,
             generation: 2,
             isTombstone: false,
-            kind: .keychain,
+            kind: kind,
             box: box
         )
     }
@@ -219,12 +223,20 @@ struct StepTests {
 
     @Test
     func `a write over a limit is refused alone`() {
-        let limit = [UInt8](repeating: 1, count: Limits.boxBytesMax)
+        let limit = [UInt8](repeating: 1, count: RecordKind.keychain.boxBytesMax)
         #expect(envelope(replacing: [], box: limit).refusal == nil)
         let dots = (1...UInt64(Limits.replacedMax + 1)).map { Dot(actor: other, counter: $0) }
         #expect(envelope(replacing: Array(dots.dropLast())).refusal == nil)
         let tooLarge = RefusedRecord(counter: 6, code: .tooLarge)
         #expect(envelope(replacing: [], box: limit + [1]).refusal == tooLarge)
         #expect(envelope(replacing: dots).refusal == tooLarge)
+    }
+
+    @Test(arguments: [(-1, nil), (0, nil), (1, .tooLarge)] as [(Int, ErrorCode?)])
+    func `a key-value record may be larger`(excess: Int, code: ErrorCode?) {
+        let count = RecordKind.keyValue.boxBytesMax + excess
+        let box = [UInt8](repeating: 1, count: count)
+        let refusal = envelope(replacing: [], kind: .keyValue, box: box).refusal
+        #expect(refusal == code.map { RefusedRecord(counter: 6, code: $0) })
     }
 }

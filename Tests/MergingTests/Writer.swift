@@ -8,6 +8,7 @@ struct PlainWrite {
     var replaced: [Dot] = []
     var isTombstone = false
     var box: [UInt8] = [1]
+    var kind = RecordKind.keychain
 }
 
 /// An actor of a device: it numbers and chains its batches.
@@ -40,7 +41,7 @@ struct Writer {
                 replaced: write.replaced,
                 generation: generation,
                 isTombstone: write.isTombstone,
-                kind: .keychain,
+                kind: write.kind,
                 box: write.box
             )
         }

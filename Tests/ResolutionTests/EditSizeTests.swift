@@ -1,4 +1,5 @@
 import KSCausality
+import KSRecords
 import KSResolution
 import Testing
 
@@ -19,7 +20,7 @@ struct EditSizeTests {
         var record = LocalRecord(mirror: try shared(by: &ann))
         setSecrets(0..<10, of: &record)
         let edit = try #require(record.edit)
-        #expect(edit.encoded.count <= ItemState.encodedBytesMax / 2)
+        #expect(edit.encoded.count <= RecordKind.keychain.editBytesMax)
         let state = try ann.seal(&record)
         #expect(state.shownSecret?.first == 9)
         // What was sent before is small enough to stay.
@@ -35,7 +36,7 @@ struct EditSizeTests {
         let sealed = try #require(made)
         setSecrets(4..<8, of: &record)
         let edit = try #require(sealed.unsealed(under: record.edit))
-        #expect(edit.encoded.count <= ItemState.encodedBytesMax / 2)
+        #expect(edit.encoded.count <= RecordKind.keychain.editBytesMax)
         #expect(edit.companions.map { $0.value.first } == [5, 6])
     }
 }

@@ -211,8 +211,10 @@ struct RecordCipherTests {
         #expect(try next.open(envelope) == Array("secret".utf8))
     }
 
-    @Test
-    func `a text above the limit is refused, the largest still fits an envelope`() throws {
+    @Test(arguments: [RecordKind.keychain, .keyValue])
+    func `a text above its kind's limit is refused, the largest fits an envelope`(
+        kind: RecordKind
+    ) throws {
         let id = keyRing.recordID(forCanonicalKey: [])
         func seal(count: Int) throws(SealingError) -> Envelope {
             try cipher.seal(
@@ -221,11 +223,15 @@ struct RecordCipherTests {
                 dot: Dot(actor: ActorID(rawValue: 1), counter: 1),
                 replaced: [],
                 isTombstone: false,
-                kind: .keychain
+                kind: kind
             )
         }
-        #expect(try seal(count: Limits.recordTextBytesMax).box.count <= Limits.boxBytesMax)
-        #expect(throws: SealingError.tooLarge) { try seal(count: Limits.recordTextBytesMax + 1) }
+        for count in [kind.textBytesMax - 1, kind.textBytesMax] {
+            let envelope = try seal(count: count)
+            #expect(envelope.box.count <= kind.boxBytesMax)
+            #expect(try cipher.open(envelope).count == count)
+        }
+        #expect(throws: SealingError.tooLarge) { try seal(count: kind.textBytesMax + 1) }
     }
 }
 

@@ -112,6 +112,7 @@ struct FakeWrite {
     var replaced: [Dot] = []
     var isTombstone = false
     var box: [UInt8] = [1, 2, 3]
+    var kind = RecordKind.keychain
 }
 
 /// A writer that numbers and chains its batches as a device does.
@@ -144,7 +145,7 @@ struct FakeActor {
                 replaced: write.replaced,
                 generation: generation,
                 isTombstone: write.isTombstone,
-                kind: .keychain,
+                kind: write.kind,
                 box: write.box
             )
         }

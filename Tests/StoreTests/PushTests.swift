@@ -262,7 +262,7 @@ struct PushTests {
     func `a batch over a limit is refused whole`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
-        let megabyte = [UInt8](repeating: 1, count: Limits.boxBytesMax)
+        let megabyte = [UInt8](repeating: 1, count: RecordKind.keychain.boxBytesMax)
         let dots = (1...UInt64(Limits.replacedMax + 1)).map {
             Dot(actor: ActorID(rawValue: 1), counter: $0)
         }

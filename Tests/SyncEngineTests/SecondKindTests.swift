@@ -64,6 +64,28 @@ struct SecondKindTests {
     }
 
     @Test
+    func `two large concurrent notes fit in one record, which has a batch of its own`() throws {
+        let large = String(repeating: "x", count: 1_200_000)
+        try reader.note("milk", large)
+        let other = try reader.pushTaken(from: 6).envelopes[0]
+        writer.clock.advance(seconds: 1)
+        try writer.note("apple", "red")
+        try writer.note("milk", large + "y")
+        try writer.hear(account.page([.of([other], seq: 6)], to: 6))
+        let before = try writer.replica.state().counter
+        let first = try writer.pushTaken(from: 7)
+        #expect(first.envelopes.map(\.dot.counter) == [before + 1])
+        #expect(first.envelopes.allSatisfy { $0.box.count < 1000 })
+        let second = try writer.pushTaken(from: 8).envelopes
+        #expect(second.map(\.dot.counter) == [before + 2])
+        #expect(second.map(\.replaced) == [[other.dot]])
+        #expect(second[0].box.count == RecordKind.keyValue.boxBytesMax)
+        try reader.hear(account.page([.of(second, seq: 8)], to: 8))
+        #expect(try reader.notes()["milk"]?.utf8.count == large.utf8.count + 1)
+        #expect(try reader.replica.counts().conflicts == 1)
+    }
+
+    @Test
     func `notes pulled while locked wait, and a damaged edit is rebuilt`() throws {
         try writer.note("milk", "one")
         try writer.execute("UPDATE outbox SET edit = zeroblob(100)")

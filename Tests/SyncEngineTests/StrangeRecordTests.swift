@@ -69,7 +69,7 @@ struct StrangeRecordTests {
         try crowded(first, byteCount: 74_000)
         _ = try first.push()
         let sent = try first.replica.localRecord(of: ReplicaHome.item("wifi").key).onItsWay
-        let room = ItemState.encodedBytesMax - (try #require(sent).state.encoded.count)
+        let room = RecordKind.keychain.textBytesMax - (try #require(sent).state.encoded.count)
         try #require(room > 0)
         for (more, isSent) in [(room, true), (room + 1, false), (room + 8, false)] {
             let home = try ReplicaHome(account)

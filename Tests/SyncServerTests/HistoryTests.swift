@@ -180,7 +180,8 @@ struct HistoryTests {
                     isTombstone: false,
                     kind: .keychain,
                     box: index == 2
-                        ? [UInt8](repeating: 1, count: Limits.boxBytesMax + 1) : envelope.box
+                        ? [UInt8](repeating: 1, count: RecordKind.keychain.boxBytesMax + 1)
+                        : envelope.box
                 )
             }
             let batch = BatchSigner(identity: account.device, account: account.id).batch(

@@ -69,7 +69,7 @@ extension CanonicalDecoder {
         let isTombstone = try boolean()
         guard let kind = RecordKind(rawValue: try integer()) else { throw .malformed }
         let boxHash: Hash = try fixed()
-        guard let count = Int(exactly: try integer()), count <= Limits.boxBytesMax else {
+        guard let count = Int(exactly: try integer()), count <= kind.boxBytesMax else {
             throw .malformed
         }
         let range = boxOffset..<boxOffset + count

@@ -11,7 +11,8 @@ enum MessageBody {
     static let protobufType = "application/x-protobuf"
     static let jsonType = "application/json"
     /// A member's body: the records of a batch, with space for its header, signature and dots.
-    static let memberBytesMax = Limits.batchBytesMax + (256 << 10)
+    static let memberBytesMax =
+        max(Limits.batchBytesMax, RecordKind.largest.boxBytesMax) + (256 << 10)
 }
 
 extension UInt64 {

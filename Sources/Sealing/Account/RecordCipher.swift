@@ -53,7 +53,7 @@ package struct RecordCipher: Sendable {
         isTombstone: Bool,
         kind: RecordKind
     ) throws(SealingError) -> Envelope {
-        guard text.count <= Limits.recordTextBytesMax else { throw .tooLarge }
+        guard text.count <= kind.textBytesMax else { throw .tooLarge }
         let generation = keyRing.newestGeneration
         let key = try keyRing.recordKey(kind, generation: generation)
         let unsealed = Envelope(

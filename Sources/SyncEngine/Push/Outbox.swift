@@ -168,7 +168,7 @@ package struct Outbox<Store: SyncedStore> {
         movedTo: RecordID? = nil,
         in database: Database
     ) throws {
-        if let edit = record.edit, edit.encoded.count > ItemState.encodedBytesMax / 2 {
+        if let edit = record.edit, edit.encoded.count > Store.kind.editBytesMax {
             throw SyncEngineError.tooLarge
         }
         try shelf.outbox.save(

@@ -58,7 +58,7 @@ extension Replica {
         var taken: Set<RecordID> = []
         for candidate in candidates where !taken.contains(candidate.record) {
             // Boxes may fill half of a batch: the other half is for the data beside them, and for
-            // one large last record. Further edits go into the next batch.
+            // one large last record, if it fits. Further edits go into the next batch.
             if byteCount > Limits.batchBytesMax / 2 { break }
             let end = try shelf.outbox.end(ofChainWith: candidate, in: database)
             let atLeast = try shelf.outbox.sources(of: end.record, in: database).count + 1
@@ -66,10 +66,11 @@ extension Replica {
             guard entries.isEmpty || atLeast <= room else { break }
             let part = try seal(
                 chainEndingAt: end,
-                room: (records: room, bytes: Limits.batchBytesMax / 2 - byteCount),
+                room: ChainRoom(records: room, batchBytes: byteCount, isFirst: entries.isEmpty),
                 &state,
                 in: database
             )
+            guard part.fits else { break }
             byteCount += part.entries.reduce(0) { $0 + $1.envelope.box.count }
             entries += part.entries
             taken.formUnion(part.records)
@@ -86,6 +87,20 @@ extension Replica {
         var records: Set<RecordID> = []
         /// Whether the chain goes on.
         var isCut = false
+        /// False if nothing was sealed, because the batch has no room for it.
+        var fits = true
+    }
+
+    /// How much of a chain goes into a batch.
+    private struct ChainRoom {
+        let records: Int
+        /// The boxes that the batch holds already.
+        let batchBytes: Int
+        /// Whether the batch is empty: then any record fits.
+        let isFirst: Bool
+
+        var mayGoOn: Int { Limits.batchBytesMax / 2 - batchBytes }
+        var bytes: Int { isFirst ? .max : Limits.batchBytesMax - batchBytes }
     }
 
     /// Seals a chain of renames, as far as the batch has room.
@@ -98,7 +113,7 @@ extension Replica {
     /// one would delete the item. All of them wait until one is changed or pulled again.
     private func seal(
         chainEndingAt end: OutboxTable.Waiting,
-        room: (records: Int, bytes: Int),
+        room: ChainRoom,
         _ state: inout SyncState,
         in database: Database
     ) throws -> ChainPart {
@@ -117,7 +132,7 @@ extension Replica {
                     .filter { !part.records.contains($0.record) }
                 let hasRoom =
                     next == 1
-                    || (queue.count + sources.count <= room.records && byteCount <= room.bytes)
+                    || (queue.count + sources.count <= room.records && byteCount <= room.mayGoOn)
                 let isWhole = sources.isEmpty || hasRoom
                 if hasRoom {
                     queue += sources
@@ -133,16 +148,18 @@ extension Replica {
                 case .waits(let reason): obstacle = (waiting.record, reason)
                 }
             }
-            return obstacle == nil ? .commit : .rollback
+            part.fits = byteCount <= room.bytes
+            return obstacle == nil && part.fits ? .commit : .rollback
         }
-        guard let obstacle else { return part }
+        guard obstacle != nil || !part.fits else { return part }
         // Keeps a cursor that was cleared: the download is needed although the sealing was undone.
         let cursor = state.cursor
         state = before
         state.cursor = cursor
+        guard let obstacle else { return ChainPart(fits: false) }
         let group = try shelf.outbox.group(of: end, in: database)
         try shelf.outbox.blockGroup(of: obstacle.record, because: obstacle.reason, in: database)
-        return ChainPart(entries: [], records: Set(group.map(\.record)), isCut: false)
+        return ChainPart(records: Set(group.map(\.record)))
     }
 
     /// Signs the sealed records as one batch and writes it to the database, before it is sent.
@@ -239,7 +256,7 @@ extension Replica {
         _ state: inout SyncState
     ) throws -> BatchTable.Entry? {
         let text = work.state.encoded
-        guard text.count <= ItemState.encodedBytesMax else { return nil }
+        guard text.count <= waiting.kind.textBytesMax else { return nil }
         state.counter += 1
         let envelope = try keys.cipher.seal(
             text: text,

@@ -72,11 +72,17 @@ extension Replica {
                 in: database
             )
             for record in due where byteCount <= Limits.batchBytesMax / 2 {
-                try RewriteTable.delete(record, in: database)
-                guard let entry = try self.rewrite(record, &state, in: database) else {
-                    continue
+                let before = state
+                let entry = try self.rewrite(record, &state, in: database)
+                let boxBytes = entry?.envelope.box.count ?? 0
+                guard entries.isEmpty || byteCount + boxBytes <= Limits.batchBytesMax else {
+                    // It goes into the next batch.
+                    state = before
+                    break
                 }
-                byteCount += entry.envelope.box.count
+                try RewriteTable.delete(record, in: database)
+                guard let entry else { continue }
+                byteCount += boxBytes
                 entries.append(entry)
             }
             return try self.writeDown(entries, &state, in: database)
