@@ -241,8 +241,9 @@ final class ReplicaHome {
 
     // MARK: The server's part
 
-    /// The next request.
+    /// The next request, as if somebody waited for the server.
     func next(sourceLocation: SourceLocation = #_sourceLocation) throws -> NumberedRequest {
+        replica.gatherNoMore()
         let next = try replica.nextRequest()
         guard case .send(let request) = next else {
             Issue.record("nothing is sent: \(next)", sourceLocation: sourceLocation)

@@ -61,6 +61,45 @@ struct ReplicaPushTests {
     }
 
     @Test
+    func `edits that are made while a batch is on its way are gathered for the next one`() throws {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        try home.save("mail", "two")
+        try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: request)
+        guard case .waitUntil = try home.replica.nextRequest() else {
+            Issue.record("it sends at once")
+            return
+        }
+        try home.save("radio", "three")
+        home.clock.advance(seconds: 1)
+        guard case .send(let next) = try home.replica.nextRequest(),
+            case .push(let both, _) = next.request
+        else {
+            Issue.record("it does not send")
+            return
+        }
+        #expect(both.envelopes.count == 2)
+    }
+
+    @Test(arguments: [6, 7] as [UInt64])
+    func `the server's notice of a push leads to no pull, that of another write does`(
+        seq: UInt64
+    ) throws {
+        try home.save("wifi", "one")
+        let (request, batch) = try home.push()
+        try home.replica.notice(seq: seq, circleVersion: 1)
+        try home.replica.receive(.pushed(account.taken(batch, from: 6)), to: request)
+        guard seq > 6 else {
+            #expect(try home.replica.nextRequest() == .rest)
+            return
+        }
+        guard case .pull = try home.next().request else {
+            Issue.record("it does not pull")
+            return
+        }
+    }
+
+    @Test
     func `an answer with another number of records is refused`() throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()

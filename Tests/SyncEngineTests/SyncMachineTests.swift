@@ -50,6 +50,75 @@ struct SyncMachineTests {
         #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .rest)
     }
 
+    /// The answers to pushes at these times find newer edits; the waits after them.
+    private func waits(after times: [UInt64], in machine: inout SyncMachine) -> [UInt64] {
+        times.compactMap { time in
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: time) == .send(.push))
+            machine.handle(.done(.push, hasMore: true), nowMilliseconds: time)
+            let decision = machine.next(hasUnsent: true, nowMilliseconds: time)
+            guard case .waitUntil(let end) = decision else { return nil }
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: end - 1) == decision)
+            return end - time
+        }
+    }
+
+    @Test
+    func `edits that keep coming are gathered, longer each time, until a push finds no more`() {
+        var machine = rested()
+        #expect(
+            waits(after: [0, 1000, 2000, 3000, 4000], in: &machine) == [40, 80, 160, 320, 320]
+        )
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: 4001) == .rest)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 5000) == .send(.push))
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: 5000)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 5001) == .send(.push))
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: 5001)
+        #expect(waits(after: [6000], in: &machine) == [40])
+    }
+
+    @Test(arguments: [SyncMachine.Event.gatherNoMore, .retryNow])
+    func `whoever waits for the server has edits sent at once`(event: SyncMachine.Event) {
+        var machine = rested()
+        #expect(waits(after: [1000], in: &machine) == [40])
+        machine.handle(event, nowMilliseconds: 1001)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 1001) == .send(.push))
+    }
+
+    @Test
+    func `a pull goes on while edits are gathered`() {
+        var machine = rested()
+        #expect(waits(after: [1000], in: &machine) == [40])
+        machine.handle(.serverNotice, nowMilliseconds: 1001)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 1001) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 1002)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 1002) == .waitUntil(1040))
+    }
+
+    @Test(arguments: [true, false])
+    func `a notice during a push leads to a pull unless it is of that push`(isOfPush: Bool) {
+        var machine = rested()
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+        machine.handle(.serverNotice, nowMilliseconds: 0)
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: 0)
+        if isOfPush { machine.handle(.noticesWereOfPush, nowMilliseconds: 0) }
+        let next = machine.next(hasUnsent: false, nowMilliseconds: 0)
+        #expect(next == (isOfPush ? .rest : .send(.pull)))
+    }
+
+    @Test
+    func `a pull that was wanted for another reason is not forgotten with a push's notice`() {
+        var machine = rested()
+        machine.handle(.serverNotice, nowMilliseconds: 0)
+        machine.handle(.noticesWereOfPush, nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+        machine.handle(.serverNotice, nowMilliseconds: 0)
+        // The server refused the write: it is sealed again after a pull.
+        machine.handle(.takenApart(.push, jitter: 0), nowMilliseconds: 0)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
+    }
+
     @Test
     func `a notice during a pull leads to another pull`() {
         var machine = SyncMachine()

@@ -24,6 +24,8 @@ package final class Replica {
     let pins: LocalKeyFile
     var machine = SyncMachine()
     var requestNumber: UInt64 = 0
+    /// The highest seq that was announced since the last request was sent.
+    var noticedSeq: UInt64 = 0
     var serverDate = ServerDate()
     /// Whether the batch on its way waits for the unlock before it is sent again.
     var pushWaitsForUnlock = false
@@ -133,6 +135,7 @@ package final class Replica {
                     continue
                 }
                 requestNumber += 1
+                noticedSeq = 0
                 return .send(NumberedRequest(number: requestNumber, request: request))
             }
         }
@@ -212,6 +215,7 @@ package final class Replica {
 
     /// Tells the replica that the server has writes up to this seq, or a newer circle.
     package func notice(seq: UInt64, circleVersion: UInt64) throws {
+        noticedSeq = max(noticedSeq, seq)
         let state = try state()
         if seq > state.cursor?.seq ?? 0 || state.cursor == nil {
             tell(.serverNotice)
@@ -224,8 +228,12 @@ package final class Replica {
     /// Asks for a pull at the next opportunity, without waiting out a failure.
     package func wake() {
         tell(.retryNow)
+        noticedSeq = .max
         tell(.serverNotice)
     }
+
+    /// Sends edits now that would be gathered with further ones.
+    package func gatherNoMore() { tell(.gatherNoMore) }
 
     /// Whether nothing is left to send or to pull, apart from the open records.
     package func isQuiet() throws -> Bool {

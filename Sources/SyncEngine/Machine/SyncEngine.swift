@@ -133,6 +133,7 @@ package actor SyncEngine {
     private func carryRequests() async {
         while !Task.isCancelled {
             do {
+                if !waiters.isEmpty { replica.gatherNoMore() }
                 switch try replica.nextRequest() {
                 case .send(let request):
                     try await carry(request)

@@ -95,6 +95,15 @@ package struct OutboxTable: Sendable {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
     }
 
+    /// How many edits may be sent, counted up to `max`.
+    package func count(atMost max: Int, in database: Database) throws -> Int {
+        try Int.fetchOne(
+            database,
+            sql: "SELECT count(*) FROM (SELECT 1 FROM outbox WHERE blocked IS NULL LIMIT ?)",
+            arguments: [max]
+        ) ?? 0
+    }
+
     /// The records that wait longest.
     package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
         try waiting("blocked IS NULL ORDER BY id LIMIT ?", limit, in: database)
