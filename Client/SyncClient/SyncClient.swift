@@ -9,7 +9,8 @@ struct SyncClient: AsyncParsableCommand {
         commandName: "sync-client",
         abstract: "Keeps this device's keychain in step with the account's other devices.",
         subcommands: [
-            SignupCommand.self, LoginCommand.self, SyncCommand.self, StatusCommand.self,
+            SignupCommand.self, LoginCommand.self, LogoutCommand.self, SyncCommand.self,
+            StatusCommand.self,
             ImportCommand.self, HistoryCommand.self, ConflictsCommand.self, DaemonCommand.self,
             StopCommand.self, EntitlementsCommand.self, LockCommand.self, UnlockCommand.self,
             PasscodeCommand.self, DoctorCommand.self, RPCCommand.self, BackupCommand.self,

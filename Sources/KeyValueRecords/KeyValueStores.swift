@@ -13,7 +13,6 @@ package final class KeyValueStores {
     package var recorder: (any EntryRecorder)?
     /// Hears of every store whose entries changed, after the commit.
     package var whenChanged: (@Sendable ([StoreChange]) -> Void)?
-    package var limits = KeyValueLimits()
 
     let database: any DatabaseWriter
     let rows: EntryRows
@@ -21,6 +20,8 @@ package final class KeyValueStores {
     private let random: any RandomSource
     private var memory: Memory?
     private var changes: [StoreChange] = []
+    /// The names in ``changes``, by whether the change came from another device.
+    private var changed: [Bool: Set<EntryName>] = [:]
     private var isWatchingTransaction = false
     /// Who makes the writes that are being carried out.
     private var writer: [UInt8]?
@@ -37,6 +38,12 @@ package final class KeyValueStores {
             entries[entry.name] = (row, entry)
             let size = sizes[entry.name.store] ?? (0, 0)
             sizes[entry.name.store] = (size.keys + 1, size.bytes + entry.valueBytes)
+        }
+
+        func limits(of store: StoreIdentifier) -> KeyValueLimits {
+            KeyValueLimits(of: store) { key in
+                entries[EntryName(store: .limitSettings, key: key)]?.entry.value
+            }
         }
 
         func remove(_ name: EntryName) {
@@ -67,7 +74,12 @@ package final class KeyValueStores {
 
     /// The entries of a store, in the order of the keys' bytes.
     package func entries(of store: StoreIdentifier) throws -> [StoredEntry] {
-        try all().filter { $0.name.store == store }
+        try database.unsafeRead { database in
+            Self.inOrder(
+                try loaded(database).entries.values.lazy.map(\.entry)
+                    .filter { $0.name.store == store }
+            )
+        }
     }
 
     /// The entries that have these names, in any order.
@@ -81,6 +93,16 @@ package final class KeyValueStores {
     /// The entries of all stores, by store and key.
     package func all() throws -> [StoredEntry] {
         try database.unsafeRead { try entries(in: $0) }
+    }
+
+    /// The limits of a store, as the account's owner has set them.
+    package func limits(of store: StoreIdentifier) throws -> KeyValueLimits {
+        try database.unsafeRead { try loaded($0).limits(of: store) }
+    }
+
+    /// How many keys a store has, and the bytes of all its encoded values.
+    package func size(of store: StoreIdentifier) throws -> (keys: Int, bytes: Int) {
+        try database.unsafeRead { try loaded($0).sizes[store] ?? (0, 0) }
     }
 
     /// How many rows could not be read; 0 before the first unlock, when none can.
@@ -105,8 +127,15 @@ package final class KeyValueStores {
     }
 
     package func entries(in database: Database) throws -> [StoredEntry] {
-        try loaded(database).entries.values.map(\.entry)
-            .sorted { $0.name.canonicalBytes.lexicographicallyPrecedes($1.name.canonicalBytes) }
+        Self.inOrder(try loaded(database).entries.values.map(\.entry))
+    }
+
+    /// Sorts by store and key.
+    ///
+    /// Only places are moved about: a program reads thousands of entries, and each is large.
+    private static func inOrder(_ entries: [StoredEntry]) -> [StoredEntry] {
+        let names = entries.map(\.name)
+        return names.indices.sorted { names[$0] < names[$1] }.map { entries[$0] }
     }
 
     func loaded(_ database: Database) throws -> Memory {
@@ -159,12 +188,14 @@ package final class KeyValueStores {
         return refusals
     }
 
-    private func change(
+    func change(
         _ name: EntryName,
         _ action: KeyWrite.Action,
         _ database: Database
     ) throws {
         let memory = try loaded(database)
+        // One reading, so that an entry is not newer than the stamp of its write.
+        let now = clock()
         let before = memory.entries[name]
         var record =
             try recorder?.record(of: name, in: database) ?? LocalRecord(edit: before?.entry.unsent)
@@ -172,31 +203,32 @@ package final class KeyValueStores {
         case .delete:
             guard before != nil else { return }
             if let recorder {
-                record.delete(atMilliseconds: clock())
+                record.delete(atMilliseconds: now)
                 try recorder.save(record, of: name, in: database)
             }
             try forget(name, isExternal: false, in: database)
         case .write(let write):
-            if before == nil { try limits.check(key: name.key) }
+            if before == nil { try memory.limits(of: name.store).check(key: name.key) }
             let old = record
             try write.apply(
                 to: &record,
                 of: name,
                 random: { self.random.bytes($0) },
-                atMilliseconds: clock()
+                atMilliseconds: now
             )
             guard record != old else { return }
             if let recorder {
                 let device = Array(recorder.deviceName.utf8)
-                record.set([EntryReading.device: device], atMilliseconds: clock())
+                record.set([EntryReading.device: device], atMilliseconds: now)
             }
             let shown = StoredEntry(
                 record.view,
-                changedMilliseconds: clock(),
+                changedMilliseconds: now,
                 isExternal: false,
                 unsent: recorder == nil ? record.edit : nil
             )
             guard let entry = shown else { return }
+            try KeyValueLimits.check(depthOf: entry.value)
             try check(entry, memory)
             try recorder?.save(record, of: name, in: database)
             try keep(entry, isExternal: false, in: database)
@@ -206,12 +238,15 @@ package final class KeyValueStores {
     private func check(_ entry: StoredEntry, _ memory: Memory) throws(KeyValueError) {
         let size = memory.sizes[entry.name.store] ?? (0, 0)
         let before = memory.entries[entry.name]?.entry
-        try limits.check(
+        try memory.limits(of: entry.name.store).check(
             valueBytes: entry.valueBytes,
             keys: size.keys + (before == nil ? 1 : 0),
-            storeBytes: size.bytes - (before?.valueBytes ?? 0) + entry.valueBytes
+            storeBytes: size.bytes - (before?.valueBytes ?? 0) + entry.valueBytes,
+            bytesBefore: before?.valueBytes
         )
     }
+
+    func randomBytes(_ count: Int) -> [UInt8] { random.bytes(count) }
 
     // MARK: Rows
 
@@ -255,6 +290,7 @@ package final class KeyValueStores {
     }
 
     private func note(_ name: EntryName, isExternal: Bool) {
+        guard changed[isExternal, default: []].insert(name).inserted else { return }
         let change = StoreChange(
             store: name.store,
             isExternal: isExternal,
@@ -262,7 +298,7 @@ package final class KeyValueStores {
             keys: [name.key]
         )
         if let place = changes.firstIndex(where: { $0.isOf(change) }) {
-            if !changes[place].keys.contains(name.key) { changes[place].keys.append(name.key) }
+            changes[place].keys.append(name.key)
         } else {
             changes.append(change)
         }
@@ -285,6 +321,7 @@ package final class KeyValueStores {
         isWatchingTransaction = false
         let changes = changes
         self.changes = []
+        changed = [:]
         if isCommitted {
             if !changes.isEmpty { whenChanged?(changes) }
         } else {

@@ -268,7 +268,7 @@ public struct KeyValueChange: Equatable, Sendable {
         case account
         /// Another device, before the first sync was complete.
         case firstSync
-        /// The device joined an account.
+        /// The device joined an account or left one.
         case accountChange
         /// The device refused writes of this process, which are undone.
         case refused(String)
@@ -283,7 +283,7 @@ public struct KeyValueChange: Equatable, Sendable {
         keys = event.keys
         source =
             switch event.origin {
-            case .reported(.device): .device
+            case .reported(.device), .reported(.limits): .device
             case .reported(.account): .account
             case .reported(.firstSync): .firstSync
             case .reported(.joined): .accountChange

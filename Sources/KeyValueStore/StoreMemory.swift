@@ -8,7 +8,7 @@ struct Key: Hashable, Sendable {
         self.text = text
     }
 
-    static func == (left: Key, right: Key) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+    static func == (left: Key, right: Key) -> Bool { left.text.hasSameBytes(as: right.text) }
 
     func hash(into hasher: inout Hasher) {
         var text = text
@@ -87,6 +87,7 @@ struct StoreMemory {
             let before = seen[key] ?? shown[key]?.entry
             if before == nil, write.action != .delete { try limits.check(key: write.key) }
             let after = try write.action.preview(over: before, random: random)
+            try KeyValueLimits.check(depthOf: after?.value)
             seen[key] = .some(after)
             changed.append((key, after))
         }
@@ -146,7 +147,7 @@ struct StoreMemory {
     mutating func settle(
         refused: Set<Int>,
         isAtomic: Bool,
-        merged: [String: ConfirmedEntry],
+        merged: [Key: ConfirmedEntry],
         atMilliseconds clock: UInt64
     ) -> [String] {
         let settled = pending.prefix(sentCount)
@@ -161,8 +162,8 @@ struct StoreMemory {
             confirmed[write.key] = result(of: write.action, over: confirmed[write.key]?.entry)
                 .map { ConfirmedEntry(entry: $0, changedMilliseconds: clock) }
         }
-        for (key, entry) in merged { confirmed[Key(key)] = entry }
-        for key in Set(settled.map(\.key)) { showAgain(key) }
+        for (key, entry) in merged { confirmed[key] = entry }
+        showAgain(Set(settled.map(\.key)))
         return refusedKeys
     }
 
@@ -171,11 +172,11 @@ struct StoreMemory {
     /// Takes all entries of the store over.
     ///
     /// - Returns: the keys that look different now.
-    mutating func load(_ entries: [String: ConfirmedEntry]) -> [String] {
+    mutating func load(_ entries: [Key: ConfirmedEntry]) -> [String] {
         let before = shown
-        confirmed = Dictionary(uniqueKeysWithValues: entries.map { (Key($0.key), $0.value) })
+        confirmed = entries
         isLoaded = true
-        for key in Set(before.keys).union(confirmed.keys) { showAgain(key) }
+        showAgain(Set(before.keys).union(confirmed.keys))
         return Set(before.keys).union(shown.keys)
             .filter { before[$0]?.entry != shown[$0]?.entry }.map(\.text)
     }
@@ -187,25 +188,27 @@ struct StoreMemory {
     ///   - entries: those of them that have an entry.
     /// - Returns: the keys that look different now.
     mutating func update(
-        _ keys: Set<String>,
-        _ entries: [String: ConfirmedEntry]
+        _ keys: Set<Key>,
+        _ entries: [Key: ConfirmedEntry]
     ) -> [String] {
-        keys.filter { text in
-            let key = Key(text)
-            let before = shown[key]?.entry
-            confirmed[key] = entries[text]
-            showAgain(key)
-            return shown[key]?.entry != before
-        }
+        let before = Dictionary(uniqueKeysWithValues: keys.map { ($0, shown[$0]?.entry) })
+        for key in keys { confirmed[key] = entries[key] }
+        showAgain(keys)
+        return keys.filter { before[$0] != shown[$0]?.entry }.map(\.text)
     }
 
-    /// Shows what is confirmed of a key, with the writes that are on their way.
-    private mutating func showAgain(_ key: Key) {
-        var entry = confirmed[key]?.entry
-        for write in pending where write.key == key {
-            entry = result(of: write.action, over: entry)
+    /// Shows what is confirmed of some keys, with the writes that are on their way.
+    private mutating func showAgain(_ keys: Set<Key>) {
+        // In one pass: thousands of writes may wait for as many keys.
+        var writes: [Key: [KeyWrite.Action]] = [:]
+        for write in pending where keys.contains(write.key) {
+            writes[write.key, default: []].append(write.action)
         }
-        show(entry, for: key)
+        for key in keys {
+            var entry = confirmed[key]?.entry
+            for action in writes[key] ?? [] { entry = result(of: action, over: entry) }
+            show(entry, for: key)
+        }
     }
 
     /// A write that no longer fits is refused by the device too, and changes nothing here.

@@ -27,7 +27,7 @@ final class StoreSession: Sendable {
         var needsLoad = true
         var isLoading = true
         /// Changed keys that have to be read, by what changed them.
-        var changed: [KeyValueOrigin: Set<String>] = [:]
+        var changed: [KeyValueOrigin: Set<Key>] = [:]
         var hasJoined = false
         var problem: AgentError?
         var flushes: [(write: UInt64, done: @Sendable (Bool) -> Void)] = []
@@ -188,7 +188,7 @@ final class StoreSession: Sendable {
         state.withLock { state in
             switch report {
             case .began: state.needsLoad = true
-            case .changed(let key, let origin): state.changed[origin, default: []].insert(key)
+            case .changed(let key, let origin): state.changed[origin, default: []].insert(Key(key))
             case .joined: state.hasJoined = true
             }
         }
@@ -248,10 +248,11 @@ final class StoreSession: Sendable {
         }
         // What changed while this process was not connected. Who deleted a key is not known.
         if !isFirst {
-            let own = keys.filter { key in
-                status.account == nil || entries[key].map { !$0.isExternal } ?? false
+            func isOwn(_ key: String) -> Bool {
+                status.account == nil || entries[Key(key)].map { !$0.isExternal } ?? false
             }
-            let others = keys.filter { !own.contains($0) }
+            let own = keys.filter { isOwn($0) }
+            let others = keys.filter { !isOwn($0) }
             if !own.isEmpty { report(.reported(.device), own) }
             if !others.isEmpty { report(.reported(.account), others) }
         }
@@ -261,22 +262,25 @@ final class StoreSession: Sendable {
 
     private func readChanged() throws(AgentError) -> Bool {
         let (changed, hasJoined) = state.withLock { state in
-            defer { (state.changed, state.hasJoined) = ([:], false) }
+            defer { state.hasJoined = false }
+            // The keys of a change of account are reported together, once all are known.
+            let joined = state.hasJoined ? nil : state.changed.removeValue(forKey: .joined)
+            defer { state.changed = joined.map { [.joined: $0] } ?? [:] }
             return (state.changed, state.hasJoined)
         }
-        if hasJoined { report(.reported(.joined), []) }
+        if hasJoined, changed[.joined] == nil { report(.reported(.joined), []) }
         for (origin, keys) in changed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            let entries = try read(keys: Array(keys))
+            let entries = try read(keys: keys.map(\.text))
             let different = state.withLock { $0.memory.update(keys, entries) }
-            if !different.isEmpty { report(.reported(origin), different) }
+            if !different.isEmpty || origin == .joined { report(.reported(origin), different) }
         }
         return !changed.isEmpty
     }
 
-    private func read(keys: [String]?) throws(AgentError) -> [String: ConfirmedEntry] {
+    private func read(keys: [String]?) throws(AgentError) -> [Key: ConfirmedEntry] {
         let answer = try link.call(ReadKeyValues(store: store, keys: keys))
-        var entries: [String: ConfirmedEntry] = [:]
-        for entry in answer { entries[entry.key] = ConfirmedEntry(entry) }
+        var entries: [Key: ConfirmedEntry] = [:]
+        for entry in answer { entries[Key(entry.key)] = ConfirmedEntry(entry) }
         return entries
     }
 
@@ -304,8 +308,8 @@ final class StoreSession: Sendable {
                 isAtomic: isAtomic ? true : nil
             )
         )
-        var merged: [String: ConfirmedEntry] = [:]
-        for entry in answer.merged { merged[entry.key] = ConfirmedEntry(entry) }
+        var merged: [Key: ConfirmedEntry] = [:]
+        for entry in answer.merged { merged[Key(entry.key)] = ConfirmedEntry(entry) }
         let refusedKeys = state.withLock { state in
             state.unansweredCount = nil
             return state.memory.settle(

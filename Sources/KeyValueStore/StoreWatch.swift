@@ -12,7 +12,7 @@ final class StoreWatch: Sendable {
         /// Everything from now on is reported; what changed before has to be read.
         case began
         case changed(key: String, KeyValueOrigin)
-        /// The device joined an account.
+        /// The device joined or left an account; the keys that changed by it came before.
         case joined
     }
 
@@ -78,7 +78,9 @@ final class StoreWatch: Sendable {
                 number = report.total
                 guard report.total > 0 else { return }
                 switch KeyValueOrigin(rawValue: report.done) {
-                case .joined: take(.joined)
+                case .joined where report.text.isEmpty: take(.joined)
+                // They are read with everything else.
+                case .limits: take(.began)
                 case let origin: take(.changed(key: report.text, origin ?? .account))
                 }
             }

@@ -56,6 +56,6 @@ extension CanonicalDecoder {
 
 extension Array where Element: Comparable {
     var isStrictlyRising: Bool {
-        zip(self, dropFirst()).allSatisfy { $0 < $1 }
+        count < 2 || zip(self, dropFirst()).allSatisfy { $0 < $1 }
     }
 }

@@ -2,7 +2,7 @@ public import Foundation
 internal import KeyValueStore
 
 extension NSNotification.Name {
-    /// Posted when the device joins an account.
+    /// Posted when the device joins an account or leaves one.
     public static let NSUbiquityIdentityDidChange = NSNotification.Name(
         "NSUbiquityIdentityDidChangeNotification"
     )
@@ -13,7 +13,9 @@ extension FileManager {
     ///
     /// Two tokens are equal if they stand for the same account.
     public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? {
+        // It posts the notification about a change of what is read here.
+        _ = NSUbiquitousKeyValueStore.shared
         // A daemon that cannot be asked shows no account.
-        (try? KeyValueStore.default.status())?.accountToken.map { $0 as NSData }
+        return (try? KeyValueStore.default.status())?.accountToken.map { $0 as NSData }
     }
 }

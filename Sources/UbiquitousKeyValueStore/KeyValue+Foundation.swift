@@ -86,9 +86,13 @@ extension KeyValue {
         return .unsupported(type: "\(type(of: object))")
     }
 
-    /// The value inside all layers of optionals.
+    /// The value inside all layers of optionals and of `AnyHashable`.
     private static func unwrapped(_ object: Any?) -> Any? {
         guard let object else { return nil }
+        // A cast to `AnyHashable` would wrap every value that is hashable.
+        if type(of: object) == AnyHashable.self, let hashable = object as? AnyHashable {
+            return unwrapped(hashable.base)
+        }
         let mirror = Mirror(reflecting: object)
         guard mirror.displayStyle == .optional else { return object }
         return unwrapped(mirror.children.first?.value)
@@ -99,6 +103,8 @@ extension KeyValue {
         case let value as KeyValue: value
         // `NSNumber` casts to everything, so the exact types come first.
         case let value as Bool where type(of: object) == Bool.self: .bool(value)
+        // Conversions between types of numbers alter the bits of some NaNs.
+        case let value as Double where type(of: object) == Double.self: .real(value)
         case let value as any BinaryInteger where !(object is NSNumber): integer(value)
         case let value as any BinaryFloatingPoint: .real(Double(value))
         case let value as NSDecimalNumber: .real(value.doubleValue)

@@ -14,7 +14,8 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     /// The program's store.
     open class var `default`: NSUbiquitousKeyValueStore { shared }
 
-    private static let shared = NSUbiquitousKeyValueStore()
+    /// Posts `NSUbiquityIdentityDidChange`, once a process.
+    static let shared = NSUbiquitousKeyValueStore(store: .default)
 
     /// Posted for changes that come in from other devices, and when the device refuses a write.
     ///
@@ -34,12 +35,17 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     private static let queue = Mutex<DispatchQueue?>(.main)
 
     /// The same store with typed values, merge types and an asynchronous sequence of changes.
-    public let store: KeyValueStore
+    public let typedStore: KeyValueStore
     private let observer = Mutex<Int?>(nil)
 
     /// Another handle of the program's store.
-    public override convenience init() {
-        self.init(store: .default)
+    ///
+    /// It is a designated initializer, which test doubles override.
+    public override init() {
+        typedStore = .default
+        super.init()
+        observe()
+        _ = Self.shared
     }
 
     /// A handle of a named store, which the program's entitlements have to allow.
@@ -48,69 +54,79 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     }
 
     /// A handle of a store.
-    public init(store: KeyValueStore) {
-        self.store = store
+    public convenience init(store: KeyValueStore) {
+        self.init(of: store)
+    }
+
+    /// Not public: a class with two designated initializers that others see gets no implicit
+    /// `super.init()` in their `override init()`.
+    init(of store: KeyValueStore) {
+        self.typedStore = store
         super.init()
-        let number = store.observe { [weak self] change in
+        observe()
+    }
+
+    private func observe() {
+        let number = typedStore.observe { [weak self] change in
             guard let handle = self, let info = Self.information(change) else { return }
-            let post: @Sendable () -> Void = { handle.post(info) }
-            if let queue = Self.notificationQueue { queue.async(execute: post) } else { post() }
+            handle.report(info)
         }
         observer.withLock { $0 = number }
     }
 
     deinit {
-        if let number = observer.withLock({ $0 }) { store.stopObserving(number) }
+        if let number = observer.withLock({ $0 }) { typedStore.stopObserving(number) }
     }
 
     // MARK: Reading
 
     /// The value of a key; every number and boolean is an `NSNumber`, as on Apple systems.
     open func object(forKey aKey: String) -> Any? {
-        store.value(KeyValue.self, forKey: aKey).map(\.foundation)
+        typedStore.value(KeyValue.self, forKey: aKey).map(\.foundation)
     }
 
     /// A text, or a number as text; nil for anything else.
     open func string(forKey aKey: String) -> String? {
-        store.value(KeyValue.self, forKey: aKey)?.coercedString
+        typedStore.value(KeyValue.self, forKey: aKey)?.coercedString
     }
 
     /// An array; nil for anything else.
     open func array(forKey aKey: String) -> [Any]? {
-        store.value([KeyValue].self, forKey: aKey)?.map(\.foundation)
+        typedStore.value([KeyValue].self, forKey: aKey)?.map(\.foundation)
     }
 
     /// A dictionary; nil for anything else.
     open func dictionary(forKey aKey: String) -> [String: Any]? {
-        store.value([String: KeyValue].self, forKey: aKey)?.mapValues(\.foundation)
+        typedStore.value([String: KeyValue].self, forKey: aKey)?.mapValues(\.foundation)
     }
 
     /// Data; nil for anything else.
-    open func data(forKey aKey: String) -> Data? { store.value(forKey: aKey) }
+    open func data(forKey aKey: String) -> Data? { typedStore.value(forKey: aKey) }
 
     /// A number without its fraction, a text that begins with a number, or 0.
     open func longLong(forKey aKey: String) -> Int64 {
-        store.value(KeyValue.self, forKey: aKey)?.coercedInteger ?? 0
+        typedStore.value(KeyValue.self, forKey: aKey)?.coercedInteger ?? 0
     }
 
     /// A number, a text that begins with a number, or 0.
     open func double(forKey aKey: String) -> Double {
-        store.value(KeyValue.self, forKey: aKey)?.coercedReal ?? 0
+        typedStore.value(KeyValue.self, forKey: aKey)?.coercedReal ?? 0
     }
 
     /// Whether it is true, a number other than 0, or a text that begins with Y, T or such a number.
     open func bool(forKey aKey: String) -> Bool {
-        store.value(KeyValue.self, forKey: aKey)?.coercedBool ?? false
+        typedStore.value(KeyValue.self, forKey: aKey)?.coercedBool ?? false
     }
 
     /// All keys with their values.
-    open var dictionaryRepresentation: [String: Any] { store.values.mapValues(\.foundation) }
+    open var dictionaryRepresentation: [String: Any] { typedStore.values.mapValues(\.foundation) }
 
     // MARK: Writing
 
     /// Sets a key; nil removes it.
     ///
-    /// What is no property list is dropped with one line in the log.
+    /// What is no property list is dropped with one line in the log. Every other setter calls this
+    /// one, as on Apple systems: test doubles override it alone.
     open func set(_ anObject: Any?, forKey aKey: String) {
         switch KeyValue.reading(anObject) {
         case .value(let value): write(value, aKey)
@@ -121,10 +137,12 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     }
 
     /// Sets a text; nil removes the key.
-    open func set(_ aString: String?, forKey aKey: String) { write(aString, aKey) }
+    open func set(_ aString: String?, forKey aKey: String) {
+        set(aString as Any?, forKey: aKey)
+    }
 
     /// Sets data; nil removes the key.
-    open func set(_ aData: Data?, forKey aKey: String) { write(aData, aKey) }
+    open func set(_ aData: Data?, forKey aKey: String) { set(aData as Any?, forKey: aKey) }
 
     /// Sets an array; nil removes the key.
     open func set(_ anArray: [Any]?, forKey aKey: String) { set(anArray as Any?, forKey: aKey) }
@@ -135,28 +153,40 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     }
 
     /// Sets an integer.
-    open func set(_ value: Int64, forKey aKey: String) { write(value, aKey) }
+    open func set(_ value: Int64, forKey aKey: String) {
+        set(NSNumber(value: value), forKey: aKey)
+    }
 
     /// Sets a real number.
-    open func set(_ value: Double, forKey aKey: String) { write(value, aKey) }
+    open func set(_ value: Double, forKey aKey: String) {
+        // A number object would not keep each bit of a value that is no number.
+        set(value as Any?, forKey: aKey)
+    }
 
     /// Sets a boolean.
-    open func set(_ value: Bool, forKey aKey: String) { write(value, aKey) }
+    open func set(_ value: Bool, forKey aKey: String) {
+        set(NSNumber(value: value), forKey: aKey)
+    }
+
+    /// The same as ``set(_:forKey:)``, for programs that use key-value coding of `NSObject`.
+    open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
+
+    /// The same as ``object(forKey:)``.
+    open func value(forKey key: String) -> Any? { object(forKey: key) }
 
     /// Removes a key.
-    open func removeObject(forKey aKey: String) { store.removeValue(forKey: aKey) }
+    open func removeObject(forKey aKey: String) { typedStore.removeValue(forKey: aKey) }
 
     /// Waits until all writes are on this device's disk.
     ///
     /// - Returns: false if the daemon cannot be used now; the writes stay in memory, and reach it
     ///   as soon as they can.
     @discardableResult
-    open func synchronize() -> Bool { store.synchronize() }
+    open func synchronize() -> Bool { typedStore.synchronize() }
 
-    private func write(_ value: (some KeyValueConvertible)?, _ key: String) {
-        guard let value else { return removeObject(forKey: key) }
+    private func write(_ value: KeyValue, _ key: String) {
         do throws(KeyValueStoreError) {
-            try store.set(value, forKey: key)
+            try typedStore.set(value, forKey: key)
         } catch {
             // On Apple systems a key that is too long raises; Swift cannot catch that here.
             Log.once("\(error)", key: key)
@@ -175,7 +205,13 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
 
     private func report(_ information: [String: any Sendable]) {
         let post: @Sendable () -> Void = { self.post(information) }
-        if let queue = Self.notificationQueue { queue.async(execute: post) } else { post() }
+        guard let queue = Self.notificationQueue else { return post() }
+        // Each reading of `DispatchQueue.main` makes another object, so the labels are compared.
+        guard queue.label == DispatchQueue.main.label else { return queue.async(execute: post) }
+        // An observer that names `OperationQueue.main` is waited for, unless an operation of that
+        // queue posts. In a program whose main function is asynchronous the queue would wait for
+        // itself.
+        OperationQueue.main.addOperation(post)
     }
 
     private func post(_ information: [String: any Sendable]) {
@@ -226,15 +262,19 @@ public var NSUbiquitousKeyValueStoreServerChange: Int { 0 }
 public var NSUbiquitousKeyValueStoreInitialSyncChange: Int { 1 }
 /// A write was refused, because it does not fit or exceeds a limit.
 public var NSUbiquitousKeyValueStoreQuotaViolationChange: Int { 2 }
-/// The device joined an account.
+/// The device joined an account or left one.
 public var NSUbiquitousKeyValueStoreAccountChange: Int { 3 }
 
 /// Lines about writes that are dropped, each once for a key: no value is among them.
 private enum Log {
     private static let written = Mutex<Set<String>>([])
+    /// A longer key is cut off: it may be as long as a value.
+    private static let charactersMax = 128
 
     static func once(_ message: String, key: String) {
         guard written.withLock({ $0.insert(key + "\0" + message).inserted }) else { return }
-        NSLog("NSUbiquitousKeyValueStore: key \"%@\": %@", key, message)
+        // With its control characters escaped, a key cannot begin a line of its own.
+        let shown = key.prefix(charactersMax).debugDescription
+        NSLog("NSUbiquitousKeyValueStore: key %@: %@", shown, message)
     }
 }

@@ -30,7 +30,7 @@ struct EnrolledOwner {
         _ = try await owner.join(Self.enrollment())
     }
 
-    private static func enrollment() throws -> Enrollment {
+    static func enrollment() throws -> Enrollment {
         let random = SystemRandomSource()
         let account = AccountID(validated: random.bytes(AccountID.byteCount))
         let identity = DeviceIdentity.random(from: random)

@@ -167,11 +167,15 @@ struct EnrolledOwnerTests {
         }
         let history = try await device.history(of: login("a.example", of: device))
         #expect(history == ["three", "two", "one"])
-        #expect(try await device.owner.backUp(to: path, passphrase: passphrase) == 1)
+        #expect(try await device.owner.backUp(to: path, passphrase: passphrase).items == 1)
 
         let other = try await EnrolledOwner()
-        let counts = try await other.owner.restore(from: path, passphrase: passphrase)
-        #expect(counts == RestoreCounts(added: 1))
+        let counts = try await other.owner.restore(
+            from: path,
+            passphrase: passphrase,
+            isFirstSyncDue: false
+        )
+        #expect(counts.items == RestoreCounts(added: 1))
         #expect(try await other.history(of: login("a.example", of: other)) == history)
     }
 

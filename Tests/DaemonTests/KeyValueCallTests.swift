@@ -237,7 +237,7 @@ struct KeyValueCallTests {
         _ = try stores.write([set("mine", .integer(1))], to: app, batch: batch)
         _ = try stores.write([set("elsewhere", .integer(1))], to: other)
         _ = try stores.write([set("b", .integer(1)), set("a", .integer(2))], to: app)
-        watchers.reportJoined()
+        watchers.reportAccount()
         #expect(await reports.next() == .init(origin: .device, keys: ["b", "a"]))
         #expect(await reports.next()?.origin == .joined)
     }

@@ -86,6 +86,128 @@ extension EndToEndTests {
             }
         }
 
+        /// The largest text that a value may be: the type and the length take some bytes too.
+        private static func largeText(_ letter: Character) -> String {
+            String(repeating: letter, count: (1 << 20) - 16)
+        }
+
+        /// Sets a key of the store "big" from a file: an argument cannot be so long.
+        private func setLarge(_ letter: Character, on device: Device, _ world: World) async throws {
+            let json = #"{"k":{"type":"register","value":"\#(Self.largeText(letter))"}}"#
+            let file = try world.write(json, to: "large-\(letter).json")
+            try await expect(device, ["import", "big", file])
+        }
+
+        @Test
+        func `a value of 1 MiB syncs, and concurrent ones stay beside each other`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                func shown(_ device: Device, _ options: String...) async throws -> String {
+                    let arguments = ["kv", "get", "big", "k", "--text"] + options
+                    let result = try await device.start("sync-client", arguments).result()
+                    return result.output.trimmingCharacters(in: .newlines)
+                }
+                try await setLarge("a", on: laptop, world)
+                for device in devices { _ = try await device.sync() }
+                let isThere = try await shown(phone) == Self.largeText("a")
+                #expect(isThere)
+                // Both without the other's change.
+                try await world.server.kill()
+                try await setLarge("b", on: laptop, world)
+                try await setLarge("c", on: phone, world)
+                try await world.server.start()
+                for device in [laptop, phone, laptop] {
+                    let result = try await device.sync()
+                    #expect(result.status == 0, "\(result)")
+                }
+                for device in devices {
+                    let isNewest = try await shown(device) == Self.largeText("c")
+                    let other = try await shown(device, "--conflicts")
+                    #expect(isNewest && other == "\"\(Self.largeText("b"))\"")
+                }
+            }
+        }
+
+        @Test
+        func `limits hold on all devices of the account, and are shown`() async throws {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await expect(laptop, ["set", "app", "a", #""a long text""#])
+                try await expect(laptop, ["limits", "--keys", "2"])
+                try await expect(laptop, ["limits", "app", "--value", "12"])
+                try await expect(laptop, ["limits", "--keys", "0"], status: 64)
+                for device in [laptop, phone] { _ = try await device.sync() }
+                try await expect(
+                    phone,
+                    ["limits", "app", "--json"],
+                    output: #"[{"keyUnits":128,"keys":2,"store":"app","total":1048576,"value":12}]"#
+                        + "\n"
+                )
+                try await expect(phone, ["set", "app", "b", "1"])
+                let refused = try await phone.start("sync-client", ["kv", "set", "app", "c", "1"])
+                    .result()
+                #expect(refused.status == 77)
+                #expect(refused.errors.contains(#""c" was not changed"#), "\(refused)")
+                #expect(refused.errors.contains("The limit is 2 keys in a store"), "\(refused)")
+                let status = try await phone.start("sync-client", ["kv", "status", "app"]).result()
+                #expect(status.output.contains("2 of 2"), "\(status)")
+                #expect(status.output.contains("at most 12 bytes"), "\(status)")
+                try await expect(phone, ["get", "app", "a"], output: "\"a long text\"\n")
+                try await expect(phone, ["limits", "--reset"])
+                try await expect(phone, ["set", "app", "c", "1"])
+            }
+        }
+
+        @Test
+        func `a backup holds the stores, and a restore counts nothing twice`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let passphrase = try world.write("correct horse\n", to: "passphrase")
+                let wrong = try world.write("wrong\n", to: "wrong")
+                func run(
+                    _ device: Device,
+                    _ name: String,
+                    _ file: String,
+                    _ secret: String
+                )
+                    async throws -> ProgramResult
+                {
+                    try await device.client(name, file, "--passphrase-file", secret)
+                }
+                let empty = world.path("empty")
+                #expect(try await run(laptop, "backup", empty, passphrase).status == 0)
+                try await expect(laptop, ["set", "app", "theme", #""dark""#])
+                try await expect(laptop, ["increment", "app", "visits", "--by", "4"])
+                let backup = world.path("backup")
+                let written = try await run(laptop, "backup", backup, passphrase)
+                #expect(written.output == "Backed up 0 items and 2 key-value entries.\n")
+                for device in [laptop, phone] { _ = try await device.sync() }
+                try await expect(phone, ["increment", "app", "visits"])
+                try await expect(phone, ["delete", "app", "theme"])
+                for device in [phone, laptop] { _ = try await device.sync() }
+
+                #expect(try await run(phone, "restore", backup, wrong).status != 0)
+                let cut = world.path("cut")
+                try Data(contentsOf: URL(filePath: backup)).dropLast()
+                    .write(to: URL(filePath: cut))
+                #expect(try await run(phone, "restore", cut, passphrase).status != 0)
+                #expect(try await run(phone, "restore", empty, passphrase).status == 0)
+                #expect(try await value(phone, "visits") == "5")
+                let restored = try await run(phone, "restore", backup, passphrase)
+                #expect(
+                    restored.output.hasSuffix(
+                        "\nkey-value entries: added 0, replaced 0, kept 2, unchanged 0\n"
+                    ),
+                    "\(restored)"
+                )
+                for device in [phone, laptop] {
+                    _ = try await device.sync()
+                    #expect(try await value(device, "visits") == "5")
+                    #expect(try await value(device, "theme") == "none")
+                }
+            }
+        }
+
         /// What both devices read, what each sets without having seen the other, and the result.
         private typealias Merge = (
             type: String, from: String, laptop: String, phone: String, result: String

@@ -8,13 +8,13 @@ import UbiquitousKeyValueStore
 extension EndToEndTests {
     /// Apple's class in this process, on a device whose other end is `sync-client kv`.
     struct UbiquitousStoreTests {
-        private struct Post: Equatable, Sendable {
+        fileprivate struct Post: Equatable, Sendable {
             let reason: Int?
             let keys: [String]?
         }
 
         /// What was posted for one handle.
-        private final class Posts: Sendable {
+        final class Posts: Sendable {
             private let all = Mutex<[Post]>([])
 
             init(of store: NSUbiquitousKeyValueStore) {
@@ -53,7 +53,7 @@ extension EndToEndTests {
             try await World.withDevices("laptop", "phone") { _, devices in
                 let (laptop, phone) = (devices[0], devices[1])
                 let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: phone.home))
-                let name = try store.store.status().name
+                let name = try store.typedStore.status().name
                 let posts = Posts(of: store)
                 try await kv(laptop, "set", name, "theme", #""dark""#)
                 #expect(await eventually { store.string(forKey: "theme") == "dark" })
@@ -72,7 +72,7 @@ extension EndToEndTests {
                 )
                 try await kv(laptop, "delete", name, "theme")
                 #expect(await eventually { store.object(forKey: "theme") == nil })
-                #expect(store.store.isFirstSyncComplete && !posts.contains(0, "count"))
+                #expect(store.typedStore.isFirstSyncComplete && !posts.contains(0, "count"))
                 // A daemon that was killed is found again, and what changed meanwhile arrives.
                 await (try phone.runningDaemon).kill()
                 try await kv(laptop, "set", name, "late", "1")
@@ -89,25 +89,25 @@ extension EndToEndTests {
                 let phone = world.device("phone")
                 try await phone.startDaemon()
                 let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: phone.home))
-                let name = try store.store.status().name
-                #expect(!store.store.isFirstSyncComplete)
+                let name = try store.typedStore.status().name
+                #expect(!store.typedStore.isFirstSyncComplete)
                 try await kv(devices[0], "set", name, "theirs", "1")
                 try await kv(devices[0], "increment", name, "visits", "--by", "3")
                 _ = try await devices[0].sync()
                 let posts = Posts(of: store)
                 store.set("kept", forKey: "mine")
-                try store.store.counter("visits").increment()
+                try store.typedStore.counter("visits").increment()
                 #expect(store.synchronize())
                 let login = try await phone.logIn()
                 #expect(login.status == 0, "\(login)")
-                try await store.store.waitForFirstSync()
+                try await store.typedStore.waitForFirstSync()
                 #expect(await eventually { posts.contains(3) })
                 #expect(await eventually { store.longLong(forKey: "visits") == 4 })
                 #expect(
                     await eventually { posts.contains(1, "theirs") || posts.contains(0, "theirs") }
                 )
                 #expect(store.string(forKey: "mine") == "kept")
-                #expect(try store.store.status().accountToken != nil)
+                #expect(try store.typedStore.status().accountToken != nil)
                 _ = try await phone.sync()
                 _ = try await devices[0].sync()
                 let got = try await devices[0].start("sync-client", ["kv", "get", name, "mine"])

@@ -12,7 +12,8 @@ struct CoercionTests {
 
     @Test(arguments: [
         ("T", true), ("Y", true), ("yes", true), ("tRue", true), ("10", true), ("-1", true),
-        ("01", true), ("1", true), ("0", false), ("no", false), ("abc", false), ("0x10", false),
+        ("01", true), ("1", true), (" 1", true), ("true", true), ("YES", true), ("0", false),
+        ("no", false), ("abc", false), ("0x10", false),
     ])
     func `texts as booleans`(text: String, expected: Bool) {
         let key = key()
@@ -22,12 +23,48 @@ struct CoercionTests {
 
     @Test(arguments: [
         ("123", 123), ("123.4", 123), (" 77x", 77), ("1e3", 1), ("0x10", 0), ("abc", 0),
-        ("9223372036854775808", Int64.max),
+        ("9223372036854775808", Int64.max), ("-9223372036854775809", Int64.min),
     ])
     func `texts as integers`(text: String, expected: Int64) {
         let key = key()
         store.set(text, forKey: key)
         #expect(store.longLong(forKey: key) == expected)
+    }
+
+    @Test(arguments: [("123.4", 123.4), ("1e3", 1000), ("abc", 0), (" 7.5x", 7.5)])
+    func `texts as real numbers`(text: String, expected: Double) {
+        let key = key()
+        store.set(text, forKey: key)
+        #expect(store.double(forKey: key) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (true, "1"), (false, "0"), (12.34, "12.34"), (1.0, "1"), (-2.67, "-2.67"), (123, "123"),
+            (UInt64.max, "18446744073709551615"), (0.1, "0.1"), ("as it is", "as it is"),
+        ] as [(any Sendable, String)]
+    )
+    func `numbers as texts`(number: any Sendable, expected: String) {
+        let key = key()
+        store.set(number, forKey: key)
+        #expect(store.string(forKey: key) == expected)
+    }
+
+    @Test
+    func `data, dates and collections are no numbers, texts or booleans`() {
+        let key = key()
+        for value in [Data("1".utf8), Date(), [1], ["a": 1]] as [Any] {
+            store.set(value, forKey: key)
+            #expect(store.string(forKey: key) == nil && !store.bool(forKey: key))
+            #expect(store.longLong(forKey: key) == 0 && store.double(forKey: key) == 0)
+        }
+        store.set(0.5, forKey: key)
+        #expect(store.bool(forKey: key) && store.longLong(forKey: key) == 0)
+        store.set(9_223_372_036_854_775_808.0, forKey: key)
+        #expect(store.longLong(forKey: key) == .max)
+        store.set(2, forKey: key)
+        #expect(store.double(forKey: key) == 2 && store.data(forKey: key) == nil)
+        #expect(store.array(forKey: key) == nil && store.dictionary(forKey: key) == nil)
     }
 
     @Test
@@ -91,11 +128,11 @@ struct CoercionTests {
             #expect(store.longLong(forKey: key) == 9, "\(type(of: value))")
         }
         store.set(NSNumber(value: 7), forKey: key)
-        #expect(store.store.value(KeyValue.self, forKey: key) == .integer(7))
+        #expect(store.typedStore.value(KeyValue.self, forKey: key) == .integer(7))
         store.set(NSNumber(value: true), forKey: key)
-        #expect(store.store.value(forKey: key) == true)
+        #expect(store.typedStore.value(forKey: key) == true)
         store.set(NSNumber(value: 1.5), forKey: key)
-        #expect(store.store.value(forKey: key) == 1.5)
+        #expect(store.typedStore.value(forKey: key) == 1.5)
     }
 
     @Test

@@ -38,6 +38,25 @@ struct KeyValueStoreTests {
     }
 
     @Test
+    func `two spellings of a letter are two keys, also on the disk`() async throws {
+        try await StoreHome.with { home in
+            let (short, long) = ("caf\u{E9}", "cafe\u{301}")
+            do {
+                let store = home.store
+                try store.set(1, forKey: short)
+                try store.set(2, forKey: long)
+                #expect(store.synchronize())
+            }
+            try home.stopDaemon()
+            let store = home.store
+            #expect(store.value(forKey: short) == 1 && store.value(forKey: long) == 2)
+            store.removeValue(forKey: short)
+            #expect(store.synchronize() && store.value(Int.self, forKey: short) == nil)
+            #expect(try home.stored(long) == .integer(2))
+        }
+    }
+
+    @Test
     func `merge types have an API of their own, and refuse another type`() async throws {
         try await StoreHome.with { home in
             let store = home.store

@@ -8,16 +8,20 @@ import UbiquitousKeyValueStore
 /// Notifications of Apple's class; they go to one queue, so these tests run one after the other.
 @Suite(.serialized)
 struct NotificationTests {
-    private final class Seen: Sendable {
+    /// What an observer got.
+    final class Seen: Sendable {
         struct Post: Sendable, Equatable {
+            let handle: ObjectIdentifier?
             let reason: Int?
+            let isNumber: Bool
             let keys: [String]?
         }
 
         private let posts = Mutex<[Post]>([])
         var all: [Post] { posts.withLock { $0 } }
 
-        init(of store: NSUbiquitousKeyValueStore) {
+        /// Observes one handle; nil observes all of the process.
+        init(of store: NSUbiquitousKeyValueStore?) {
             let name = NSUbiquitousKeyValueStore.didChangeExternallyNotification
             // It is posted to as long as the test runs.
             _ = NotificationCenter.default.addObserver(
@@ -25,10 +29,23 @@ struct NotificationTests {
                 object: store,
                 queue: nil
             ) { [weak self] post in
-                let reason = post.userInfo?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int
-                let keys = post.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String]
-                self?.posts.withLock { $0.append(Post(reason: reason, keys: keys)) }
+                let info = post.userInfo
+                let reason = info?[NSUbiquitousKeyValueStoreChangeReasonKey]
+                let keys = info?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String]
+                let handle = post.object as? NSUbiquitousKeyValueStore
+                let seen = Post(
+                    handle: handle.map { ObjectIdentifier($0) },
+                    reason: reason as? Int,
+                    isNumber: reason is NSNumber,
+                    keys: keys
+                )
+                self?.posts.withLock { $0.append(seen) }
             }
+        }
+
+        /// All keys that came with a reason.
+        func keys(_ reason: Int) -> Set<String> {
+            Set(all.filter { $0.reason == reason }.flatMap { $0.keys ?? [] })
         }
     }
 
@@ -52,6 +69,24 @@ struct NotificationTests {
             // Both handles have the same values.
             #expect(other.dictionaryRepresentation.count == 1)
             #expect(unseen.all.isEmpty)
+        }
+    }
+
+    @Test
+    func `notifications are posted on the main queue unless another queue is set`() async throws {
+        try await StoreHome.with { home in
+            let store = NSUbiquitousKeyValueStore(store: home.store)
+            MainQueue.mark()
+            let isMain = Mutex<Bool?>(nil)
+            let observer = NotificationCenter.default.addObserver(
+                forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
+                object: store,
+                queue: nil
+            ) { _ in isMain.withLock { $0 = MainQueue.isCurrent } }
+            defer { NotificationCenter.default.removeObserver(observer) }
+            store.set(Data(count: 2 << 20), forKey: "large")
+            #expect(await eventually { isMain.withLock { $0 } != nil })
+            #expect(isMain.withLock { $0 } == true)
         }
     }
 
@@ -82,28 +117,5 @@ struct NotificationTests {
         #expect(
             NSUbiquitousKeyValueStoreChangedKeysKey == "NSUbiquitousKeyValueStoreChangedKeysKey"
         )
-    }
-
-    /// What test doubles of other packages do.
-    private final class Double: NSUbiquitousKeyValueStore, @unchecked Sendable {
-        // Safety: its only state lies under a mutex.
-        private let values = Mutex<[String: String]>([:])
-        override class var `default`: NSUbiquitousKeyValueStore { Double() }
-        override func string(forKey key: String) -> String? { values.withLock { $0[key] } }
-        override func set(_ value: String?, forKey key: String) {
-            values.withLock { $0[key] = value }
-        }
-        override func removeObject(forKey key: String) { values.withLock { $0[key] = nil } }
-        override var dictionaryRepresentation: [String: Any] { values.withLock { $0 } }
-        override func synchronize() -> Bool { true }
-    }
-
-    @Test
-    func `the class can be subclassed, as test doubles do`() {
-        let double = Double(store: KeyValueStore(home: "/dev/null/double"))
-        double.set("x", forKey: "a")
-        #expect(double.string(forKey: "a") == "x")
-        double.dictionaryRepresentation.keys.forEach(double.removeObject)
-        #expect(double.dictionaryRepresentation.isEmpty)
     }
 }

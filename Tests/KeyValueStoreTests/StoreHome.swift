@@ -84,3 +84,13 @@ func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
     }
     return try isSo()
 }
+
+/// Tells whether code runs on the main queue, which no thread of its own has in tests.
+enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+
+    /// It has to be called before the first look.
+    static func mark() { DispatchQueue.main.setSpecific(key: key, value: true) }
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+}

@@ -22,7 +22,7 @@ struct StoreMemoryTests {
     private mutating func settle(
         refused: Set<Int> = [],
         isAtomic: Bool = false,
-        merged: [String: ConfirmedEntry] = [:]
+        merged: [Key: ConfirmedEntry] = [:]
     ) -> [String] {
         memory.settle(refused: refused, isAtomic: isAtomic, merged: merged, atMilliseconds: 9)
     }
@@ -124,7 +124,9 @@ struct StoreMemoryTests {
     mutating func `what changed while the process was away is found`() throws {
         _ = memory.load(["a": confirmed(.integer(1)), "b": confirmed(.integer(2))])
         try set("c", .integer(3))
-        let now = ["a": confirmed(.integer(1)), "d": confirmed(.integer(4))]
+        let now: [Key: ConfirmedEntry] = [
+            "a": confirmed(.integer(1)), "d": confirmed(.integer(4)),
+        ]
         #expect(memory.load(now).sorted() == ["b", "d"])
         #expect(memory.keys.sorted() == ["a", "c", "d"])
     }
@@ -135,5 +137,19 @@ struct StoreMemoryTests {
         try set("e\u{301}", .integer(2))
         #expect(memory.entry(Key("\u{E9}"))?.value == .integer(1))
         #expect(memory.keys.count == 2)
+        // Both come back from the daemon, each with its own value.
+        let both: [Key: ConfirmedEntry] = [
+            "\u{E9}": confirmed(.integer(3)), "e\u{301}": confirmed(.integer(4)),
+        ]
+        var other = StoreMemory { [UInt8](repeating: 7, count: $0) }
+        #expect(other.load(both).count == 2)
+        #expect(other.entry(Key("\u{E9}"))?.value == .integer(3))
+        #expect(other.entry(Key("e\u{301}"))?.value == .integer(4))
+        #expect(other.update(["\u{E9}"], [:]).count == 1)
+        #expect(other.keys.map { Array($0.utf8) } == [Array("e\u{301}".utf8)])
     }
+}
+
+extension Key: ExpressibleByStringLiteral {
+    init(stringLiteral text: String) { self.init(text) }
 }

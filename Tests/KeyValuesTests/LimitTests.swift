@@ -50,6 +50,32 @@ struct LimitTests {
         #expect(StoreIdentifier(String(repeating: "a", count: 255)) != nil)
         #expect(StoreIdentifier(String(repeating: "a", count: 256)) == nil)
         #expect(StoreIdentifier(named: "exe:/usr/bin/app") == nil)
+        for scalar in [0x00, 0x1F, 0x7F, 0x80, 0x9F] as [UInt32] {
+            #expect(StoreIdentifier("a\(Unicode.Scalar(scalar).map(String.init) ?? "")") == nil)
+        }
+        for scalar in [0x20, 0x7E, 0xA0, 0x200B] as [UInt32] {
+            #expect(StoreIdentifier("a\(Unicode.Scalar(scalar).map(String.init) ?? "")") != nil)
+        }
+    }
+
+    /// Of every pair the first comes first; the last two are one letter to `String`.
+    @Test(arguments: [
+        ("", "a"), ("a", "b"), ("a", "aa"), ("Z", "a"), ("z", "\u{E9}"),
+        ("\u{65}\u{301}", "\u{E9}"),
+    ])
+    func `names are compared by their bytes`(first: String, second: String) throws {
+        #expect(first.compareBytes(with: second) < 0 && second.compareBytes(with: first) > 0)
+        #expect(!first.hasSameBytes(as: second) && first.hasSameBytes(as: first + ""))
+        let (one, other) = (
+            EntryName(store: .app, key: first), EntryName(store: .app, key: second)
+        )
+        #expect(one < other && one != other && Set([one, other, one]).count == 2)
+        let store = try #require(StoreIdentifier("a" + first))
+        let second = try #require(StoreIdentifier("a" + second))
+        #expect(
+            store != second
+                && EntryName(store: store, key: "z") < EntryName(store: second, key: "a")
+        )
     }
 
     private func refusal(_ body: () throws(KeyValueError) -> Void) -> KeyValueError? {

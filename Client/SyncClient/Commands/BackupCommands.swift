@@ -20,7 +20,7 @@ struct PassphraseOption: ParsableArguments {
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Writes the keychain into a file under a passphrase.",
+        abstract: "Writes the keychain and all key-value stores into a file under a passphrase.",
         discussion: "The backup leaves out items of this device alone (ThisDeviceOnly)."
     )
 
@@ -38,7 +38,8 @@ struct BackupCommand: ParsableCommand {
             let path = try FileInput.newFilePath(file)
             let passphrase = try passphrase.read(isNew: true)
             let answer = try home.call(BackUp(path: path, passphrase: passphrase))
-            Console.say("Backed up \(answer.items) items.")
+            let entries = answer.entries == 0 ? "" : " and \(answer.entries) key-value entries"
+            Console.say("Backed up \(answer.items) items\(entries).")
         }
     }
 }
@@ -46,7 +47,11 @@ struct BackupCommand: ParsableCommand {
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Adds the items of a backup to the keychain; of two versions the newer one stays."
+        abstract: "Adds what is in a backup to this device; of two versions the newer one stays.",
+        discussion: """
+            A device with an account restores key-value stores after its first sync. A counter is \
+            set to the value of the backup where the account has none.
+            """
     )
 
     @Argument(help: "A file that sync-client backup wrote.")
@@ -62,8 +67,14 @@ struct RestoreCommand: ParsableCommand {
         try Console.run {
             let path = try FileInput.absolutePath(file)
             let passphrase = try passphrase.read(isNew: false)
-            try answer.show(Restore(path: path, passphrase: passphrase)) { [Self.line($0)] }
+            try answer.show(Restore(path: path, passphrase: passphrase)) { Self.lines($0) }
         }
+    }
+
+    private static func lines(_ restored: Restored) -> [String] {
+        let items = line(restored.items)
+        guard restored.entries != RestoreCounts() else { return [items] }
+        return [items, "key-value entries: " + line(restored.entries)]
     }
 
     private static func line(_ counts: RestoreCounts) -> String {

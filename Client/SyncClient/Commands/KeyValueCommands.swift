@@ -17,7 +17,7 @@ struct KeyValueCommand: ParsableCommand {
         subcommands: [
             KeyValueGet.self, KeyValueSet.self, KeyValueIncrement.self, KeyValueDelete.self,
             KeyValueList.self, KeyValueWatch.self, KeyValueStatusCommand.self,
-            KeyValueExport.self, KeyValueImport.self,
+            KeyValueLimitsCommand.self, KeyValueExport.self, KeyValueImport.self,
         ]
     )
 }
@@ -342,7 +342,8 @@ struct KeyValueImport: ParsableCommand {
         abstract: "Sets the keys of a file that kv export printed; other keys stay."
     )
 
-    private static let bytesMax = 8_000_000
+    /// The values of the largest store as JSON, in which data takes two digits a byte.
+    private static let bytesMax = 64 << 20
 
     @OptionGroup
     var store: StoreArgument

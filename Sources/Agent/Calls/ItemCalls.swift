@@ -120,7 +120,7 @@ package struct ItemSearch: Sendable {
 
 extension AgentDictionary {
     /// A field that may be missing or null; one of another kind is refused.
-    fileprivate func optional<Value>(
+    func optional<Value>(
         _ name: String,
         _ read: (AgentValue) -> Value?
     ) throws(AgentError) -> Value? {

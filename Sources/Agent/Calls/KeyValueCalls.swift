@@ -60,6 +60,33 @@ package struct KeyValueEntry: AgentCoded, Codable {
         self.overflows = overflows
         self.changed = changed
     }
+
+    // A program reads thousands of entries at its start.
+    package init(_ value: AgentValue) throws(AgentError) {
+        let fields = value.members
+        guard let store = fields["store"]?.string, let key = fields["key"]?.string,
+            let overflows = fields["overflows"]?.bool, let changed = fields["changed"]?.date,
+            let isExternal = fields["isExternal"]?.bool
+        else { throw .malformedMessage }
+        (self.store, self.key, self.overflows) = (store, key, overflows)
+        (self.changed, self.isExternal) = (AgentDate(secondsSince2001: changed), isExternal)
+        type = try fields.optional("type") { $0.string }
+        self.value = try fields.optional("value") { $0.data }
+        device = try fields.optional("device") { $0.string }
+        conflicts = try fields.optional("conflicts") { $0.array }
+    }
+
+    package var agentValue: AgentValue {
+        var fields: AgentDictionary = [
+            "changed": .date(changed.secondsSince2001), "isExternal": .bool(isExternal),
+            "key": .string(key), "overflows": .bool(overflows), "store": .string(store),
+        ]
+        fields["conflicts"] = conflicts.map { .array($0) }
+        fields["device"] = device.map { .string($0) }
+        fields["type"] = type.map { .string($0) }
+        fields["value"] = value.map { .data($0) }
+        return .dictionary(fields)
+    }
 }
 
 /// Lists the key-value stores of the device.
@@ -173,8 +200,11 @@ package enum KeyValueOrigin: UInt64, Sendable {
     case account = 1
     /// Another device, before the first sync with the account was complete.
     case firstSync = 2
-    /// The device joined an account.
+    /// The device joined or left an account. Reports of the keys that changed by it come first,
+    /// then one with an empty key.
     case joined = 3
+    /// The owner of the account changed limits: no key has changed.
+    case limits = 4
 }
 
 /// How a key-value store and its sync stand.

@@ -90,6 +90,37 @@ package struct LogIn: AccountCall, HandledCall {
     }
 }
 
+/// Leaves the account on this device; the server is not asked.
+package struct LeaveAccount: HandledCall, Codable {
+    package typealias Answer = LeftAccount
+    package static let name = "account.leave"
+    package static let permission = AgentPermission.seesAll
+
+    /// Whether synced items and values stay, as ones of this device alone.
+    package var keepsItems: Bool
+    /// Whether changes that are not on the server may be lost; without it such a call is refused.
+    package var discardsUnsent: Bool
+
+    package init(keepsItems: Bool, discardsUnsent: Bool) {
+        self.keepsItems = keepsItems
+        self.discardsUnsent = discardsUnsent
+    }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> LeftAccount {
+        try await daemon.accounts.leave(keepsItems: keepsItems, discardsUnsent: discardsUnsent)
+    }
+}
+
+/// The account that a device has left.
+package struct LeftAccount: AgentCoded, Codable, Equatable {
+    package var account: String
+    package var device: String
+    /// Changes that were not on the server.
+    package var unsent: Int
+    /// Synced items and values that were kept or removed.
+    package var entries: Int
+}
+
 extension CallHandler {
     fileprivate func join(_ request: JoinRequest, _ caller: Caller) async throws -> JoinedAccount {
         do {

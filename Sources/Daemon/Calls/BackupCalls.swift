@@ -2,6 +2,7 @@ package import KSAgent
 package import KSKeychain
 internal import KSKeychainFiles
 internal import KSRedaction
+internal import SyncEngine
 
 /// Writes a backup.
 package struct BackUp: HandledCall, Codable {
@@ -21,18 +22,20 @@ package struct BackUp: HandledCall, Codable {
         // Gives the memory of the key derivation back, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
         let path = try OwnFolder(path: daemon.shelf.places.homePath).outside(path)
-        return BackedUp(items: try await daemon.owner.backUp(to: path, passphrase: passphrase))
+        let counts = try await daemon.owner.backUp(to: path, passphrase: passphrase)
+        return BackedUp(items: counts.items, entries: counts.entries)
     }
 }
 
-/// How many items are in a backup.
+/// How many items are in a backup, and how many entries of key-value stores.
 package struct BackedUp: AgentCoded, Codable {
     package var items: Int
+    package var entries: Int
 }
 
 /// Puts the items of a backup beside what is here.
 package struct Restore: HandledCall, Codable {
-    package typealias Answer = RestoreCounts
+    package typealias Answer = Restored
     package static let name = "restore"
     package static let permission = AgentPermission.seesAll
 
@@ -44,10 +47,20 @@ package struct Restore: HandledCall, Codable {
         self.passphrase = passphrase
     }
 
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> RestoreCounts {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Restored {
         defer { ProcessProtection.giveMemoryBack() }
-        return try await daemon.owner.restore(from: path, passphrase: passphrase)
+        let status = try await daemon.accounts.started()?.engine.status()
+        let counts = try await daemon.owner.restore(
+            from: path,
+            passphrase: passphrase,
+            isFirstSyncDue: status.map { $0.state.lastSuccessMilliseconds == nil } ?? false
+        )
+        return Restored(items: counts.items, entries: counts.entries)
     }
 }
 
-extension RestoreCounts: AgentCoded {}
+/// The result for the items of a backup, and for its entries of key-value stores.
+package struct Restored: AgentCoded, Codable {
+    package var items: RestoreCounts
+    package var entries: RestoreCounts
+}

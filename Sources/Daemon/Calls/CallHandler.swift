@@ -53,7 +53,7 @@ package struct CallHandler: Sendable {
         SetKeychainSettings.self, FindCertificates.self, FindIdentities.self,
         DeleteCertificate.self, ImportKeys.self, ExportKeys.self, ReadKeyValues.self,
         ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self,
-        GetKeyValueStatus.self,
+        GetKeyValueStatus.self, GetKeyValueLimits.self, SetKeyValueLimits.self, LeaveAccount.self,
     ]
 
     /// Whether the daemon has to end now that it has answered this.

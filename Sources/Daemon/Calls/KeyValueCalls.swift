@@ -11,7 +11,7 @@ extension Caller {
     /// The store that a program means: its own, or one that its entitlements name.
     ///
     /// As with access groups, `sync-client` may use all.
-    fileprivate func store(_ named: String?) throws -> StoreIdentifier {
+    func store(_ named: String?) throws -> StoreIdentifier {
         guard let named = named ?? program.accessGroups.first,
             let store = StoreIdentifier(named)
         else {
@@ -61,6 +61,7 @@ extension ListKeyValueStores: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueStoreSize] {
         let entries = try await daemon.owner.keyValues()
         let stores = Dictionary(grouping: entries) { $0.name.store.text }
+            .filter { $0.key != StoreIdentifier.limitSettings.text }
         return stores.sorted { $0.key < $1.key }.map { store, entries in
             KeyValueStoreSize(
                 store: store,
@@ -74,6 +75,11 @@ extension ListKeyValueStores: HandledCall {
 extension WriteKeyValues: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> WrittenKeyValues {
         let store = try caller.store(store)
+        guard store != .limitSettings else {
+            throw CommandFailure.refused(
+                "Only sync-client kv limits writes the store \(store.text)."
+            )
+        }
         let decoded: [KeyWrite]
         do {
             decoded = try writes.map { try KeyWrite(decoding: $0.data ?? []) }
@@ -119,12 +125,12 @@ extension WatchKeyValues: HandledCall {
 extension GetKeyValueStatus: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> KeyValueStatus {
         let store = try caller.store(store)
-        let entries = try await daemon.owner.keyValues(of: store)
-        let limits = await daemon.owner.keyValueLimits
+        let size = try await daemon.owner.keyValueSize(of: store)
+        let limits = try await daemon.owner.keyValueLimits(of: store)
         var status = KeyValueStatus(
             store: store.text,
-            keys: entries.count,
-            bytes: entries.reduce(0) { $0 + $1.valueBytes },
+            keys: size.keys,
+            bytes: size.bytes,
             keysMax: limits.keysMax,
             keyUnitsMax: limits.keyUnitsMax,
             valueBytesMax: limits.valueBytesMax,
@@ -147,8 +153,10 @@ extension CallHandler {
     fileprivate var isFirstSyncComplete: Bool {
         get async {
             // Where that cannot be found out, a change counts as an ordinary one.
-            let status = try? await accounts.started()?.engine.status()
-            return status.map { $0.state.lastSuccessMilliseconds != nil } ?? true
+            let isComplete = try? await accounts.started()?.engine.withReplica { replica in
+                try replica.state().lastSuccessMilliseconds != nil
+            }
+            return isComplete ?? true
         }
     }
 }

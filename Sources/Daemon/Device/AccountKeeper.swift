@@ -26,6 +26,7 @@ package actor AccountKeeper {
     private var task: Task<Void, Never>?
     private var transport: CurlTransport?
     private var isJoining = false
+    private var isLeaving = false
     private var hasStopped = false
 
     package init(files: DeviceFiles, owner: KeychainOwner, logger: Logger) {
@@ -109,7 +110,7 @@ package actor AccountKeeper {
         _ request: JoinRequest,
         _ body: (AccountSetup) async throws -> Result
     ) async throws -> Result {
-        guard running == nil else { throw CommandFailure.alreadyEnrolled }
+        guard running == nil, !isLeaving else { throw CommandFailure.alreadyEnrolled }
         if let problem { throw problem }
         guard !isJoining else { throw CommandFailure.isJoining }
         // A locked device cannot save the keys of the account.
@@ -134,9 +135,31 @@ package actor AccountKeeper {
         return try await body(setup)
     }
 
+    /// Leaves the account: sync ends, and the device forgets all that it knows of the account.
+    package func leave(keepsItems: Bool, discardsUnsent: Bool) async throws -> LeftAccount {
+        guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
+        guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        isLeaving = true
+        // No batch may be on its way: its answer would be for an account that is gone.
+        await endSync()
+        do {
+            let left = try await owner.leave(
+                keepsItems: keepsItems,
+                discardsUnsent: discardsUnsent
+            )
+            (problem, isLeaving) = (nil, false)
+            logger.notice("the device has left its account")
+            return left
+        } catch {
+            isLeaving = false
+            await resume()
+            throw error
+        }
+    }
+
     private func start(_ device: EnrolledDevice) async throws {
         let replica = try await owner.makeReplica(of: device)
-        guard running == nil, !hasStopped else { return }
+        guard running == nil, !hasStopped, !isLeaving else { return }
         let endpoint = try ServerEndpoint(
             origin: device.server.origin,
             pins: device.server.pins,
@@ -168,9 +191,15 @@ package actor AccountKeeper {
     /// Ends sync and waits until it has ended.
     package func stop() async {
         hasStopped = true
+        await endSync()
+    }
+
+    private func endSync() async {
         task?.cancel()
         await task?.value
+        task = nil
         transport?.close()
+        transport = nil
         running = nil
     }
 }

@@ -50,6 +50,11 @@ package final class KeyValueWatchers: Sendable {
 
     package func report(_ changes: [StoreChange]) {
         let watchers = watchers.withLock { Array($0.all.values) }
+        if changes.contains(where: { $0.store == .limitSettings }) {
+            for watcher in watchers {
+                watcher.continuation.yield(Report(origin: .limits, keys: [""]))
+            }
+        }
         for change in changes {
             let origin: KeyValueOrigin = change.isExternal ? .account : .device
             let report = Report(origin: origin, keys: change.keys)
@@ -60,10 +65,12 @@ package final class KeyValueWatchers: Sendable {
         }
     }
 
-    /// Reports that the device joined an account: a report without a key.
-    package func reportJoined() {
+    /// Reports that the device joined or left an account: the keys that changed by it, and then a
+    /// report without a key.
+    package func reportAccount(changes: [StoreChange] = []) {
         for watcher in watchers.withLock({ Array($0.all.values) }) {
-            watcher.continuation.yield(Report(origin: .joined, keys: [""]))
+            let keys = changes.filter { $0.store == watcher.store }.flatMap(\.keys)
+            watcher.continuation.yield(Report(origin: .joined, keys: keys + [""]))
         }
     }
 }

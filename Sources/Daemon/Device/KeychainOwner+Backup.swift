@@ -2,6 +2,9 @@ internal import KSAgent
 internal import GRDB
 package import KSKeychain
 internal import KSKeychainRecords
+internal import KSKeyValueRecords
+internal import KSKeyValues
+internal import KSRecords
 internal import KSResolution
 internal import KSSealing
 internal import SyncEngine
@@ -9,25 +12,64 @@ internal import SyncEngine
 extension KeychainOwner {
     /// Writes everything that may leave this device into a new file.
     ///
-    /// - Returns: how many items.
-    package func backUp(to path: String, passphrase: [UInt8]) throws -> Int {
+    /// Both are read on the queue that all writes go through, so they are of one moment.
+    /// - Returns: how many items, and how many entries of key-value stores.
+    package func backUp(
+        to path: String,
+        passphrase: [UInt8]
+    ) throws -> (items: Int, entries: Int) {
         let items = try keychain.backup(past: past)
+        let entries = try keyValueStore.backup()
         try BackupFile.write(
-            items.map(\.encoded),
+            items.map(\.encoded) + entries.map(\.encoded),
             to: path,
             passphrase: passphrase,
             random: files.random
         )
-        return items.count
+        return (items.count, entries.count)
     }
 
-    /// Puts what is in a file beside what is here.
-    package func restore(from path: String, passphrase: [UInt8]) throws -> RestoreCounts {
-        let entries = try BackupFile.read(path, passphrase: passphrase)
-        let items = try entries.map { entry throws(KeychainError) in
-            try BackupItem(decoding: entry)
+    /// Puts what is in a file beside what is here, all of it or nothing.
+    ///
+    /// `isFirstSyncDue`: the account may have entries that have not arrived. Counters would then
+    /// count twice, so key-value stores are refused.
+    package func restore(
+        from path: String,
+        passphrase: [UInt8],
+        isFirstSyncDue: Bool
+    ) throws -> (items: RestoreCounts, entries: RestoreCounts) {
+        let parts = try BackupFile.read(path, passphrase: passphrase)
+        let items = try parts.filter { !BackupEntry.isEntry($0) }.map {
+            part throws(KeychainError) in
+            try BackupItem(decoding: part)
         }
-        return try keychain.restore(items, past: past)
+        let entries = try parts.filter(BackupEntry.isEntry).map { part throws(KeychainError) in
+            try BackupEntry(restoring: part)
+        }
+        guard entries.isEmpty || !isFirstSyncDue else {
+            throw CommandFailure.refused(
+                "This device has not received the account's records yet: run sync-client sync,"
+                    + " then restore."
+            )
+        }
+        var refused: RefusedEntry?
+        do {
+            return try keychain.write { database in
+                let counts = try keychain.restore(items, past: past, in: database)
+                do {
+                    return (counts, try keyValueStore.restore(entries, in: database))
+                } catch let error as RefusedEntry {
+                    refused = error
+                    throw error
+                }
+            }
+        } catch {
+            guard let refused else { throw error }
+            throw CommandFailure.refused(
+                "Nothing was restored: the key \(refused.name.key) of the store"
+                    + " \(refused.name.store.text). \(refused.error.sentence)"
+            )
+        }
     }
 
     /// What the account knows of an item.
@@ -43,6 +85,19 @@ extension KeychainOwner {
                 secrets: history.versions.dropFirst().map(\.secret).reversed(),
                 changedSeconds: milliseconds.map { AgentDate(milliseconds: $0).secondsSince2001 }
             )
+        }
+    }
+}
+
+extension BackupEntry {
+    /// - Throws: ``KeychainError/newerFormat``, ``KeychainError/decode``.
+    fileprivate init(restoring part: [UInt8]) throws(KeychainError) {
+        do throws(RecordsError) {
+            try self.init(decoding: part)
+        } catch .formatTooNew {
+            throw .newerFormat
+        } catch {
+            throw .decode
         }
     }
 }

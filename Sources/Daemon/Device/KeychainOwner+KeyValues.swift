@@ -14,7 +14,14 @@ extension KeychainOwner {
         return try keyValueStore.entries(named: names)
     }
 
-    package var keyValueLimits: KeyValueLimits { keyValueStore.limits }
+    package func keyValueLimits(of store: StoreIdentifier) throws -> KeyValueLimits {
+        try keyValueStore.limits(of: store)
+    }
+
+    /// How many keys a store has, and the bytes of all its encoded values.
+    package func keyValueSize(of store: StoreIdentifier) throws -> (keys: Int, bytes: Int) {
+        try keyValueStore.size(of: store)
+    }
 
     package func conflictingKeyValues(of name: EntryName) throws -> [PropertyValue] {
         try keyValueStore.conflictingValues(of: name)
@@ -74,7 +81,7 @@ extension KeychainOwner {
             try keyValueStore.clearUnsent()
             // What cannot be rebuilt yet stays damaged, and the doctor says so.
             _ = try? keyValueStore.repair()
-            watchers.reportJoined()
+            watchers.reportAccount()
         }
     }
 }

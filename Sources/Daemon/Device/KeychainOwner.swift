@@ -25,7 +25,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package let keyValueStore: KeyValueStores
     package nonisolated let watchers = KeyValueWatchers()
     /// The account's device, as it was when it was read.
-    private var device: EnrolledDevice?
+    var device: EnrolledDevice?
     package var keys: ReplicaKeys? { device?.keys }
 
     package init(files: DeviceFiles) throws {

@@ -67,8 +67,15 @@ extension CommandFailure {
         "This device has no account yet: run sync-client signup or sync-client login first."
     )
     package static let alreadyEnrolled = CommandFailure.other(
-        "This device belongs to an account already: see sync-client status, or use another --home."
+        "This device belongs to an account already: see sync-client status. To join another one,"
+            + " log out first (sync-client logout), or use another --home."
     )
+    package static func unsent(_ count: Int) -> CommandFailure {
+        CommandFailure.other(
+            "Changes of this device are not on the server (\(count)): run sync-client sync first,"
+                + " or lose them with --discard-unsent. Nothing was changed."
+        )
+    }
     package static let isJoining = CommandFailure.tryAgain(
         "A sign-up or login is under way on this device: wait until it has ended."
     )

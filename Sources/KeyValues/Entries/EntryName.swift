@@ -10,12 +10,9 @@ package struct EntryName: Hashable, Sendable {
         self.key = key
     }
 
+    // Strings are equal to Swift when they look alike; keys are when their bytes are.
     package static func == (left: EntryName, right: EntryName) -> Bool {
-        left.canonicalBytes == right.canonicalBytes
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(canonicalBytes)
+        left.key.hasSameBytes(as: right.key) && left.store == right.store
     }
 
     /// What the id of the entry's record is derived from; the same on every device.
@@ -24,6 +21,14 @@ package struct EntryName: Hashable, Sendable {
         encoder.string(store.text)
         encoder.string(key)
         return encoder.encoded
+    }
+}
+
+extension EntryName: Comparable {
+    /// By the bytes of the store's identifier, then by those of the key.
+    package static func < (left: EntryName, right: EntryName) -> Bool {
+        let order = left.store.text.compareBytes(with: right.store.text)
+        return order == 0 ? left.key.compareBytes(with: right.key) < 0 : order < 0
     }
 }
 
@@ -41,8 +46,9 @@ package struct StoreIdentifier: Hashable, Sendable {
 
     /// - Returns: nil for a text that is no identifier.
     package init?(_ text: String) {
+        // All of Unicode's control characters; their category takes much longer to ask for.
         let hasControls = text.unicodeScalars.contains {
-            $0.properties.generalCategory == .control
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
         }
         guard !text.isEmpty, text.utf8.count <= Self.bytesMax, !hasControls else { return nil }
         self.text = text
@@ -54,5 +60,9 @@ package struct StoreIdentifier: Hashable, Sendable {
     package init?(named text: String) {
         guard !text.hasPrefix(Self.executablePrefix) else { return nil }
         self.init(text)
+    }
+
+    package static func == (left: StoreIdentifier, right: StoreIdentifier) -> Bool {
+        left.text.hasSameBytes(as: right.text)
     }
 }

@@ -19,18 +19,30 @@ package struct KeyValueLimits: Equatable, Sendable {
         }
     }
 
+    /// Checks how deeply a value is nested: a deeper one could not be decoded again.
+    package static func check(depthOf value: PropertyValue?) throws(KeyValueError) {
+        let depth = value?.depth ?? 0
+        guard depth <= PropertyValue.depthMax else {
+            throw .limitExceeded(.depth, wanted: depth, max: PropertyValue.depthMax)
+        }
+    }
+
     /// Checks a store after a key was set.
     ///
     /// - Parameters:
     ///   - valueBytes: the encoded size of its value.
     ///   - keys: how many keys the store has now.
     ///   - storeBytes: the encoded size of all its values now.
+    ///   - bytesBefore: the encoded size that the value had; nil for a new key. A value that does
+    ///     not grow is never refused, whatever the limits are now.
     /// - Throws: ``KeyValueError/limitExceeded(_:wanted:max:)``.
     package func check(
         valueBytes: Int,
         keys: Int,
-        storeBytes: Int
+        storeBytes: Int,
+        bytesBefore: Int? = nil
     ) throws(KeyValueError) {
+        if let bytesBefore, valueBytes <= bytesBefore { return }
         for (limit, wanted, max) in [
             (KeyValueError.Limit.valueBytes, valueBytes, valueBytesMax),
             (.keys, keys, keysMax), (.storeBytes, storeBytes, storeBytesMax),
@@ -47,6 +59,7 @@ package enum KeyValueError: Error, Equatable {
     package enum Limit: String, Sendable {
         case keyUnits = "UTF-16 units in a key"
         case valueBytes = "bytes in a value"
+        case depth = "levels of nesting in a value"
         case keys = "keys in a store"
         case storeBytes = "bytes in a store"
         case elements = "elements in a value"
@@ -57,6 +70,8 @@ package enum KeyValueError: Error, Equatable {
 
     case keyEmpty
     case limitExceeded(Limit, wanted: Int, max: Int)
+    /// The owner wants a limit that no device can keep.
+    case limitOutOfBounds(Int, bounds: ClosedRange<Int>)
     /// The key has another merge type.
     case typeMismatch(declared: MergeType, wanted: MergeType)
     /// The value cannot be one of this merge type.
@@ -72,6 +87,8 @@ package enum KeyValueError: Error, Equatable {
         case .keyEmpty: "A key must not be empty."
         case .limitExceeded(let limit, let wanted, let max):
             "The limit is \(max) \(limit.rawValue); this write needs \(wanted)."
+        case .limitOutOfBounds(let wanted, let bounds):
+            "\(wanted) is no possible limit: it is \(bounds.lowerBound) to \(bounds.upperBound)."
         case .typeMismatch(let declared, let wanted):
             "The key is a \(declared.name), not a \(wanted.name)."
         case .wrongValue(let type, let typeName):

@@ -9,6 +9,16 @@ extension PropertyValue {
     /// How deep arrays and dictionaries may lie in each other.
     package static let depthMax = 64
 
+    /// How many arrays and dictionaries lie around the innermost value.
+    package var depth: Int {
+        switch self {
+        case .bool, .integer, .unsigned, .real, .date, .string, .data: 0
+        case .array(let elements): elements.map { $0.depth + 1 }.max() ?? 0
+        case .dictionary(let dictionary):
+            dictionary.entries.map { $0.value.depth + 1 }.max() ?? 0
+        }
+    }
+
     /// The types; a number is never reused.
     private enum Tag {
         static let no: UInt64 = 1

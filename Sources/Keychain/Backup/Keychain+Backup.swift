@@ -41,13 +41,12 @@ extension Keychain {
     /// losing secret goes to the history, if the item is synced.
     package func restore(
         _ items: [BackupItem],
-        past: (Item, Database) throws -> ItemPast?
-    ) throws(KeychainError) -> RestoreCounts {
-        try write { database in
-            var counts = RestoreCounts()
-            for backup in items { try restore(backup, past: past, &counts, in: database) }
-            return counts
-        }
+        past: (Item, Database) throws -> ItemPast?,
+        in database: Database
+    ) throws -> RestoreCounts {
+        var counts = RestoreCounts()
+        for backup in items { try restore(backup, past: past, &counts, in: database) }
+        return counts
     }
 
     private func restore(

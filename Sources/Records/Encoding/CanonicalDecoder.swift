@@ -65,6 +65,8 @@ package struct CanonicalDecoder: Sendable {
         _ read: (inout CanonicalDecoder) throws(RecordsError) -> Element
     ) throws(RecordsError) -> [Element] {
         guard count <= UInt64(remaining / bytesMin) else { throw .malformed }
+        // Most lists of a row are empty, and a start reads thousands of rows.
+        guard count > 0 else { return [] }
         var elements: [Element] = []
         elements.reserveCapacity(Int(count))
         for _ in 0..<count { elements.append(try read(&self)) }
@@ -118,6 +120,7 @@ package struct CanonicalDecoder: Sendable {
         read: (inout CanonicalDecoder) throws(RecordsError) -> Element
     ) throws(RecordsError) -> [Element] {
         let elements = try list(read: read)
+        guard elements.count > 1 else { return elements }
         guard zip(elements, elements.dropFirst()).allSatisfy({ $0 < $1 }) else { throw .malformed }
         return elements
     }

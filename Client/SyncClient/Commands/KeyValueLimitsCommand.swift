@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import KSAgent
+internal import KSDaemon
+internal import KSRPC
+
+struct KeyValueLimitsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "limits",
+        abstract: "Shows or sets the limits of a store, or of all stores, for the whole account.",
+        discussion: """
+            Without an option the limits are shown. A store's own limits count before those of all \
+            stores. Limits apply to new writes: nothing that exists is changed or removed.
+            """
+    )
+
+    @Argument(help: "The store's name; all stores without it.")
+    var store: String?
+
+    @Option(help: ArgumentHelp("How many keys a store may have.", valueName: "number"))
+    var keys: Int?
+
+    @Option(help: ArgumentHelp("How many bytes all values may have.", valueName: "bytes"))
+    var total: Int?
+
+    @Option(help: ArgumentHelp("How many bytes one value may have.", valueName: "bytes"))
+    var value: Int?
+
+    @Flag(help: "Remove all settings: the limits are the default ones again.")
+    var reset = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup
+    var home: HomeOption
+
+    private var sets: Bool { keys != nil || total != nil || value != nil }
+
+    func validate() throws {
+        if reset, sets { throw ValidationError("--reset takes no other limit beside it.") }
+    }
+
+    func run() throws {
+        try Console.run {
+            if sets || reset {
+                let call = SetKeyValueLimits(
+                    store: store,
+                    keys: keys,
+                    totalBytes: total,
+                    valueBytes: value
+                )
+                _ = try home.call(call)
+                guard json else { return }
+            }
+            let limits = try home.call(GetKeyValueLimits(store: store))
+            guard !json else {
+                return Console.say(JSONText.text(.array(limits.map(Self.json))))
+            }
+            for row in limits {
+                Console.say(
+                    "\(row.store ?? "all stores")  \(row.keysMax) keys"
+                        + "  \(row.storeBytesMax) bytes"
+                        + "  a value \(row.valueBytesMax) bytes"
+                        + "  a key \(row.keyUnitsMax) UTF-16 units"
+                )
+            }
+        }
+    }
+
+    private static func json(_ limits: KeyValueStoreLimits) -> AgentValue {
+        [
+            "store": limits.store.map { .string($0) } ?? .null,
+            "keys": .integer(Int64(limits.keysMax)),
+            "total": .integer(Int64(limits.storeBytesMax)),
+            "value": .integer(Int64(limits.valueBytesMax)),
+            "keyUnits": .integer(Int64(limits.keyUnitsMax)),
+        ]
+    }
+}

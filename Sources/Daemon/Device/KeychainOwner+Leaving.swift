@@ -1,0 +1,48 @@
+internal import GRDB
+internal import KSKeyValueRecords
+internal import KSKeychain
+internal import KSKeychainRecords
+internal import Synchronization
+internal import SyncEngine
+
+extension KeychainOwner {
+    /// Leaves the account, in one transaction: all or nothing of this is done.
+    ///
+    /// - Parameters:
+    ///   - keepsItems: whether synced items and values stay, as ones of this device alone.
+    ///   - discardsUnsent: whether changes that are not on the server may be lost.
+    /// - Returns: what was left, and how much.
+    /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
+    package func leave(keepsItems: Bool, discardsUnsent: Bool) throws -> LeftAccount {
+        guard let names = try resume()?.names else { throw CommandFailure.noAccount }
+        // Programs hear of the account's change, not of one by another device.
+        let changes = Mutex<[StoreChange]>([])
+        let report = keyValueStore.whenChanged
+        defer { keyValueStore.whenChanged = report }
+        keyValueStore.whenChanged = { new in changes.withLock { $0 += new } }
+        let (unsent, entries) = try files.database.write { database in
+            let unsent = try Departure.unsentCount(in: database)
+            guard discardsUnsent || unsent == 0 else { throw CommandFailure.unsent(unsent) }
+            let items = SyncedKeychain(keychain)
+            let entries =
+                keepsItems
+                ? try items.entries(in: database).count
+                    + keyValueStore.keepWithoutAccount(in: database)
+                : try items.removeEntries(in: database)
+                    + SyncedKeyValues(keyValueStore).removeEntries(in: database)
+            try Departure.forgetAccount(in: database)
+            return (unsent, entries)
+        }
+        device?.keys.lock()
+        device = nil
+        keychain.recorder = nil
+        keyValueStore.recorder = nil
+        watchers.reportAccount(changes: changes.withLock { $0 })
+        return LeftAccount(
+            account: names.account,
+            device: names.device,
+            unsent: unsent,
+            entries: entries
+        )
+    }
+}

@@ -1,0 +1,218 @@
+import GRDB
+import KSAgent
+import KSDaemon
+import KSDigests
+import KSKeychain
+import KSKeyValueRecords
+import KSKeyValues
+import KSSealing
+import Testing
+
+/// The limits that the owner of an account sets, and stores in a backup.
+struct KeyValueLimitTests {
+    private typealias Home = (stores: KeyValueStores, database: DatabaseQueue)
+
+    private static func openStores(milliseconds: UInt64 = 1000) throws -> Home {
+        let keys = try LocalKeyFile.open(
+            storage: MemoryKeyFiles(),
+            random: SystemRandomSource(),
+            mayCreate: true
+        )
+        let database = try KeychainDatabase.openInMemory()
+        try KeyValueSchema.schema.apply(to: database)
+        let stores = KeyValueStores(
+            database: database,
+            cipher: keys.rowCipher(random: SystemRandomSource()),
+            clock: { milliseconds },
+            random: SystemRandomSource()
+        )
+        return (stores, database)
+    }
+
+    private let stores: KeyValueStores
+    private let app: StoreIdentifier
+
+    init() throws {
+        stores = try Self.openStores().stores
+        app = try #require(StoreIdentifier("app"))
+    }
+
+    private func set(_ key: String, _ value: PropertyValue) -> KeyWrite {
+        KeyWrite(key: key, .write(.set(value, base: nil)))
+    }
+
+    private func setLimits(
+        _ values: [LimitSettings.Field: Int],
+        of store: StoreIdentifier? = nil
+    ) throws {
+        let writes = try LimitSettings.writes(of: store, values)
+        #expect(try stores.write(writes, to: .limitSettings).isEmpty)
+    }
+
+    /// A text whose encoding has so many bytes.
+    private func text(encodedBytes count: Int) -> PropertyValue {
+        let frame = PropertyValue.string(String(repeating: "x", count: count)).encoded.count - count
+        return .string(String(repeating: "x", count: count - frame))
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    func `a value may have 1 MiB by default`(excess: Int) throws {
+        let value = text(encodedBytes: (1 << 20) + excess)
+        try #require(value.encoded.count == (1 << 20) + excess)
+        let refusals = try stores.write([set("k", value)], to: app)
+        let error = KeyValueError.limitExceeded(.valueBytes, wanted: 1 + (1 << 20), max: 1 << 20)
+        #expect(refusals[0] == (excess > 0 ? error : nil))
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    func `limits that were set apply to the next write`(excess: Int) throws {
+        try setLimits([.keys: 2, .valueBytes: 100, .totalBytes: 150])
+        #expect(
+            try stores.write([set("a", text(encodedBytes: 100 + excess))], to: app).isEmpty
+                == (excess <= 0)
+        )
+        #expect(try stores.write([set("a", text(encodedBytes: 100))], to: app).isEmpty)
+        #expect(
+            try stores.write([set("b", text(encodedBytes: 50 + excess))], to: app).isEmpty
+                == (excess <= 0)
+        )
+        #expect(try stores.write([set("b", text(encodedBytes: 50))], to: app).isEmpty)
+        try setLimits([.totalBytes: 1000])
+        let third = try stores.write([set("c", .integer(1))], to: app)
+        #expect(third[0] == .limitExceeded(.keys, wanted: 3, max: 2))
+    }
+
+    @Test
+    func `a store's own limits count before those of all, until they are reset`() throws {
+        try setLimits([.keys: 5, .valueBytes: 200])
+        try setLimits([.keys: 7], of: app)
+        var limits = try stores.limits(of: app)
+        #expect(limits.keysMax == 7 && limits.valueBytesMax == 200 && limits.keyUnitsMax == 128)
+        try setLimits([:], of: app)
+        limits = try stores.limits(of: app)
+        #expect(limits.keysMax == 5)
+        try setLimits([:])
+        #expect(try stores.limits(of: app) == KeyValueLimits())
+    }
+
+    @Test
+    func `lower limits alter nothing, and what does not grow is taken`() throws {
+        let before = text(encodedBytes: 1000)
+        #expect(try stores.write([set("a", before), set("b", before)], to: app).isEmpty)
+        try setLimits([.keys: 1, .valueBytes: 10, .totalBytes: 10])
+        #expect(try stores.entries(of: app).map(\.value) == [before, before])
+        #expect(try stores.write([set("a", text(encodedBytes: 900))], to: app).isEmpty)
+        let larger = try stores.write([set("a", text(encodedBytes: 901))], to: app)
+        #expect(larger[0] == .limitExceeded(.valueBytes, wanted: 901, max: 10))
+        #expect(try stores.write([KeyWrite(key: "b", .delete)], to: app).isEmpty)
+    }
+
+    @Test(arguments: LimitSettings.Field.allCases)
+    func `a limit has bounds, and a setting beyond them counts as the bound`(
+        field: LimitSettings.Field
+    ) throws {
+        let bounds = field.bounds
+        for value in [bounds.lowerBound, bounds.upperBound] { try setLimits([field: value]) }
+        for value in [bounds.lowerBound - 1, bounds.upperBound + 1] {
+            #expect(throws: KeyValueError.limitOutOfBounds(value, bounds: bounds)) {
+                try LimitSettings.writes(of: nil, [field: value])
+            }
+        }
+        let wild = EntryWrite.setField(field.rawValue, .integer(.max))
+        let key = LimitSettings.key(of: nil)
+        #expect(try stores.write([KeyWrite(key: key, .write(wild))], to: .limitSettings).isEmpty)
+        let limits = try stores.limits(of: app)
+        let shown = [limits.keysMax, limits.storeBytesMax, limits.valueBytesMax]
+        #expect(shown.contains(bounds.upperBound))
+    }
+
+    @Test
+    func `programs read limits in the status, and only kv limits sets them`() async throws {
+        let world = try HandlerWorld()
+        func answer<Call: AgentCall & Codable>(
+            _ call: Call,
+            of peer: AgentPeer
+        ) async throws -> AgentReply {
+            await world.answer(Call.name, try call.agentValue.dictionary ?? [:], of: peer)
+        }
+        let call = SetKeyValueLimits(store: nil, keys: 3)
+        guard case .failure = try await answer(call, of: HandlerWorld.program) else {
+            Issue.record("a program has set limits")
+            return
+        }
+        guard case .result = try await answer(call, of: HandlerWorld.keychain) else {
+            Issue.record("the limits were not set")
+            return
+        }
+        let reply = try await answer(GetKeyValueStatus(store: nil), of: HandlerWorld.program)
+        guard case .result(let status) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        #expect(try KeyValueStatus(status).keysMax == 3)
+        let write = WriteKeyValues(
+            store: StoreIdentifier.limitSettings.text,
+            writes: [set("all", .integer(1)).encoded]
+        )
+        for peer in [HandlerWorld.program, HandlerWorld.keychain] {
+            guard case .failure = try await answer(write, of: peer) else {
+                Issue.record("the reserved store was written")
+                return
+            }
+        }
+    }
+
+    // MARK: Backup
+
+    private func restore(_ backup: [BackupEntry], into target: Home) throws -> RestoreCounts {
+        try target.database.write { try target.stores.restore(backup, in: $0) }
+    }
+
+    @Test
+    func `stores come back from a backup, and a second time nothing changes`() throws {
+        let writes = [
+            KeyWrite(key: "counter", .write(.increment(by: 5))),
+            KeyWrite(key: "set", .write(.insert([.string("a")]))),
+            set("theme", .string("dark")),
+        ]
+        #expect(try stores.write(writes, to: app).isEmpty)
+        try setLimits([.keys: 3], of: app)
+        let backup = try stores.backup().map { try BackupEntry(decoding: $0.encoded) }
+        let target = try Self.openStores(milliseconds: 2000)
+        #expect(try restore(backup, into: target) == RestoreCounts(added: 4))
+        let shown = try target.stores.entries(of: app)
+        let original = try stores.entries(of: app)
+        #expect(shown.map(\.value) == original.map(\.value))
+        #expect(shown.map(\.type) == original.map(\.type))
+        #expect(try restore(backup, into: target) == RestoreCounts(unchanged: 4))
+        #expect(try target.stores.limits(of: app).keysMax == 3)
+    }
+
+    @Test
+    func `of two versions the newer one stays, and a counter is set by its difference`() throws {
+        #expect(try stores.write([KeyWrite(key: "n", .write(.increment(by: 5)))], to: app).isEmpty)
+        let backup = try stores.backup()
+        let older = try Self.openStores(milliseconds: 500)
+        #expect(
+            try older.stores.write([KeyWrite(key: "n", .write(.increment(by: 3)))], to: app).isEmpty
+        )
+        #expect(try restore(backup, into: older) == RestoreCounts(replaced: 1))
+        #expect(try older.stores.entries(of: app).map(\.value) == [.integer(5)])
+        let newer = try Self.openStores(milliseconds: 2000)
+        #expect(
+            try newer.stores.write([KeyWrite(key: "n", .write(.increment(by: 3)))], to: app).isEmpty
+        )
+        #expect(try restore(backup, into: newer) == RestoreCounts(kept: 1))
+        #expect(try newer.stores.entries(of: app).map(\.value) == [.integer(3)])
+    }
+
+    @Test
+    func `an entry that a limit refuses undoes the whole restore`() throws {
+        #expect(try stores.write([set("a", .integer(1)), set("b", .integer(2))], to: app).isEmpty)
+        let target = try Self.openStores()
+        let writes = try LimitSettings.writes(of: nil, [.keys: 1])
+        #expect(try target.stores.write(writes, to: .limitSettings).isEmpty)
+        #expect(throws: RefusedEntry.self) { try restore(try stores.backup(), into: target) }
+        #expect(try target.stores.entries(of: app).isEmpty)
+    }
+}

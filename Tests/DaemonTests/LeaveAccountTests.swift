@@ -1,0 +1,123 @@
+import GRDB
+import KSAgent
+import KSDaemon
+import KSDigests
+import KSKeychain
+import KSKeyValueRecords
+import KSKeyValues
+import KSRecords
+import SyncEngine
+import Testing
+
+/// A device that leaves its account.
+struct LeaveAccountTests {
+    private let store = StoreIdentifier("app")
+
+    private func write(_ writes: [(String, EntryWrite)], on owner: KeychainOwner) async throws {
+        let refusals = try await owner.writeKeyValues(
+            writes.map { KeyWrite(key: $0.0, .write($0.1)) },
+            to: try #require(store),
+            batch: nil,
+            isAtomic: false,
+            reading: []
+        ).refusals
+        #expect(refusals.isEmpty)
+    }
+
+    private func entries(on owner: KeychainOwner) async throws -> [String: PropertyValue?] {
+        let entries = try await owner.keyValues(of: try #require(store))
+        return Dictionary(uniqueKeysWithValues: entries.map { ($0.name.key, $0.value) })
+    }
+
+    private let values: [(String, EntryWrite)] = [
+        ("theme", .set(.string("dark"), base: nil)), ("visits", .increment(by: 4)),
+        ("tags", .insert([.string("a"), .string("b")])),
+        ("settings", .setField("size", .integer(12))),
+        ("tasks", .insertAt(0, [.string("milk"), .string("bread")])),
+    ]
+
+    private func tables(of files: DeviceFiles) async throws -> [String: Int] {
+        try await files.database.read { database in
+            let names = try String.fetchAll(
+                database,
+                sql: """
+                    SELECT name FROM sqlite_master WHERE type = 'table' AND (
+                        name LIKE 'sync%' OR name LIKE 'batch%' OR name LIKE 'sibling%'
+                        OR name LIKE 'account%' OR name LIKE 'circle%'
+                        OR name IN ('mirror', 'outbox', 'waiting', 'rewrite')
+                    )
+                    """
+            )
+            return try Dictionary(
+                uniqueKeysWithValues: names.map { name in
+                    (name, try Int.fetchOne(database, sql: "SELECT count(*) FROM \(name)") ?? 0)
+                }
+            )
+        }
+    }
+
+    @Test
+    func `it refuses while something is unsent, says how much, and changes nothing`() async throws {
+        let device = try await EnrolledOwner()
+        try await write(values, on: device.owner)
+        let before = try await entries(on: device.owner)
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await device.owner.leave(keepsItems: false, discardsUnsent: false)
+        }
+        #expect(failure?.sentence.contains("(5)") == true, "\(failure?.sentence ?? "")")
+        #expect(try await entries(on: device.owner) == before)
+        #expect(try device.files.hasAccount())
+    }
+
+    @Test
+    func `nothing of the account stays on the device, its keys included`() async throws {
+        let device = try await EnrolledOwner()
+        try await write(values, on: device.owner)
+        let left = try await device.owner.leave(keepsItems: false, discardsUnsent: true)
+        #expect(left.account == "ada" && left.unsent == 5 && left.entries == 5)
+        #expect(try await entries(on: device.owner).isEmpty)
+        #expect(try !device.files.hasAccount())
+        #expect(await device.owner.keys == nil)
+        let tables = try await tables(of: device.files)
+        #expect(tables.count >= 11 && tables.values.allSatisfy { $0 == 0 }, "\(tables)")
+        await #expect(throws: CommandFailure.noAccount) {
+            try await device.owner.leave(keepsItems: false, discardsUnsent: true)
+        }
+    }
+
+    @Test
+    func `kept values are the device's own, and go to the next account with their types`()
+        async throws
+    {
+        let device = try await EnrolledOwner()
+        try await write(values, on: device.owner)
+        let before = try await entries(on: device.owner)
+        let left = try await device.owner.leave(keepsItems: true, discardsUnsent: true)
+        #expect(left.entries == 5)
+        #expect(try await entries(on: device.owner) == before)
+        try await write([("visits", .increment(by: 1))], on: device.owner)
+        _ = try await device.owner.join(try EnrolledOwner.enrollment())
+        var after = before
+        after["visits"] = .integer(5)
+        #expect(try await entries(on: device.owner) == after)
+        let unsent = try await device.files.database.read { try Departure.unsentCount(in: $0) }
+        #expect(unsent == 5)
+        let types = try await device.owner.keyValues(of: try #require(store)).map(\.type)
+        #expect(types == [.map, .set, .list, .register, .counter])
+    }
+
+    @Test
+    func `a store that was removed is reported as a change of account, with its keys`()
+        async throws
+    {
+        let device = try await EnrolledOwner()
+        try await write([("a", .set(.bool(true), base: nil))], on: device.owner)
+        let store = try #require(store)
+        var reports = device.owner.watchers.changes(of: store).makeAsyncIterator()
+        let other = try #require(StoreIdentifier("other"))
+        var others = device.owner.watchers.changes(of: other).makeAsyncIterator()
+        _ = try await device.owner.leave(keepsItems: false, discardsUnsent: true)
+        #expect(await reports.next() == .init(origin: .joined, keys: ["a", ""]))
+        #expect(await others.next() == .init(origin: .joined, keys: [""]))
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import KSTestPrograms
+import KeyValueStore
+import Testing
+import UbiquitousKeyValueStore
+
+extension EndToEndTests {
+    /// A device that leaves its account, and one that joins it again.
+    struct LogoutTests {
+        private func value(_ device: Device, _ key: String) async throws -> String {
+            let result = try await device.client("kv", "get", "app", key)
+            return result.status == 0 ? result.output.trimmingCharacters(in: .newlines) : "none"
+        }
+
+        private func set(_ device: Device, _ key: String, _ value: String) async throws {
+            let result = try await device.client("kv", "set", "app", key, value)
+            #expect(result.status == 0, "\(result)")
+        }
+
+        private func saveOwn(_ device: Device) async throws {
+            let names = ["-s", "own", "-a", "ada", "-w", "of this device"]
+            let added = try await device.start("keychain", ["add-generic-password"] + names)
+                .result()
+            #expect(added.status == 0, "\(added)")
+        }
+
+        private func own(_ device: Device) async throws -> String {
+            try await device.keychain("find-generic-password", "-s", "own", "-a", "ada", "-w")
+                .output
+        }
+
+        @Test
+        func `what synced is gone, what never synced stays, and a login brings all back`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("mail", "secret")
+                try await set(laptop, "theme", "1")
+                try await saveOwn(phone)
+                for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
+                #expect(try await phone.shows("mail", "secret"))
+                #expect(try await value(phone, "theme") == "1")
+
+                let left = try await phone.client("logout")
+                #expect(left.status == 0, "\(left)")
+                #expect(
+                    left.output == """
+                        Logged out of \(World.account); phone has no account now.
+                        Removed 2 items and values.
+
+                        """
+                )
+                #expect(try await phone.shows("mail", nil))
+                #expect(try await value(phone, "theme") == "none")
+                #expect(try await own(phone) == "of this device\n")
+                let again = try await phone.client("logout")
+                #expect(again.status != 0 && again.errors.contains("account"), "\(again)")
+                #expect(try await phone.sync().status != 0)
+                // The daemon forgets it too, not only the running one.
+                try await phone.restartDaemonAfterKill()
+                #expect(try await phone.shows("mail", nil))
+                // Nothing that the phone removed was a deletion.
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await laptop.shows("mail", "secret"))
+
+                let login = try await phone.logIn()
+                #expect(login.status == 0, "\(login)")
+                #expect(try await phone.sync().status == 0)
+                #expect(try await phone.shows("mail", "secret"))
+                #expect(try await value(phone, "theme") == "1")
+                #expect(try await own(phone) == "of this device\n")
+            }
+        }
+
+        @Test
+        func `a change that the server does not have is not lost without a word`() async throws {
+            try await World.withDevices("laptop") { world, devices in
+                let laptop = devices[0]
+                #expect(try await laptop.sync().status == 0)
+                try await world.server.kill()
+                try await laptop.save("mail", "secret")
+                try await set(laptop, "theme", "1")
+                let refused = try await laptop.client("logout")
+                #expect(refused.status != 0)
+                #expect(refused.errors.contains("(2)"), "\(refused)")
+                #expect(refused.errors.contains("--discard-unsent"), "\(refused)")
+                #expect(try await laptop.shows("mail", "secret"))
+                let left = try await laptop.client("logout", "--discard-unsent")
+                #expect(left.status == 0, "\(left)")
+                #expect(left.output.contains("Changes lost: 2."), "\(left)")
+                #expect(try await laptop.shows("mail", nil))
+            }
+        }
+
+        @Test
+        func `kept passwords and values join the account again`() async throws {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("mail", "secret")
+                try await set(laptop, "theme", "1")
+                for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
+                let left = try await phone.client("logout", "--keep-items")
+                #expect(left.status == 0 && left.output.contains("Kept 2 items"), "\(left)")
+                #expect(try await phone.shows("mail", "secret"))
+                #expect(try await value(phone, "theme") == "1")
+                try await phone.save("new", "made without an account")
+                try await set(phone, "size", "2")
+                try await laptop.save("mail", "newer")
+                #expect(try await laptop.sync().status == 0)
+
+                #expect(try await phone.logIn().status == 0)
+                for device in [phone, laptop, phone] {
+                    #expect(try await device.sync().status == 0)
+                }
+                for device in [phone, laptop] {
+                    #expect(try await device.shows("mail", "newer"))
+                    #expect(try await device.shows("new", "made without an account"))
+                    #expect(try await value(device, "theme") == "1")
+                    #expect(try await value(device, "size") == "2")
+                }
+            }
+        }
+
+        @Test
+        func `a running program hears of it with reason 3 and the keys that are gone`()
+            async throws
+        {
+            try await World.withDevices("laptop") { _, devices in
+                let laptop = devices[0]
+                let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: laptop.home))
+                let posts = UbiquitousStoreTests.Posts(of: store)
+                store.set("dark", forKey: "theme")
+                #expect(store.synchronize())
+                #expect(try await laptop.sync().status == 0)
+                let left = try await laptop.client("logout")
+                #expect(left.status == 0, "\(left)")
+                #expect(await eventually { posts.contains(3, "theme") })
+                #expect(store.object(forKey: "theme") == nil)
+                #expect(!posts.contains(0, "theme"))
+                // It goes on without an account.
+                store.set("light", forKey: "theme")
+                #expect(store.synchronize())
+                #expect(store.string(forKey: "theme") == "light")
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import KSAgent
+import KSKeyValues
+import Synchronization
+import UbiquitousKeyValueStore
+
+/// A daemon in this process, which reports what a test wants to have happened.
+///
+/// With a real one it takes a server and another device before anything comes in.
+final class StandInDaemon: Sendable {
+    private struct Watcher {
+        let reports: AsyncStream<AgentProgress>.Continuation
+        var number: UInt64 = 0
+    }
+
+    private struct State {
+        var values: [String: PropertyValue] = [:]
+        var watchers: [Watcher] = []
+        /// Why writes are refused; nil if they are not.
+        var refusal: String?
+        var account: [UInt8]?
+        var stores: Set<String?> = []
+    }
+
+    /// While a lock is held, a daemon that a handle starts after its test ends by itself.
+    private static let kept = Mutex<[AgentLock]>([])
+
+    let path: String
+    private let state = Mutex(State())
+    private let listener = Mutex<AgentListener?>(nil)
+
+    private init(home: String) throws {
+        path = home
+        let lock = try AgentLock(home: AgentHome(argument: home))
+        Self.kept.withLock { $0.append(lock) }
+        let made = try AgentListener(
+            lock: lock,
+            handler: { [weak self] request, _ in
+                self?.answer(request) ?? .now(.result(.null))
+            }
+        )
+        try made.start()
+        listener.withLock { $0 = made }
+    }
+
+    static func with(_ body: (StandInDaemon) async throws -> Void) async throws {
+        let home = FileManager.default.temporaryDirectory.appending(
+            path: "stand-in-\(UUID().uuidString.prefix(8))"
+        ).path
+        // What is left lies in the temporary folder.
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let daemon = try StandInDaemon(home: home)
+        defer { daemon.listener.withLock { $0.take() }?.stop() }
+        try await body(daemon)
+    }
+
+    // MARK: What a test says
+
+    /// Changes values, and reports that from there.
+    func change(
+        from origin: KeyValueOrigin,
+        set values: [String: PropertyValue] = [:],
+        delete keys: [String] = []
+    ) {
+        var changed = values.keys.sorted() + keys
+        if origin == .joined { changed.append("") }
+        state.withLock { state in
+            state.values.merge(values) { $1 }
+            for key in keys { state.values[key] = nil }
+            for watcher in state.watchers.indices {
+                for key in changed {
+                    state.watchers[watcher].number += 1
+                    let number = state.watchers[watcher].number
+                    state.watchers[watcher].reports.yield(
+                        AgentProgress(done: origin.rawValue, total: number, text: key)
+                    )
+                }
+            }
+        }
+    }
+
+    func refuseWrites(_ sentence: String) { state.withLock { $0.refusal = sentence } }
+
+    func join(account: [UInt8]?) { state.withLock { $0.account = account } }
+
+    /// The stores that were asked for; nil is a program's own.
+    var stores: Set<String?> { state.withLock { $0.stores } }
+
+    func value(_ key: String) -> PropertyValue? { state.withLock { $0.values[key] } }
+
+    /// Waits until a handle hears of each change as it happens.
+    ///
+    /// What changes while it connects, it finds when it reads everything, without an origin.
+    func isHeard(by store: NSUbiquitousKeyValueStore) async -> Bool {
+        // The first read waits until everything was read once.
+        _ = store.object(forKey: "heard")
+        guard await eventually({ state.withLock { !$0.watchers.isEmpty } }) else { return false }
+        change(from: .device, set: ["heard": .bool(true)])
+        return await eventually { store.bool(forKey: "heard") }
+    }
+
+    // MARK: Calls
+
+    private func answer(_ request: AgentRequest) -> AgentAnswer {
+        if request.call == WatchKeyValues.name { return .later { await self.watch($0) } }
+        do {
+            return .now(.result(try result(of: request)))
+        } catch {
+            return .now(.failure(AgentFailure(code: 1, status: "\(error)")))
+        }
+    }
+
+    /// Ends when the program hangs up.
+    private func watch(_ report: AgentAnswer.ReportProgress) async -> AgentReply {
+        let (stream, continuation) = AsyncStream<AgentProgress>.makeStream()
+        continuation.yield(AgentProgress(done: 0, total: 0, text: ""))
+        state.withLock { $0.watchers.append(Watcher(reports: continuation)) }
+        for await progress in stream { report(progress) }
+        return .result(.null)
+    }
+
+    private func result(of request: AgentRequest) throws -> AgentValue {
+        let arguments = AgentValue.dictionary(request.arguments)
+        switch request.call {
+        case GetKeyValueStatus.name: return try status(GetKeyValueStatus(arguments)).agentValue
+        case ReadKeyValues.name: return try entries(ReadKeyValues(arguments)).agentValue
+        case WriteKeyValues.name: return try write(WriteKeyValues(arguments)).agentValue
+        default: throw AgentFailure(code: 1, status: request.call)
+        }
+    }
+
+    private func status(_ call: GetKeyValueStatus) -> KeyValueStatus {
+        let limits = KeyValueLimits()
+        var status = KeyValueStatus(
+            store: call.store ?? "own",
+            keys: 0,
+            bytes: 0,
+            keysMax: limits.keysMax,
+            keyUnitsMax: limits.keyUnitsMax,
+            valueBytesMax: limits.valueBytesMax,
+            storeBytesMax: limits.storeBytesMax
+        )
+        status.account = state.withLock { state in
+            state.stores.insert(call.store)
+            return state.account
+        }
+        return status
+    }
+
+    private func entries(_ call: ReadKeyValues) -> [KeyValueEntry] {
+        let values = state.withLock { $0.values }
+        return (call.keys ?? values.keys.sorted()).compactMap { key in
+            values[key].map { value in
+                KeyValueEntry(
+                    store: call.store ?? "own",
+                    key: key,
+                    type: "register",
+                    value: value.encoded,
+                    overflows: false,
+                    changed: AgentDate(milliseconds: 1_700_000_000_000),
+                    device: nil,
+                    isExternal: true
+                )
+            }
+        }
+    }
+
+    private func write(_ call: WriteKeyValues) throws -> WrittenKeyValues {
+        let writes = try call.writes.map { try KeyWrite(decoding: $0.data ?? []) }
+        return state.withLock { state in
+            if let sentence = state.refusal {
+                let refusals = writes.indices.map { KeyValueRefusal(place: $0, sentence: sentence) }
+                return WrittenKeyValues(refusals: refusals, merged: [])
+            }
+            for write in writes {
+                switch write.action {
+                case .write(.set(let value, _)): state.values[write.key] = value
+                // These tests write plain values alone.
+                default: state.values[write.key] = nil
+                }
+            }
+            return WrittenKeyValues(refusals: [], merged: [])
+        }
+    }
+}
