@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// A package of somebody else that uses the product `Security`.
+    /// A package of somebody else that uses `Security` and `UbiquitousKeyValueStore`.
     struct ConsumerTests {
         private static let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../..").standardizedFileURL
@@ -27,6 +27,10 @@ extension EndToEndTests {
 
                 let words = \(Self.words)
                 let security = Target.Dependency.product(name: "Security", package: "\(folder)")
+                let cloud = Target.Dependency.product(
+                    name: "UbiquitousKeyValueStore",
+                    package: "\(folder)"
+                )
                 let package = Package(
                     name: "consumer",
                     dependencies: [.package(path: "\(Self.root.path)")],
@@ -34,8 +38,11 @@ extension EndToEndTests {
                         .executableTarget(
                             name: "consumer",
                             dependencies: words.map { .byName(name: $0) } + [security]
-                        )
-                    ]
+                        ),
+                        .target(name: "Cloud", dependencies: [cloud]),
+                        .executableTarget(name: "CloudCheck", dependencies: ["Cloud"]),
+                    ],
+                    swiftLanguageModes: [.v5]
                 )
                 """,
                 to: "Package.swift"
@@ -44,25 +51,61 @@ extension EndToEndTests {
                 let text = "public enum Its\(word) { public static let name = \"\(word)\" }\n"
                 try write(text, to: "Sources/\(word)/\(word).swift")
             }
+            for target in ["Cloud", "CloudCheck"] {
+                try FileManager.default.copyItem(
+                    at: Self.root.appending(path: "Tests/Consumer/\(target)"),
+                    to: URL(filePath: world.path("Sources/\(target)"))
+                )
+            }
             let imports = (Self.words + ["Security"]).map { "import \($0)\n" }.joined()
             let names = Self.words.map { "Its\($0).name" }.joined(separator: ", ")
             let main = "print(\(names), kSecClassGenericPassword)\n"
             try write(imports + main, to: "Sources/consumer/main.swift")
         }
 
+        /// What `Tests/Consumer/CloudCheck` prints.
+        private static let cloudOutput = """
+            double: ["1.0", "2.0"] 6
+            numbers: 7 true
+            removed: 0 4
+            setters: Any? Any? Any? Any? Any? Bool Double Int64 String? [Any]? [:]? Data?
+            default: true
+            class: text 5
+            date: 0.1
+            list: ["a", "b"] 5
+            synchronized: false true
+
+            """
+
+        /// One test for both, since each build takes most of a minute.
         @Test
-        func `it may have targets called Agent, Keychain, Records and Store`() async throws {
+        func `it may have targets with our words, and use Apple's class as on Apple systems`()
+            async throws
+        {
             try await World.with { world in
                 try write(in: world)
-                let program = try await RunningProgram(
-                    "/usr/bin/env",
-                    ["swift", "run", "--disable-sandbox", "consumer"],
-                    folder: world.folder,
-                    environment: ["HOME": NSHomeDirectory()]
-                )
-                let result = await program.result(limitSeconds: 1_200)
-                #expect(result.status == 0, "\(result)")
-                #expect(result.output == "Agent Keychain Records Store genp\n", "\(result)")
+                func run(
+                    _ program: String,
+                    _ arguments: [String] = []
+                ) async throws
+                    -> ProgramResult
+                {
+                    let running = try await RunningProgram(
+                        program,
+                        arguments,
+                        folder: world.folder,
+                        environment: [
+                            "HOME": NSHomeDirectory(), "KEYCHAIN_SYNC_HOME": "/dev/null/no-home",
+                        ]
+                    )
+                    return await running.result(limitSeconds: 1_200)
+                }
+                let build = try await run("/usr/bin/env", ["swift", "build", "--disable-sandbox"])
+                #expect(build.status == 0, "\(build)")
+                let words = try await run(world.path(".build/debug/consumer"))
+                #expect(words.output == "Agent Keychain Records Store genp\n", "\(words)")
+                let cloud = try await run(world.path(".build/debug/CloudCheck"))
+                #expect(cloud.output == Self.cloudOutput, "\(cloud)")
             }
         }
     }
