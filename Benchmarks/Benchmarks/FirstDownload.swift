@@ -81,7 +81,14 @@ struct FirstDownload {
         )
         try Program.run(syncClient, ["status", "--home", folder + "/laptop"])
         defer { stop("laptop") }
-        try KeyValueDelay(folder: folder, from: folder + "/laptop", to: folder + "/phone").measure()
+        let delay = KeyValueDelay(
+            programs: programs,
+            folder: folder,
+            from: folder + "/laptop",
+            to: folder + "/phone"
+        )
+        try delay.measure()
+        try delay.countBatches()
         print(
             "    1 of 100 takes \((times[times.count * 99 / 100] * 100).rounded() / 100) ms;"
                 + " \(times.count) look-ups until \(Self.recordCount) records are there,"
@@ -109,7 +116,7 @@ struct FirstDownload {
 
     private func write(_ text: String, to name: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
-        chmod(folder + "/" + name, 0o600)
+        unsafe chmod(folder + "/" + name, 0o600)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GRDB
 internal import KSAgent
 internal import KeyValueStore
 internal import Synchronization
@@ -6,7 +7,10 @@ internal import Synchronization
 /// A program's key-value store, with the daemon of a home.
 struct KeyValueSpeed {
     private static let keyCount = 1000
+    private static let entryCount = 10_000
+    private static let watcherCount = 200
 
+    let programs: String
     let folder: URL
     let home: String
 
@@ -15,7 +19,8 @@ struct KeyValueSpeed {
         let commit = bare.commitMilliseconds()
         try writes(bareCommit: commit)
         reads()
-        try opening(bareCommit: commit)
+        try watchers()
+        try opening()
     }
 
     /// Small values set one by one, until all are on the disk.
@@ -50,30 +55,158 @@ struct KeyValueSpeed {
         report("read a value in memory", ours: ours, bare: bare, aimRate: 1_000_000)
     }
 
-    /// The daemon opens 1,000 entries at its start, and the program reads them.
-    private func opening(bareCommit: Double) throws {
+    /// A daemon that has just started opens a store, and then a program reads all of it.
+    private func opening() throws {
+        try syncClient("kv", "limits", "--keys", "20000", "--total", "16777216")
+        let count = try fill()
+        try syncClient("stop")
+        try syncClient("status")
+        let bare = try BareTable(path: folder.path + "/bare.db")
+        var rows = 0
         let clock = ContinuousClock()
-        let time = try clock.measure {
-            let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
-            let found = try client.call("kv.read")
-            precondition(found.array?.count == Self.keyCount, "all are read")
-        }
+        let bareTime = clock.measure { rows = bare.list() }
+        let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
         report(
-            "read a store of 1,000 entries through the socket",
-            milliseconds: time / .milliseconds(1),
-            bareMilliseconds: bareCommit,
-            aimMilliseconds: 10
+            "a daemon that has just started opens \(count) entries",
+            milliseconds: try clock.measure { _ = try client.call("kv.status") }
+                / .milliseconds(1),
+            bareMilliseconds: bareTime / .milliseconds(1),
+            aimMilliseconds: 100
         )
+        var keys = 0
+        let time = clock.measure { keys = KeyValueStore(home: home).keys.count }
+        precondition(keys == count && rows > 0, "all are read")
+        report(
+            "a program opens a store of \(count) entries",
+            milliseconds: time / .milliseconds(1),
+            bareMilliseconds: bareTime / .milliseconds(1),
+            aimMilliseconds: 100
+        )
+    }
+
+    /// - Returns: how many entries there are; this process's memory holds none afterwards.
+    private func fill() throws -> Int {
+        let store = KeyValueStore(home: home)
+        for number in 0..<Self.entryCount {
+            try store.set("value \(number)", forKey: "key \(number)")
+        }
+        precondition(store.synchronize(), "all are written")
+        return store.keys.count
+    }
+
+    /// What the daemon keeps for each program that waits for changes and hears of none.
+    private func watchers() throws {
+        let daemon = try DaemonMemory(home: home)
+        // The first ones make room that stays.
+        try Watchers.open(50, home: home).close()
+        let before = try daemon.privateBytes()
+        let watchers = try Watchers.open(Self.watcherCount, home: home)
+        let each = max(0, try daemon.privateBytes() - before) / Self.watcherCount
+        watchers.close()
+        let verdict = each <= 4096 ? "reached" : "missed"
+        print("an idle watcher: \(each) bytes of the daemon's memory (aim 4096: \(verdict))")
+    }
+
+    private func syncClient(_ arguments: String...) throws {
+        try Program.run(programs + "/sync-client", arguments + ["--home", home])
     }
 }
 
-/// What it takes until a change of one device is reported to a program on another.
+/// Programs that wait for changes of a store, as threads of this one.
+private final class Watchers: Sendable {
+    private let interrupts = Mutex<[AgentInterrupt]>([])
+    private let ended = DispatchGroup()
+
+    /// Returns when all of them are waiting.
+    static func open(_ count: Int, home: String) throws -> Watchers {
+        let home = try AgentHome(argument: home)
+        let watchers = Watchers()
+        let waiting = DispatchSemaphore(value: 0)
+        for _ in 0..<count {
+            watchers.ended.enter()
+            Thread.detachNewThread {
+                watchers.watch(home) { waiting.signal() }
+                watchers.ended.leave()
+            }
+        }
+        for _ in 0..<count { waiting.wait() }
+        return watchers
+    }
+
+    private func watch(_ home: AgentHome, whenWaiting: @escaping @Sendable () -> Void) {
+        do {
+            let client = try AgentClient(home: home, startsDaemon: false)
+            interrupts.withLock { $0.append(client.interrupt) }
+            _ = try client.call("kv.watch") { _ in whenWaiting() }
+        } catch {
+            // The end, when the connection is closed.
+        }
+    }
+
+    func close() {
+        for interrupt in interrupts.withLock({ $0 }) { interrupt.interrupt() }
+        ended.wait()
+    }
+}
+
+/// The memory of a home's daemon.
+private struct DaemonMemory {
+    private let process: String
+
+    init(home: String) throws {
+        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc")
+        let found = processes.first { process in
+            // Other processes come and go.
+            let line = try? Data(contentsOf: URL(filePath: "/proc/\(process)/cmdline"))
+            let words = (line ?? Data()).split(separator: 0)
+            return words.contains(Data("daemon".utf8)) && words.contains(Data(home.utf8))
+        }
+        guard let found else { throw Program.Failed() }
+        process = found
+    }
+
+    /// What belongs to this process alone.
+    func privateBytes() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
+        guard let kibibytes = text.firstMatch(of: /Private_Dirty: +(\d+) kB/)?.output.1,
+            let count = Int(kibibytes)
+        else { throw Program.Failed() }
+        return count << 10
+    }
+}
+
+/// What it takes until a change of one device is on the server, and at another device's program.
 struct KeyValueDelay {
     private static let changeCount = 100
+    private static let burstCount = 1000
 
+    let programs: String
     let folder: String
     let from: String
     let to: String
+
+    /// How many batches a program's writes, made one by one, go up in.
+    func countBatches() throws {
+        let store = KeyValueStore(home: from)
+        try store.set(0, forKey: "first")
+        precondition(store.synchronize(), "the daemon serves")
+        try Program.run(programs + "/sync-client", ["sync", "--home", from])
+        let before = try batches()
+        for number in 1..<Self.burstCount { try store.set(number, forKey: "key \(number)") }
+        precondition(store.synchronize(), "all are written")
+        try Program.run(programs + "/sync-client", ["sync", "--home", from])
+        let count = try batches() - before
+        print(
+            "\(Self.burstCount) small values set one by one: uploaded in \(count) batches"
+                + " (aim 5: \(count <= 5 ? "reached" : "missed"))"
+        )
+    }
+
+    /// How many the server has ever accepted.
+    private func batches() throws -> Int {
+        let store = try DatabaseQueue(path: folder + "/server/store.sqlite")
+        return try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM commit_tag") } ?? 0
+    }
 
     func measure() throws {
         let (source, target) = (KeyValueStore(home: from), KeyValueStore(home: to))

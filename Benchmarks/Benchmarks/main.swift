@@ -43,7 +43,8 @@ if let programs = CommandLine.arguments.dropFirst().first {
     do {
         try commands.processes()
         try commands.lookUps()
-        try KeyValueSpeed(folder: folder, home: folder.path + "/home").measure()
+        try KeyValueSpeed(programs: programs, folder: folder, home: folder.path + "/home")
+            .measure()
     } catch {
         try commands.stop()
         throw error
