@@ -104,7 +104,7 @@ struct DefaultStoreTests {
     }
 
     @Test
-    func `without an account there is a store and no token, and joining is told once`() async {
+    func `a device has no token before it joins, and one notification says that it did`() async {
         await #expect(processExitsWith: .success) {
             try await DefaultStoreTests.withDaemon { daemon in
                 let files = FileManager.default
