@@ -114,6 +114,19 @@ final class SimulatedServer {
         return versions[record]?.dropLast(2).last ?? siblings
     }
 
+    /// The page that comes with the event of a push.
+    func announcedPage(of push: PushAnswer, for member: MemberID) throws -> AnnouncedPage? {
+        guard let first = push.records.first?.seq, let after = cursors[first - 1],
+            case .page(let page) = try page(after: after, for: member), !page.hasMore
+        else { return nil }
+        let event = WireEvent(
+            seq: push.cursor.seq,
+            circleVersion: 0,
+            AnnouncedPage(after: after, page: page)
+        )
+        return try WireEvent(jsonString: event.jsonString()).announcedPage()
+    }
+
     private func page(after cursor: KSRecords.Cursor?, for member: MemberID) throws -> SyncAnswer {
         var cursor = cursor
         if bug == .cursorOffByOne, let next = cursor.flatMap({ cursors[$0.seq + 1] }) {

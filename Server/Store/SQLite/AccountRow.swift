@@ -44,12 +44,11 @@ struct AccountRow {
         )
     }
 
-    var state: AccountState {
+    func state(in database: Database) throws -> AccountState {
         AccountState(
             id: id,
             name: name,
-            epoch: standing.epoch,
-            seq: standing.seq,
+            cursor: try cursor(at: standing.seq, in: database),
             circleVersion: standing.circleVersion,
             generation: standing.generation
         )

@@ -67,13 +67,14 @@ extension SQLiteStore {
     package func account(named name: String) throws(StoreError) -> AccountState? {
         let lookUpName = try AccountName.lookUpForm(of: name)
         return try read { database in
-            try AccountRow.find(lookUpName: lookUpName, in: database)?.state
+            try AccountRow.find(lookUpName: lookUpName, in: database)?.state(in: database)
         }
     }
 
     package func account(_ id: AccountID) throws(StoreError) -> AccountState? {
         do {
-            return try read { database in try AccountRow.find(id, in: database).state }
+            return try read { database in try AccountRow.find(id, in: database).state(in: database)
+            }
         } catch .notFound {
             return nil
         }

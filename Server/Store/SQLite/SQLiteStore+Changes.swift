@@ -23,7 +23,7 @@ extension SQLiteStore {
             return (try page(of: account, for: request, in: database), isNews)
         }
         // Pulls must work on a full disk, so a contact that cannot be saved is ignored.
-        if isNews { try? noteContact(request) }
+        if isNews, request.isOfMember { try? noteContact(request) }
         return answer
     }
 
@@ -45,7 +45,7 @@ extension SQLiteStore {
                 account.position(request.after?.seq ?? 0), account.position(account.standing.seq),
             ]
         )
-        var fill = PageFill(recordsMax: request.recordsMax, bytesMax: Limits.pageBytesMax)
+        var fill = PageFill(recordsMax: request.recordsMax, bytesMax: request.bytesMax)
         var records: [PageAnswer.Record] = []
         var hasMore = false
         while let row = try rows.next() {

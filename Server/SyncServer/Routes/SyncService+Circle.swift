@@ -45,7 +45,11 @@ extension SyncService {
             let newVersion = try await store.write {
                 try Self.append(change, to: version, by: prover, in: $0)
             }
-            hub.publish(Standing(circleVersion: newVersion), to: prover.account)
+            hub.publish(
+                Standing(circleVersion: newVersion),
+                by: caller.member.id,
+                to: prover.account
+            )
             var answer = WirePutCircleResponse()
             answer.version = newVersion
             return try request.response(answer)
