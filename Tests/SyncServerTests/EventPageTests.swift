@@ -1,6 +1,7 @@
 import KSCausality
 import KSRecords
 import KSSealing
+import SwiftProtobuf
 import Testing
 import KSWire
 
