@@ -117,7 +117,8 @@ final class SimulatedServer {
     /// The page that comes with the event of a push.
     func announcedPage(of push: PushAnswer, for member: MemberID) throws -> AnnouncedPage? {
         guard let first = push.records.first?.seq, let after = cursors[first - 1],
-            case .page(let page) = try page(after: after, for: member), !page.hasMore
+            case .page(let page) = try page(after: after, for: member, isAsked: false),
+            !page.hasMore
         else { return nil }
         let event = WireEvent(
             seq: push.cursor.seq,
@@ -127,14 +128,24 @@ final class SimulatedServer {
         return try WireEvent(jsonString: event.jsonString()).announcedPage()
     }
 
-    private func page(after cursor: KSRecords.Cursor?, for member: MemberID) throws -> SyncAnswer {
+    private func page(
+        after cursor: KSRecords.Cursor?,
+        for member: MemberID,
+        isAsked: Bool = true
+    ) throws -> SyncAnswer {
         var cursor = cursor
         if bug == .cursorOffByOne, let next = cursor.flatMap({ cursors[$0.seq + 1] }) {
             cursor = next
         }
         do {
             let page = try store.changes(
-                .init(account: account, member: member, after: cursor, recordsMax: 3)
+                .init(
+                    account: account,
+                    member: member,
+                    after: cursor,
+                    recordsMax: 3,
+                    isOfMember: isAsked
+                )
             )
             cursors[page.cursor.seq] = page.cursor
             var response = WireChangesResponse(page)
