@@ -56,7 +56,7 @@ package struct RecordCipher: Sendable {
         guard text.count <= kind.textBytesMax else { throw .tooLarge }
         let generation = keyRing.newestGeneration
         let key = try keyRing.recordKey(kind, generation: generation)
-        let unsealed = Envelope(
+        var envelope = Envelope(
             recordID: recordID,
             dot: dot,
             replaced: replaced,
@@ -65,13 +65,13 @@ package struct RecordCipher: Sendable {
             kind: kind,
             box: []
         )
-        let box = key.seal(
+        envelope.box = key.seal(
             text,
             purpose: .record,
-            context: unsealed.context(account: account),
+            context: envelope.context(account: account),
             random: random
         )
-        return unsealed.holding(box)
+        return envelope
     }
 
     /// Opens one write.
@@ -101,21 +101,6 @@ package struct RecordCipher: Sendable {
             envelope.box,
             purpose: .record,
             context: envelope.context(account: account)
-        )
-    }
-}
-
-extension Envelope {
-    fileprivate func holding(_ box: [UInt8]) -> Envelope {
-        Envelope(
-            format: format,
-            recordID: recordID,
-            dot: dot,
-            replaced: replaced,
-            generation: generation,
-            isTombstone: isTombstone,
-            kind: kind,
-            box: box
         )
     }
 }

@@ -42,7 +42,7 @@ package enum AccountOpening {
             envelope,
             with: credentials.agreementKey,
             hedgeSecret: note.hedgeSecret,
-            place: KeyEnvelopes.Place(chain.newest)
+            of: chain.newest
         )
         try check(keyRing, is: chain.newest)
         guard chain.rootChecks.allSatisfy({ keyRing.rootCheck(generation: $0.key) == $0.value })
@@ -68,7 +68,7 @@ package enum AccountOpening {
             envelope,
             with: identity.agreementKey,
             hedgeSecret: current.hedgeSecret,
-            place: KeyEnvelopes.Place(entry)
+            of: entry
         )
         // Another index key would give every item another record.
         guard keyRing.extends(current) else { throw .notAuthentic }
@@ -86,11 +86,7 @@ package enum AccountOpening {
         of entry: CircleEntry,
         keyRing: KeyRing
     ) throws(SealingError) {
-        let envelopes = try KeyEnvelopes.seal(
-            keyRing,
-            to: entry.members,
-            place: KeyEnvelopes.Place(entry)
-        )
+        let envelopes = try KeyEnvelopes.seal(keyRing, for: entry)
         guard KeyEnvelope.hash(envelopes) == entry.envelopesHash else { throw .envelopesForged }
     }
 
@@ -108,10 +104,7 @@ package enum AccountOpening {
         return chain
     }
 
-    private static func check(
-        _ keyRing: KeyRing,
-        is entry: CircleEntry
-    ) throws(SealingError) {
+    private static func check(_ keyRing: KeyRing, is entry: CircleEntry) throws(SealingError) {
         guard entry.oldestFormat <= Envelope.currentFormat else {
             throw .updateThisClient(format: entry.oldestFormat)
         }

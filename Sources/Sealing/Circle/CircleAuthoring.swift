@@ -118,11 +118,7 @@ package enum CircleAuthoring {
         possession: [UInt8],
         random: any RandomSource
     ) throws(SealingError) -> CircleChange {
-        let envelopes = try KeyEnvelopes.seal(
-            keyRing,
-            to: draft.members,
-            place: KeyEnvelopes.Place(draft)
-        )
+        let envelopes = try KeyEnvelopes.seal(keyRing, for: draft)
         var entry = draft
         entry.envelopesHash = KeyEnvelope.hash(envelopes)
         let signedBytes = entry.encoded

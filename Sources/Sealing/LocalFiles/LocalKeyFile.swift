@@ -111,11 +111,7 @@ package final class LocalKeyFile: Sendable {
 
     package var hasPasscode: Bool { state.withLock { $0.hasPasscode } }
 
-    func setState(
-        _ bag: KeyBag,
-        keys: [ProtectionClass: SharedSecret],
-        lockState: LockState
-    ) {
+    func setState(_ bag: KeyBag, keys: ClassSecrets, lockState: LockState) {
         let keys = keys.mapValues(ClassKey.init)
         state.withLock { state in
             state.lockState = lockState

@@ -65,10 +65,7 @@ package struct RowCipher: Sendable {
 
     /// - Throws: ``SealingError/classLocked(_:)``, or ``SealingError/passcodeNotSet`` for
     ///   WhenPasscodeSet on an unlocked device without a passcode.
-    package func seal(
-        _ text: [UInt8],
-        _ context: RowContext
-    ) throws(SealingError) -> [UInt8] {
+    package func seal(_ text: [UInt8], _ context: RowContext) throws(SealingError) -> [UInt8] {
         try key(of: context.protectionClass).seal(
             text,
             purpose: .row,
@@ -79,10 +76,7 @@ package struct RowCipher: Sendable {
 
     /// - Throws: ``SealingError/classLocked(_:)``, ``SealingError/passcodeNotSet`` where the key
     ///   went with the passcode, or ``SealingError/notAuthentic``.
-    package func open(
-        _ box: [UInt8],
-        _ context: RowContext
-    ) throws(SealingError) -> [UInt8] {
+    package func open(_ box: [UInt8], _ context: RowContext) throws(SealingError) -> [UInt8] {
         try key(of: context.protectionClass).open(
             box,
             purpose: .row,
