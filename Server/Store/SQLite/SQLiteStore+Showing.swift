@@ -25,7 +25,7 @@ extension SQLiteStore {
                 """,
                 [account.position(seq ?? 0), account.position(seq ?? account.standing.seq)]
             )
-            return try row.map { try RecordRow.record(in: $0, of: account) }
+            return try row.map { try account.record(in: $0) }
         }
     }
 }

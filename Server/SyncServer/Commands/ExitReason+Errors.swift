@@ -19,22 +19,6 @@ extension ExitReason {
         }
     }
 
-    init(_ error: ServerCertificateError, certificatePath: String, keyPath: String) {
-        let sentence =
-            switch error {
-            case .certificateUnreadable: "The certificate \(certificatePath) cannot be read."
-            case .keyUnreadable: "The private key \(keyPath) cannot be read."
-            case .notACertificate: "\(certificatePath) holds no certificate in PEM form."
-            case .notAKey: "\(keyPath) holds no private key in PEM form."
-            case .keyDoesNotMatch: "\(keyPath) is not the key of \(certificatePath)."
-            case .expired: "The certificate \(certificatePath) has expired; give a newer one."
-            case .notYetValid:
-                "The certificate \(certificatePath) is not valid yet; check this machine's clock."
-            case .notMade: "A certificate could not be made."
-            }
-        self.init(error == .notMade ? .failure : .usage, sentence)
-    }
-
     init(_ error: StoreError) {
         switch error {
         case .storageFailed(let code):

@@ -187,22 +187,14 @@ struct ServeCommand: AsyncParsableCommand {
         _ directory: DataDirectory,
         origins: [String]
     ) throws -> ServerCertificate {
-        do {
-            guard let tlsCert, let tlsKey else {
-                return try ServerCertificate(
-                    ofDirectory: directory,
-                    address: listen,
-                    origins: origins,
-                    clock: .system
-                )
-            }
-            return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey, clock: .system)
-        } catch let error as ServerCertificateError {
-            throw ExitReason(
-                error,
-                certificatePath: tlsCert ?? directory.certificatePath,
-                keyPath: tlsKey ?? directory.keyPath
+        guard let tlsCert, let tlsKey else {
+            return try ServerCertificate(
+                ofDirectory: directory,
+                address: listen,
+                origins: origins,
+                clock: .system
             )
         }
+        return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey, clock: .system)
     }
 }
