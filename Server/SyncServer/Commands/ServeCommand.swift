@@ -17,7 +17,7 @@ extension ListenAddress: ExpressibleByArgument {
 
 extension Registration: ExpressibleByArgument {}
 
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Runs the server until SIGTERM or SIGINT.",
@@ -106,14 +106,12 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        try await data.orExit {
-            let directory = data.directory
-            try directory.create()
-            let lock = try DataDirectoryLock(directory)
-            try await serve(directory)
-            withExtendedLifetime(lock) {}
-        }
+    func perform() async throws {
+        let directory = data.directory
+        try directory.create()
+        let lock = try DataDirectoryLock(directory)
+        try await serve(directory)
+        withExtendedLifetime(lock) {}
     }
 
     private func serve(_ directory: DataDirectory) async throws {

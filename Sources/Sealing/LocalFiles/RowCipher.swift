@@ -66,7 +66,7 @@ package struct RowCipher: Sendable {
     /// - Throws: ``SealingError/classLocked(_:)``, or ``SealingError/passcodeNotSet`` for
     ///   WhenPasscodeSet on an unlocked device without a passcode.
     package func seal(_ text: [UInt8], _ context: RowContext) throws(SealingError) -> [UInt8] {
-        try key(of: context.protectionClass).seal(
+        try keyFile.classKey(context.protectionClass).box.seal(
             text,
             purpose: .row,
             context: context.encoded,
@@ -77,14 +77,10 @@ package struct RowCipher: Sendable {
     /// - Throws: ``SealingError/classLocked(_:)``, ``SealingError/passcodeNotSet`` where the key
     ///   went with the passcode, or ``SealingError/notAuthentic``.
     package func open(_ box: [UInt8], _ context: RowContext) throws(SealingError) -> [UInt8] {
-        try key(of: context.protectionClass).open(
+        try keyFile.classKey(context.protectionClass).box.open(
             box,
             purpose: .row,
             context: context.encoded
         )
-    }
-
-    private func key(of protectionClass: ProtectionClass) throws(SealingError) -> BoxKey {
-        try keyFile.classKey(protectionClass).box
     }
 }
