@@ -111,8 +111,8 @@ package final class HMACKey: @unchecked Sendable {
     }
 
     /// HKDF-Expand with this key as PRK (RFC 5869 §2.3).
-    package func expand(info: [UInt8], count: Int) -> SecretBytes {
-        SecretBytes(count: count) { (target: inout MutableRawSpan) throws(Never) in
+    package func expand(info: [UInt8], count: Int) -> SharedSecret {
+        SharedSecret(count: count) { (target: inout MutableRawSpan) throws(Never) in
             expand(info: info, into: &target)
         }
     }

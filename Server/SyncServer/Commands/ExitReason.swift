@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import KSFiles
 internal import KSStore
 
 /// Why a command ends: one sentence for a person, one number for a program.
@@ -38,8 +39,8 @@ extension ServerCommand {
             return try await perform()
         } catch let known as ExitReason {
             reason = known
-        } catch let error as DataDirectoryError {
-            reason = ExitReason(error, directory)
+        } catch is FileError {
+            reason = directory.isNotWritable
         } catch let error as StoreError {
             reason = error == .notAStore ? directory.isNoStore : ExitReason(error)
         }

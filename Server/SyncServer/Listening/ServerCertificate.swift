@@ -1,5 +1,6 @@
 internal import KSCertificates
 internal import Foundation
+internal import KSFiles
 internal import NIOSSL
 
 /// The server's certificate chain, its key, and the pin that clients compare.
@@ -17,10 +18,10 @@ struct ServerCertificate: Sendable {
 
     /// Reads the certificate in these files, which must be valid now.
     init(certificatePath: String, keyPath: String, clock: WallClock) throws(ExitReason) {
-        guard let certificatePEM = PrivateFile.read(certificatePath) else {
+        guard let certificatePEM = Self.contents(certificatePath) else {
             throw ExitReason(.usage, "The certificate \(certificatePath) cannot be read.")
         }
-        guard let keyPEM = PrivateFile.read(keyPath) else {
+        guard let keyPEM = Self.contents(keyPath) else {
             throw ExitReason(.usage, "The private key \(keyPath) cannot be read.")
         }
         let notACertificate = ExitReason(
@@ -84,14 +85,21 @@ struct ServerCertificate: Sendable {
                     now: clock.seconds()
                 )
             }
-            try PrivateFile.write(Array(made.keyPEM.utf8), to: directory.keyPath)
-            try PrivateFile.write(Array(made.certificatePEM.utf8), to: directory.certificatePath)
+            try ReplacementFile.write(Array(made.keyPEM.utf8), to: directory.keyPath)
+            try ReplacementFile.write(
+                Array(made.certificatePEM.utf8),
+                to: directory.certificatePath
+            )
         }
         try self.init(
             certificatePath: directory.certificatePath,
             keyPath: directory.keyPath,
             clock: clock
         )
+    }
+
+    private static func contents(_ path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path).map(Array.init)
     }
 
     /// Converts a library's error into one that an operator can act on.

@@ -4,17 +4,13 @@ package import KSRecords
 
 /// What a circle says about which records are still believed.
 package struct RecordFloors: Hashable, Sendable {
-    package var oldestGeneration: UInt64
-    package var oldestFormat: UInt64
+    package var oldestGeneration: UInt64 = 1
+    package var oldestFormat: UInt64 = 1
     /// Each generation that has ended, and the account vector at which it did.
-    package var closingVectors: [UInt64: VersionVector]
+    package var closingVectors: [UInt64: VersionVector] = [:]
 
     /// Those of a new account.
-    package init() {
-        oldestGeneration = 1
-        oldestFormat = 1
-        closingVectors = [:]
-    }
+    package init() {}
 
     package init(_ chain: CircleChain) {
         oldestGeneration = chain.newest.oldestGeneration

@@ -55,13 +55,8 @@ package struct RowContext: Hashable, Sendable {
 ///
 /// Keys are looked up at each use: it lives through locking and unlocking.
 package struct RowCipher: Sendable {
-    private let keyFile: LocalKeyFile
-    private let random: any RandomSource
-
-    init(keyFile: LocalKeyFile, random: any RandomSource) {
-        self.keyFile = keyFile
-        self.random = random
-    }
+    let keyFile: LocalKeyFile
+    let random: any RandomSource
 
     /// - Throws: ``SealingError/classLocked(_:)``, or ``SealingError/passcodeNotSet`` for
     ///   WhenPasscodeSet on an unlocked device without a passcode.
