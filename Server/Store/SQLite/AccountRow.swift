@@ -1,10 +1,9 @@
-internal import Foundation
 internal import GRDB
 internal import KSCausality
 internal import KSMerging
 internal import KSRecords
 
-/// The row of an account, and the transaction that loaded it: outside of it the row is worthless.
+/// The row of an account, valid only in the transaction that loaded it.
 struct AccountRow {
     let database: Database
     /// Represents the account in every key.

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import KSBytes
 internal import KSCausality
 internal import KSDigests
-internal import Foundation
 internal import KSRecords
 internal import KSStore
 

@@ -1,5 +1,4 @@
 package import KSRecords
-internal import KSSecrets
 
 /// What a login or a newer circle gives a device, all of it checked.
 package struct OpenedAccount: Sendable {

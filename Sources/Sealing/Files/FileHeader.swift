@@ -1,7 +1,6 @@
 internal import KSDigests
 internal import KSPrimitives
 internal import KSRecords
-internal import KSSecrets
 
 /// What a protected file begins with: how it is protected, and its sealed key.
 struct FileHeader: Equatable {

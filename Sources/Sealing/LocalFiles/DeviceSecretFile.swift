@@ -20,11 +20,6 @@ struct DeviceSecretFile {
         )
     }
 
-    private init(deviceID: [UInt8], secret: SharedSecret) {
-        self.deviceID = deviceID
-        self.secret = secret
-    }
-
     var deviceTierKey: SharedSecret { KeyDerivation.key(secret, "tier device") }
 
     /// The key of the passcode tier while there is no passcode: the device secret alone.
@@ -62,7 +57,9 @@ struct DeviceSecretFile {
         encoder.bytes(SHA256.hash(encoder.encoded))
         return encoder.encoded
     }
+}
 
+extension DeviceSecretFile {
     init(decoding encoded: [UInt8]) throws(SealingError) {
         do {
             var decoder = try CanonicalDecoder(encoded, label: "device secret")

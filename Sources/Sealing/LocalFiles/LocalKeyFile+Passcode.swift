@@ -1,4 +1,3 @@
-internal import KSDigests
 internal import KSPrimitives
 internal import KSSecrets
 internal import Synchronization
