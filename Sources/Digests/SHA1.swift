@@ -4,7 +4,8 @@ internal import KSCOpenSSL
 package enum SHA1 {
     package static let byteCount = 20
 
-    /// Fetched once: fetching it by name costs more than hashing a short text.
+    /// Fetched once, because a fetch by name costs more than hashing a short text, and used by all
+    /// threads, which OpenSSL allows.
     @safe
     private nonisolated(unsafe) static let algorithm: OpaquePointer = {
         guard let algorithm = unsafe EVP_MD_fetch(nil, "SHA1", nil) else {

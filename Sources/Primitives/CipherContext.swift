@@ -12,7 +12,8 @@ final class CipherContext: @unchecked Sendable {
         case seal = 1
     }
 
-    /// Fetched once: a fetch by name costs more than the operation itself.
+    /// Fetched once, because a fetch by name costs more than the operation itself, and used by all
+    /// threads, which OpenSSL allows.
     @safe
     private nonisolated(unsafe) static let cipher: OpaquePointer = {
         guard let cipher = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) else {

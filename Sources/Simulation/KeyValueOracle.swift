@@ -85,8 +85,8 @@ struct KeyValueOracle {
         for (name, held) in state.values {
             for value in held where !state.deleted.contains(value.stamp) {
                 seen.formUnion(Self.numbers(in: name.nameBytes) + Self.numbers(in: value.value))
-                // Bytes that are no value hold no number.
                 guard name == .secret, let bytes = value.value,
+                    // Bytes that are no value hold no number.
                     case .integer(let number)? = try? PropertyValue(decoding: bytes)
                 else { continue }
                 seen.formUnion(numbers(of: number, type))

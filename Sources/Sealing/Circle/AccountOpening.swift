@@ -107,8 +107,6 @@ package enum AccountOpening {
         guard entry.oldestFormat <= Envelope.currentFormat else {
             throw .updateThisClient(format: entry.oldestFormat)
         }
-        guard keyRing.newestGeneration == entry.generation,
-            keyRing.rootCheck(generation: entry.generation) == entry.rootCheck
-        else { throw .notAuthentic }
+        guard keyRing.belongs(to: entry) else { throw .notAuthentic }
     }
 }
