@@ -39,17 +39,10 @@ struct ShowRecordCommand: ServerCommand {
             random: SystemRandomSource(),
             clockSeconds: WallClock.system.seconds
         )
-        let state: AccountState?
-        do throws(StoreError) {
-            state = try store.account(named: account)
-        } catch .refused {
-            // No account has an invalid name.
-            state = nil
-        }
-        guard let state else {
+        guard let id = try store.accountID(named: account) else {
             throw ExitReason(.refused, "There is no account of that name on this server.")
         }
-        let record = try store.record(of: state.id, seq: seq)
+        let record = try store.record(of: id, seq: seq)
         try store.close()
         guard let record else { throw ExitReason(.refused, "There is no such record.") }
         print(RecordText(record).text, terminator: "")
