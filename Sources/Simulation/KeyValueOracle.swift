@@ -103,10 +103,8 @@ struct KeyValueOracle {
         return Set(numbers(of: value, type))
     }
 
-    /// The writes whose values are in a value that programs see.
-    func shown(_ value: PropertyValue, _ type: MergeType) -> [Int] { numbers(of: value, type) }
-
-    private func numbers(of value: PropertyValue, _ type: MergeType) -> [Int] {
+    /// The writes whose values are in a value.
+    func numbers(of value: PropertyValue, _ type: MergeType) -> [Int] {
         switch value {
         case .integer(let number): numbers(of: number, type)
         case .array(let elements): elements.flatMap { numbers(of: $0, type) }
