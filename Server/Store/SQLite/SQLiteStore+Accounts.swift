@@ -63,14 +63,12 @@ extension SQLiteStore {
 
     package func account(named name: String) throws(StoreError) -> AccountState? {
         let lookUpName = try AccountName.lookUpForm(of: name)
-        return try read { database in
-            try AccountRow.find(lookUpName: lookUpName, in: database)?.state
-        }
+        return try read { try AccountRow.find(lookUpName: lookUpName, in: $0)?.state }
     }
 
     package func account(_ id: AccountID) throws(StoreError) -> AccountState? {
         do {
-            return try read { database in try AccountRow.find(id, in: database).state }
+            return try read { try AccountRow.find(id, in: $0).state }
         } catch .notFound {
             return nil
         }

@@ -4,15 +4,11 @@ package import KSRecords
 
 extension SQLiteStore {
     package func newestEntry(of account: AccountID) throws(StoreError) -> SignedEntry? {
-        try read { database in
-            try AccountRow.find(account, in: database).newestEntry()
-        }
+        try read { try AccountRow.find(account, in: $0).newestEntry() }
     }
 
     package func circleEntries(of account: AccountID) throws(StoreError) -> [SignedEntry] {
-        try read { database in
-            try AccountRow.find(account, in: database).entries(after: 0)
-        }
+        try read { try AccountRow.find(account, in: $0).entries(after: 0) }
     }
 
     package func circle(
