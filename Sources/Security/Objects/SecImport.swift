@@ -23,7 +23,7 @@ public func SecPKCS12Import(
         return errSecParam
     }
     let bundle: KeyBundle
-    do throws(PrivateKeysError) {
+    do throws(OpenSSLError) {
         bundle = try KeyBundle(
             pkcs12: [UInt8](pkcs12_data as Data),
             passphrase: Array(passphrase.utf8)

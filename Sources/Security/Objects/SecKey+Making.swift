@@ -80,7 +80,7 @@ private struct KeyPairRequest {
 
     func make() throws(KeyMakingError) -> (privateKey: SecKey, publicKey: SecKey) {
         let made: PrivateKey
-        do throws(PrivateKeysError) {
+        do throws(OpenSSLError) {
             made = try PrivateKey.generate(kind, bits: bits)
         } catch {
             throw KeyMakingError(status: error == .unsupported ? errSecParam : errSecInternal)

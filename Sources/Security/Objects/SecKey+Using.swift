@@ -70,7 +70,7 @@ public func SecKeyCreateSignature(
     _ dataToSign: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.result { () throws(PrivateKeysError) in
+    unsafe error.result { () throws(OpenSSLError) in
         guard let scheme = algorithm.signature else { throw .unsupported }
         return try key.privateKey().sign([UInt8](dataToSign as Data), scheme)
     }
@@ -93,7 +93,7 @@ public func SecKeyVerifySignature(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
     let isValid: Bool
-    do throws(PrivateKeysError) {
+    do throws(OpenSSLError) {
         guard let scheme = algorithm.signature else { throw .unsupported }
         isValid = try key.publicInfo().isValid(
             [UInt8](signature as Data),
@@ -122,7 +122,7 @@ public func SecKeyCreateEncryptedData(
     _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.result { () throws(PrivateKeysError) in
+    unsafe error.result { () throws(OpenSSLError) in
         guard let padding = algorithm.encryption, key.keyClass == .publicKey else {
             throw .unsupported
         }
@@ -144,7 +144,7 @@ public func SecKeyCreateDecryptedData(
     _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.result { () throws(PrivateKeysError) in
+    unsafe error.result { () throws(OpenSSLError) in
         guard let padding = algorithm.encryption else { throw .unsupported }
         return try key.privateKey().decrypt([UInt8](ciphertext as Data), padding)
     }
@@ -166,7 +166,7 @@ public func SecKeyCopyKeyExchangeResult(
     _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.result { () throws(PrivateKeysError) in
+    unsafe error.result { () throws(OpenSSLError) in
         guard let exchange = algorithm.exchange else { throw .unsupported }
         let secret = try privateKey.privateKey().sharedSecret(with: publicKey.publicInfo())
         guard let digest = exchange.digest else { return secret }
@@ -178,7 +178,7 @@ public func SecKeyCopyKeyExchangeResult(
 }
 
 extension SecKey {
-    func privateKey() throws(PrivateKeysError) -> PrivateKey {
+    func privateKey() throws(OpenSSLError) -> PrivateKey {
         guard keyClass == .privateKey, let kind = PrivateKey.Kind(rawValue: type) else {
             throw .unsupported
         }
@@ -186,7 +186,7 @@ extension SecKey {
     }
 
     /// The public half, of either half.
-    func publicInfo() throws(PrivateKeysError) -> PublicKeyInfo {
+    func publicInfo() throws(OpenSSLError) -> PublicKeyInfo {
         switch keyClass {
         case .publicKey: PublicKeyInfo(type: type, bits: bits, external: bytes)
         case .privateKey: try privateKey().publicKey
@@ -201,7 +201,7 @@ extension DigestKind {
         _ secret: [UInt8],
         to count: Int,
         sharedInfo: [UInt8]
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         var bytes: [UInt8] = []
         var counter: UInt32 = 1
         while bytes.count < count {
@@ -216,9 +216,9 @@ extension DigestKind {
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
     /// The bytes, or nil and the error.
     fileprivate func result(
-        _ body: () throws(PrivateKeysError) -> [UInt8]
+        _ body: () throws(OpenSSLError) -> [UInt8]
     ) -> CFData? {
-        do throws(PrivateKeysError) {
+        do throws(OpenSSLError) {
             return Data(try body()) as NSData
         } catch {
             unsafe give(errSecParam)
