@@ -193,7 +193,7 @@ let package = Package(
             name: "KSSecItem",
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
-                "KSSealing", "KSSecurityNames",
+                "KSSealing",
             ]
         ),
 
