@@ -390,7 +390,7 @@ let package = Package(
             dependencies: values + ["KSFiles", "KSPrimitives", "KSSealing", "KSSecrets"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives"]),
+        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives", "KSResolution"]),
         .target(
             name: "KSKeychainTestSupport",
             dependencies: ["KSDigests", "KSKeychain", "KSSealing"],
