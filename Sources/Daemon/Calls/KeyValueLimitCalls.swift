@@ -16,7 +16,9 @@ package struct GetKeyValueLimits: HandledCall, Codable {
     package init(store: String?) { self.store = store }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueStoreLimits] {
-        let settings = try await daemon.owner.keyValues(of: .limitSettings)
+        let settings = try await daemon.owner.withKeyValues {
+            try $0.entries(of: .limitSettings)
+        }
         let values = settings.map { (key: $0.name.key, value: $0.value) }
         func limits(of store: StoreIdentifier?) -> KeyValueStoreLimits {
             // Without settings of its own a store has those of all stores.
@@ -62,13 +64,9 @@ package struct SetKeyValueLimits: HandledCall, Codable {
         } catch {
             throw CommandFailure.usage(error.sentence)
         }
-        let refusals = try await daemon.owner.writeKeyValues(
-            writes,
-            to: .limitSettings,
-            batch: nil,
-            isAtomic: true,
-            reading: []
-        ).refusals
+        let refusals = try await daemon.owner.withKeyValues { [writes] stores in
+            try stores.write(writes, to: .limitSettings, batch: nil, isAtomic: true)
+        }
         if let refusal = refusals.first { throw CommandFailure.refused(refusal.value.sentence) }
         return AgentNothing()
     }
