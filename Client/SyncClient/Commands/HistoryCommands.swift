@@ -39,12 +39,11 @@ struct HistoryCommand: ClientCommand {
     }
 
     func perform() throws {
-        let call = GetHistory(
-            code: item,
-            place: place,
-            account: account,
-            showsSecrets: showSecrets
-        )
+        var call = GetHistory()
+        call.code = item
+        call.place = place
+        call.account = account
+        call.showsSecrets = showSecrets
         try answer.show(call) { $0.flatMap(HistoryLines.lines) }
     }
 }

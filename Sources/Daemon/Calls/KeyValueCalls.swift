@@ -108,8 +108,8 @@ extension WriteKeyValues: HandledCall {
     }
 }
 
-extension WatchKeyValues: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension WatchKeyValues: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let reports = daemon.owner.watchers.changes(of: try caller.store(store), except: writer)
         caller.reportProgress(AgentProgress(done: 0, total: 0, text: ""))
         var number: UInt64 = 0
@@ -123,7 +123,6 @@ extension WatchKeyValues: HandledCall {
                 )
             }
         }
-        return AgentNothing()
     }
 }
 
@@ -133,15 +132,12 @@ extension GetKeyValueStatus: HandledCall {
         let (size, limits) = try await daemon.owner.withKeyValues { stores in
             (try stores.size(of: store), try stores.limits(of: store))
         }
-        var status = KeyValueStatus(
-            store: store.text,
-            keys: size.keys,
-            bytes: size.bytes,
-            keysMax: limits.keysMax,
-            keyUnitsMax: limits.keyUnitsMax,
-            valueBytesMax: limits.valueBytesMax,
-            storeBytesMax: limits.storeBytesMax
-        )
+        var status = KeyValueStatus(store: store.text)
+        (status.keys, status.bytes) = size
+        status.keysMax = limits.keysMax
+        status.keyUnitsMax = limits.keyUnitsMax
+        status.valueBytesMax = limits.valueBytesMax
+        status.storeBytesMax = limits.storeBytesMax
         guard let running = await daemon.accounts.started() else { return status }
         let sync = try await running.engine.status()
         let names = running.device.names

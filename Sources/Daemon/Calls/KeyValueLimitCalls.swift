@@ -34,7 +34,7 @@ package struct GetKeyValueLimits: HandledCall, Codable {
 }
 
 /// Sets limits of key-value stores for the whole account; what is nil stays as it is.
-package struct SetKeyValueLimits: HandledCall, Codable {
+package struct SetKeyValueLimits: HandledCommand, Codable {
     package static let name = "kv.limits.set"
     package static let permission = AgentPermission.seesAll
 
@@ -52,7 +52,7 @@ package struct SetKeyValueLimits: HandledCall, Codable {
         self.valueBytes = valueBytes
     }
 
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         var values: [LimitSettings.Field: Int] = [:]
         values[.keys] = keys
         values[.totalBytes] = totalBytes
@@ -68,7 +68,6 @@ package struct SetKeyValueLimits: HandledCall, Codable {
             try stores.write(writes, to: .limitSettings, batch: nil, isAtomic: true)
         }
         if let refusal = refusals.first { throw CommandFailure.refused(refusal.value.sentence) }
-        return AgentNothing()
     }
 }
 
