@@ -5,6 +5,7 @@ internal import KSKeyValueRecords
 internal import KSKeyValues
 internal import KSRecords
 internal import KSSecItem
+internal import KSTransport
 internal import SyncEngine
 
 extension Caller {

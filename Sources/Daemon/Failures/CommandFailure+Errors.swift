@@ -71,7 +71,6 @@ extension CommandFailure {
 
     package init(_ error: AccountSetupError) {
         switch error {
-        case .server(let error): self.init(error)
         case .credentialsRefused:
             self = .refused(
                 "Wrong account name, password or Account Key: check all three and try again."
@@ -85,7 +84,6 @@ extension CommandFailure {
             self = .other(
                 "The account was changed by a newer version: update this program and try again."
             )
-        case .envelopesForged: self = .envelopesForged
         case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
         case .nameRefused:
             self = .usage("Account and device names must not be empty, nor longer than 128 bytes.")
@@ -94,7 +92,6 @@ extension CommandFailure {
                 "That account name is taken, perhaps by a sign-up from here that was cut off: sign"
                     + " up again with the password typed then, or choose another name."
             )
-        case .sealing(let error): self.init(error)
         }
     }
 
