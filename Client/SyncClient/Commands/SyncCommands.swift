@@ -127,27 +127,21 @@ struct StopCommand: ClientCommand {
         }
     }
 
-    /// Connects to a listening daemon; nil when no daemon listens.
-    private static func listening(_ home: AgentHome) throws(AgentError) -> AgentClient? {
-        do throws(AgentError) {
-            return try AgentClient(home: home, startsDaemon: false)
-        } catch {
-            guard error == .daemonNotRunning else { throw error }
-            return nil
-        }
-    }
-
     /// Connects to the daemon that has locked the home, even one that is just starting.
     ///
     /// - Returns: nil when no daemon has locked it.
     private static func connect(_ home: AgentHome) throws -> AgentClient? {
         let end = ContinuousClock.now + .milliseconds(listenMilliseconds)
         while true {
-            if let client = try listening(home) { return client }
-            if try AgentLock.waitUntilFree(home, milliseconds: 50) { return nil }
-            guard ContinuousClock.now < end else { break }
+            do throws(AgentError) {
+                return try AgentClient(home: home, startsDaemon: false)
+            } catch .daemonNotRunning {
+                if try AgentLock.waitUntilFree(home, milliseconds: 50) { return nil }
+                guard ContinuousClock.now < end else {
+                    throw try deaf(home, "takes no connection")
+                }
+            }
         }
-        throw try deaf(home, "takes no connection")
     }
 
     private static func deaf(

@@ -133,28 +133,21 @@ extension CommandFailure {
 extension CommandFailure {
     /// Why sync is paused until the user has looked.
     package init(_ hold: SyncState.Hold) {
-        switch hold {
-        case .serverRestored:
-            self = .other(
-                "Sync is paused: the server was restored from a backup and may lack what devices"
-                    + " sent since; your items here are kept."
-            )
-        case .serverWentBack:
-            self = .other(
-                "Sync is paused: the server has lost changes it had confirmed; ask who runs it;"
-                    + " your items here are kept."
-            )
-        case .circleForked:
-            self = .refused(
-                "Sync is paused: the server shows a different list of devices than this one knows;"
-                    + " do not trust it before you know why."
-            )
-        case .resyncRequired:
-            self = .other(
-                "Sync is paused: this device was away for too long to catch up; log in again with"
-                    + " another --home."
-            )
-        }
+        let reason =
+            switch hold {
+            case .serverRestored:
+                "the server was restored from a backup and may lack what devices sent since; your"
+                    + " items here are kept."
+            case .serverWentBack:
+                "the server has lost changes it had confirmed; ask who runs it; your items here are"
+                    + " kept."
+            case .circleForked:
+                "the server shows a different list of devices than this one knows; do not trust it"
+                    + " before you know why."
+            case .resyncRequired:
+                "this device was away for too long to catch up; log in again with another --home."
+            }
+        self.init(hold == .circleForked ? .refused : .other, "Sync is paused: " + reason)
     }
 
     /// The result of a sync; nil if everything is on the server.
