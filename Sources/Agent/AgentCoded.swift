@@ -54,15 +54,6 @@ extension Array: AgentCoded where Element: AgentCoded {
 }
 
 extension Bool: AgentCoded {}
-extension Optional: AgentCoded where Wrapped: AgentCoded {
-    package init(_ value: AgentValue) throws(AgentError) {
-        self = value == .null ? nil : try Wrapped(value)
-    }
-
-    package var agentValue: AgentValue {
-        get throws(AgentError) { try self?.agentValue ?? .null }
-    }
-}
 
 extension AgentValue {
     /// The fields of a call: a call without any is no dictionary.

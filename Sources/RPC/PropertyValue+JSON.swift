@@ -42,13 +42,9 @@ extension PropertyValue {
     /// - Throws: ``RPCError`` with a sentence about what is no value.
     package init(jsonText text: String) throws(RPCError) {
         // In a list of one, because `RPCJSON` reads objects alone.
-        let list: AgentDictionary
-        do {
-            list = try RPCJSON.object("{\"value\":[" + text + "]}")
-        } catch {
-            throw RPCError("The value is no JSON.")
-        }
-        guard let values = list["value"]?.array, values.count == 1 else {
+        let list = try? RPCJSON.object("{\"value\":[" + text + "]}")
+        // What is no JSON is said of the text, not of that object.
+        guard let values = list?["value"]?.array, values.count == 1 else {
             throw RPCError("The value is no JSON.")
         }
         try self.init(json: values[0])
@@ -84,7 +80,7 @@ extension PropertyValue {
     private static func special(_ members: AgentDictionary) throws(RPCError) -> PropertyValue? {
         switch members.entries[0].key {
         case "$data", "$date":
-            switch try RPCCoding(objects: NoObjects()).value(.dictionary(members)) {
+            switch try RPCCoding().value(.dictionary(members)) {
             case .data(let bytes): return .data(bytes)
             case .date(let seconds): return .date(seconds)
             default: return nil

@@ -11,7 +11,7 @@ internal import KSSecurityNames
 
 /// A keychain for tests in a directory of its own, and everything that may happen to a device.
 package final class TestKeychain: RPCKeychain {
-    package let objects: any RPCObjects = TestObjects.shared
+    package let objects: (any RPCObjects)? = TestObjects.shared
 
     private let folder: URL
     private var device: Device?
@@ -141,7 +141,9 @@ package final class TestKeychain: RPCKeychain {
 
     private func addCertificates(_ count: Int64) -> Int32 {
         for letter in "ABCDEF".prefix(Int(clamping: count)) {
-            guard let certificate = objects.object(named: "cert:\(letter)") else { continue }
+            guard let certificate = TestObjects.shared.object(named: "cert:\(letter)") else {
+                continue
+            }
             let reply = answer(SecItemCall(.add, ["v_Ref": .dictionary(certificate)]))
             guard reply.status == 0 else { return reply.status }
         }

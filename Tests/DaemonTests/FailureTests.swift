@@ -36,10 +36,9 @@ struct FailureTests {
     ]
 
     static let setupErrors: [(AccountSetupError, CommandFailure.Exit)] = [
-        (.server(.refused(.nameTaken)), .refused), (.credentialsRefused, .refused),
-        (.accountNotAuthentic, .refused), (.updateThisClient, .other), (.circleBusy, .tryAgain),
-        (.nameRefused, .usage), (.unfinishedSignUp, .refused),
-        (.sealing(.memoryMissing), .tryAgain),
+        (.credentialsRefused, .refused), (.accountNotAuthentic, .refused),
+        (.updateThisClient, .other), (.circleBusy, .tryAgain), (.nameRefused, .usage),
+        (.unfinishedSignUp, .refused),
     ]
 
     static let sealingErrors: [(SealingError, CommandFailure.Exit)] = [

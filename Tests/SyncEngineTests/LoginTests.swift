@@ -23,14 +23,10 @@ struct LoginTests {
         server = try LoginServer(password: Self.password)
     }
 
-    private func setup(account: String = "ada", device: String = "phone") -> AccountSetup {
-        AccountSetup(
+    private func setup(account: String = "ada", device: String = "phone") throws -> AccountSetup {
+        try AccountSetup(
             client: ServerClient(transport: server, origin: "https://sync.example.org"),
-            server: ServerSettings(
-                origin: "https://sync.example.org",
-                pins: [],
-                authorityFile: nil
-            ),
+            server: ServerEndpoint(origin: "https://sync.example.org"),
             names: EnrolledNames(account: account, device: device),
             random: SystemRandomSource()
         )
@@ -104,7 +100,7 @@ struct LoginTests {
     @Test
     func `a login fails if the answer does not name the new version`() async throws {
         server.behave(.answersWithNothing)
-        await #expect(throws: AccountSetupError.server(.unreadable(status: 200))) {
+        await #expect(throws: ServerError.unreadable(status: 200)) {
             try await logIn(setup())
         }
     }
@@ -114,7 +110,7 @@ struct LoginTests {
         server.lose(2)
         _ = try await logIn(setup())
         server.lose(3)
-        await #expect(throws: AccountSetupError.server(.transport(.timedOut))) {
+        await #expect(throws: ServerError.transport(.timedOut)) {
             try await logIn(setup())
         }
     }
@@ -132,7 +128,7 @@ struct LoginTests {
     @Test
     func `invalid names are refused before anything is sent`() async throws {
         let long = String(repeating: "x", count: 300)
-        for setup in [
+        for setup in try [
             setup(account: ""), setup(account: long), setup(device: ""), setup(device: long),
         ] {
             await #expect(throws: AccountSetupError.nameRefused) { try await logIn(setup) }

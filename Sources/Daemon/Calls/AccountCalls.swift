@@ -129,7 +129,7 @@ extension CallHandler {
                 reportProgress: caller.reportProgress
             )
             return JoinedAccount(request, accountKey)
-        } catch AccountSetupError.server(.refused(.wrongOrigin, _, _)) {
+        } catch ServerError.refused(.wrongOrigin, _, _) {
             // There is no account yet of which the status could show the address.
             throw CommandFailure.wrongOrigin(request.server.origin)
         }

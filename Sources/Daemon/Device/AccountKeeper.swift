@@ -122,11 +122,7 @@ package actor AccountKeeper {
         defer { transport.close() }
         let setup = AccountSetup(
             client: ServerClient(transport: transport, origin: request.server.origin),
-            server: ServerSettings(
-                origin: request.server.origin,
-                pins: request.server.pins,
-                authorityFile: request.server.authorityFile
-            ),
+            server: request.server,
             names: EnrolledNames(account: request.account, device: request.device),
             random: files.random
         )
@@ -160,12 +156,7 @@ package actor AccountKeeper {
     private func start(_ device: EnrolledDevice) async throws {
         let replica = try await owner.makeReplica(of: device)
         guard running == nil, !hasStopped, !isLeaving else { return }
-        let endpoint = try ServerEndpoint(
-            origin: device.server.origin,
-            pins: device.server.pins,
-            authorityFile: device.server.authorityFile
-        )
-        let transport = try CurlTransport(server: endpoint)
+        let transport = try CurlTransport(server: device.server)
         let engine = SyncEngine(
             device: device,
             replica: replica,

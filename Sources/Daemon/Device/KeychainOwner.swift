@@ -4,8 +4,6 @@ package import KSImporting
 package import KSKeychain
 package import KSKeyValueRecords
 internal import KSSealing
-package import KSAgent
-package import KSSecItem
 package import KSQueues
 package import SyncEngine
 internal import KSKeychainRecords
@@ -139,11 +137,6 @@ package actor KeychainOwner: SignUpDraftKeeping {
     }
 
     // MARK: Items
-
-    /// One of Apple's four calls.
-    package func answer(_ call: SecItemCall, client: ProgramAccess) -> SecItemReply {
-        SecItemService(keychain: keychain).answer(call, client: client)
-    }
 
     /// Does something with the keychain on the device's queue.
     package func with<Result: Sendable>(
