@@ -188,9 +188,11 @@ package final class KeyValueStores {
         return refusals
     }
 
+    /// `isLimited`: no for a value that existed before, which may exceed limits of today.
     func change(
         _ name: EntryName,
         _ action: KeyWrite.Action,
+        isLimited: Bool = true,
         _ database: Database
     ) throws {
         let memory = try loaded(database)
@@ -208,11 +210,14 @@ package final class KeyValueStores {
             }
             try forget(name, isExternal: false, in: database)
         case .write(let write):
-            if before == nil { try memory.limits(of: name.store).check(key: name.key) }
+            if before == nil, isLimited {
+                try memory.limits(of: name.store).check(key: name.key)
+            }
             let old = record
             try write.apply(
                 to: &record,
                 of: name,
+                limits: isLimited ? .standard : .none,
                 random: { self.random.bytes($0) },
                 atMilliseconds: now
             )
@@ -229,7 +234,7 @@ package final class KeyValueStores {
             )
             guard let entry = shown else { return }
             try KeyValueLimits.check(depthOf: entry.value)
-            try check(entry, memory)
+            if isLimited { try check(entry, memory) }
             try recorder?.save(record, of: name, in: database)
             try keep(entry, isExternal: false, in: database)
         }

@@ -121,7 +121,7 @@ extension RecordHistory.AttributeConflict {
 extension Stamp {
     /// When its author made it; nil while it is unsent: such a stamp is above all others.
     fileprivate var millisecondsWhenSent: UInt64? {
-        time.rawValue >> 63 == 0 ? time.milliseconds : nil
+        time.isProvisional ? nil : time.milliseconds
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import KSAgent
 import KSDaemon
@@ -98,6 +99,10 @@ struct LeaveAccountTests {
         #expect(try await entries(on: device.owner) == after)
         let unsent = try await device.files.database.read { try Departure.unsentCount(in: $0) }
         #expect(unsent == 5)
+        let dates = try await device.owner.keyValues(of: try #require(store))
+            .map(\.changedMilliseconds)
+        let now = UInt64(Date().timeIntervalSince1970 * 1000)
+        #expect(dates.allSatisfy { $0 <= now && $0 + 3_600_000 > now }, "\(dates)")
         let types = try await device.owner.keyValues(of: try #require(store)).map(\.type)
         #expect(types == [.map, .set, .list, .register, .counter])
     }

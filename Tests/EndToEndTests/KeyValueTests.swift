@@ -51,6 +51,34 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a refused set or import changes nothing`() async throws {
+            try await World.withDevice { world, device in
+                try await expect(device, ["set", "app", "text", #""precious""#])
+                let list = #"["milk","bread"]"#
+                try await expect(device, ["set", "app", "list", list, "--type", "list"])
+                for (key, value, type) in [
+                    ("text", "5", "counter"), ("list", #"["eggs"]"#, "set"),
+                    ("new", #""a""#, "set"),
+                ] {
+                    let line = ["set", "app", key, value, "--type", type]
+                    try await expect(device, line, status: 77)
+                }
+                let file = try world.write(
+                    #"{"one":{"type":"register","value":1},"list":{"type":"set","value":[]}}"#,
+                    to: "import.json"
+                )
+                let refused = try await device.client("kv", "import", "app", file)
+                #expect(refused.status == 77, "\(refused)")
+                #expect(refused.errors.contains(#"Nothing was changed, because of the key "list""#))
+                try await expect(device, ["get", "app", "text"], output: "\"precious\"\n")
+                try await expect(device, ["get", "app", "list"], output: list + "\n")
+                for key in ["new", "one"] {
+                    try await expect(device, ["get", "app", key], status: 1)
+                }
+            }
+        }
+
+        @Test
         func `two devices share values, and concurrent increments add up`() async throws {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])

@@ -38,12 +38,17 @@ struct StoreArgument: ParsableArguments {
         )
     }
 
-    /// Writes everything or reports why not; a refused write changes nothing.
+    /// Writes everything, or nothing and reports why.
     func write(_ writes: [KeyWrite]) throws(CommandFailure) {
-        let call = WriteKeyValues(store: store, writes: writes.map(\.encoded))
+        let call = WriteKeyValues(store: store, writes: writes.map(\.encoded), isAtomic: true)
         guard let first = try home.call(call).refusals.first else { return }
         let key = KeyValueLines.quoted(writes[first.place].key)
-        throw CommandFailure.refused("\(key) was not changed. \(first.sentence)")
+        let isOne = Set(writes.map(\.key)).count == 1
+        throw CommandFailure.refused(
+            isOne
+                ? "\(key) was not changed. \(first.sentence)"
+                : "Nothing was changed, because of the key \(key). \(first.sentence)"
+        )
     }
 }
 
@@ -105,6 +110,7 @@ struct KeyValueGet: ClientCommand {
         }
         let value = KeyValueLines.json(entry)
         if entry.value == nil {
+            guard entry.type == nil else { throw KeyValueLines.missing(key) }
             throw CommandFailure.refused(KeyValueError.newerType.sentence)
         }
         if entry.overflows { Console.warn("The counter is beyond 64 bits.") }
@@ -285,7 +291,9 @@ struct KeyValueStatusCommand: ClientCommand {
         let sync =
             status.account == nil
             ? "no account: the store is on this device alone"
-            : status.isFirstSyncComplete ? "in step with the account" : "first sync under way"
+            : !status.isFirstSyncComplete
+                ? "first sync under way"
+                : status.unsent > 0 ? "changes wait to be sent" : "in step with the account"
         let rows = [
             ("keys", "\(status.keys) of \(status.keysMax)"),
             ("bytes", "\(status.bytes) of \(status.storeBytesMax)"),
@@ -323,7 +331,7 @@ struct KeyValueExport: ClientCommand {
 struct KeyValueImport: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Sets the keys of a file that kv export printed; other keys stay."
+        abstract: "Sets all keys of a file that kv export printed, or none; other keys stay."
     )
 
     /// The values of the largest store as JSON, in which data takes two digits a byte.
