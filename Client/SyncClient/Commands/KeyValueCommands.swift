@@ -69,9 +69,9 @@ enum KeyValueLines {
         do {
             return try PropertyValue(jsonText: text)
         } catch {
-            throw CommandFailure.usage(
-                "\(error.sentence) Put a text into double quotes, or use --text."
-            )
+            let isText = text != "null" && !text.hasPrefix("{") && !text.hasPrefix("[")
+            let hint = isText ? " Put a text into double quotes, or use --text." : ""
+            throw CommandFailure.usage(error.sentence + hint)
         }
     }
 
@@ -171,7 +171,9 @@ struct KeyValueIncrement: ClientCommand {
     @Argument(help: "The key.")
     var key: String
 
-    @Option(help: ArgumentHelp("What to add; may be negative.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("What to add; a negative number as --by=-5.", valueName: "number")
+    )
     var by: Int64 = 1
 
     func perform() throws {

@@ -94,7 +94,7 @@ package enum KeyValueError: Error, Equatable {
         case .typeMismatch(let declared, let wanted):
             "The key is a \(declared.name), not a \(wanted.name)."
         case .wrongValue(let type, let typeName):
-            "A \(type.name) cannot be set to a value of the type \(typeName)."
+            "A value of the type \(typeName) cannot be a \(type.name)."
         case .newerType:
             "A newer version of this program declared the key's type: update this device."
         case .counterFull:
