@@ -121,6 +121,7 @@ struct MergingLimitTests {
         #expect(declaration.shown == .known(.set) && declaration.others == [.known(.counter)])
         #expect(declaration.hidden == [.counter])
         #expect(Counter(joined).value == 5 && MergedSet(joined).elements == [[1]])
+        #expect(EntryReading.conflictingValues(of: joined) == [.integer(5)])
     }
 
     @Test(arguments: 0..<300 as Range<UInt64>)
