@@ -13,7 +13,7 @@ package enum HKDF {
 
     /// HKDF-Expand; to expand one key often, use ``HMACKey/expand(info:count:)``.
     package static func expand(key: SharedSecret, info: [UInt8], count: Int) -> SharedSecret {
-        SharedSecret(HMACKey(key).expand(info: info, count: count))
+        HMACKey(key).expand(info: info, count: count)
     }
 }
 

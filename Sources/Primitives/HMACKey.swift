@@ -10,11 +10,7 @@ package final class HMACKey: @unchecked Sendable {
 
     package static let byteCount = 32
 
-    package convenience init(_ key: SharedSecret) {
-        self.init(key.secret)
-    }
-
-    package init(_ key: borrowing SecretBytes) {
+    package init(_ key: SharedSecret) {
         states = key.withBytes { AuthenticationStates(key: $0) }
     }
 
@@ -62,15 +58,15 @@ package final class HMACKey: @unchecked Sendable {
     }
 
     /// HKDF-Expand with this key as PRK (RFC 5869 §2.3).
-    package func expand(info: [UInt8], count: Int) -> SecretBytes {
-        SecretBytes(count: count) { (target: inout MutableRawSpan) throws(Never) in
+    package func expand(info: [UInt8], count: Int) -> SharedSecret {
+        SharedSecret(count: count) { (target: inout MutableRawSpan) throws(Never) in
             expand(info: info, into: &target)
         }
     }
 
     /// HKDF-Expand into bytes that exist only while `body` runs, for a key of one operation.
     package func withExpanded(info: [UInt8], count: Int, _ body: (RawSpan) -> Void) {
-        SecretBytes.withTransient(
+        SharedSecret.withTransient(
             count: count,
             filledBy: { expand(info: info, into: &$0) },
             body
