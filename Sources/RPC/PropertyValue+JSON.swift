@@ -60,17 +60,16 @@ extension PropertyValue {
         case .string(let value): self = .string(value)
         case .data(let value): self = .data(value)
         case .array(let elements):
-            var values: [PropertyValue] = []
-            for element in elements { values.append(try PropertyValue(json: element)) }
-            self = .array(values)
+            self = .array(
+                try elements.map { element throws(RPCError) in try PropertyValue(json: element) }
+            )
         case .dictionary(let members):
             if members.count == 1, let special = try Self.special(members) {
                 self = special
                 return
             }
-            var entries: [(key: String, value: PropertyValue)] = []
-            for entry in members.entries {
-                entries.append((entry.key, try PropertyValue(json: entry.value)))
+            let entries = try members.entries.map { entry throws(RPCError) in
+                (key: entry.key, value: try PropertyValue(json: entry.value))
             }
             self = .dictionary(PropertyDictionary(entries))
         }

@@ -27,9 +27,7 @@ package struct RPCCoding {
         switch json {
         case .string(let text): return .string(RPCNames.raw(text))
         case .array(let elements):
-            var values: [AgentValue] = []
-            for element in elements { values.append(try value(element)) }
-            return .array(values)
+            return .array(try elements.map { element throws(RPCError) in try value(element) })
         case .dictionary(let dictionary): return try special(dictionary)
         case .null, .bool, .integer, .double, .date, .data: return json
         }

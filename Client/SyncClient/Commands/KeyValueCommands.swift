@@ -50,10 +50,6 @@ struct StoreArgument: ParsableArguments {
 enum KeyValueLines {
     static func quoted(_ text: String) -> String { JSONText.text(.string(text)) }
 
-    static func json(_ entry: KeyValueEntry) -> AgentValue {
-        json(entry.value)
-    }
-
     /// Null for a newer program's value.
     static func json(_ encoded: [UInt8]?) -> AgentValue {
         // There is nothing to show then.
@@ -103,7 +99,7 @@ struct KeyValueGet: ClientCommand {
             }
             return
         }
-        let value = KeyValueLines.json(entry)
+        let value = KeyValueLines.json(entry.value)
         if entry.value == nil {
             throw CommandFailure.refused(KeyValueError.newerType.sentence)
         }
@@ -229,7 +225,8 @@ struct KeyValueList: ClientCommand {
     private static func json(_ entry: KeyValueEntry) -> AgentValue {
         [
             "key": .string(entry.key), "type": entry.type.map { .string($0) } ?? .null,
-            "value": KeyValueLines.json(entry), "changed": .date(entry.changed.secondsSince2001),
+            "value": KeyValueLines.json(entry.value),
+            "changed": .date(entry.changed.secondsSince2001),
             "device": entry.device.map { .string($0) } ?? .null,
         ]
     }
@@ -248,25 +245,19 @@ struct KeyValueWatch: ClientCommand {
     var store: StoreArgument
 
     func perform() throws {
-        do throws(AgentError) {
-            let home = try store.home.agentHome()
-            // A second connection: the first one is busy with the watching.
-            let (watching, reading) = (
-                try AgentClient(home: home), try AgentClient(home: home)
-            )
-            let name = store.store
-            _ = try watching.call(WatchKeyValues(store: name)) { change in
-                guard !change.text.isEmpty else { return }
-                // The change is shown without its value.
-                let found = try? reading.call(ReadKeyValues(store: name, keys: [change.text]))
-                var line: AgentDictionary = [
-                    "key": .string(change.text), "external": .bool(change.done != 0),
-                ]
-                if let entry = found?.first { line["value"] = KeyValueLines.json(entry) }
-                Console.say(JSONText.text(.dictionary(line)))
-            }
-        } catch {
-            throw CommandFailure(error)
+        let home = try store.home.agentHome()
+        // A second connection: the first one is busy with the watching.
+        let (watching, reading) = (try AgentClient(home: home), try AgentClient(home: home))
+        let name = store.store
+        _ = try watching.call(WatchKeyValues(store: name)) { change in
+            guard !change.text.isEmpty else { return }
+            // The change is shown without its value.
+            let found = try? reading.call(ReadKeyValues(store: name, keys: [change.text]))
+            var line: AgentDictionary = [
+                "key": .string(change.text), "external": .bool(change.done != 0),
+            ]
+            if let entry = found?.first { line["value"] = KeyValueLines.json(entry.value) }
+            Console.say(JSONText.text(.dictionary(line)))
         }
     }
 }
@@ -313,7 +304,7 @@ struct KeyValueExport: ClientCommand {
         for entry in try store.entries() where entry.value != nil {
             members[entry.key] = [
                 "type": entry.type.map { .string($0) } ?? .null,
-                "value": KeyValueLines.json(entry),
+                "value": KeyValueLines.json(entry.value),
             ]
         }
         Console.say(JSONText.text(.dictionary(members)))

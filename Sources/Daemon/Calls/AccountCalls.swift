@@ -144,8 +144,8 @@ package struct JoinedAccount: AgentCoded, Codable {
     package var accountKey: String
 
     fileprivate init(_ request: JoinRequest, _ accountKey: AccountKey) {
-        account = request.account
-        device = request.device
+        account = request.form.account
+        device = request.form.device
         server = request.server.origin
         self.accountKey = accountKey.text
     }

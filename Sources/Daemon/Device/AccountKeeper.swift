@@ -78,13 +78,14 @@ package actor AccountKeeper {
     ) async throws -> AccountKey {
         try await joining(request) { setup in
             reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
+            let form = request.form
             let enrollment =
                 if let accountKey = request.accountKey {
-                    try await setup.logIn(password: request.password, accountKey: accountKey)
+                    try await setup.logIn(password: form.password, accountKey: accountKey)
                 } else {
                     try await setup.signUp(
-                        password: request.password,
-                        invitation: request.invitation,
+                        password: form.password,
+                        invitation: form.invitation ?? "",
                         drafts: owner
                     )
                 }
@@ -101,7 +102,7 @@ package actor AccountKeeper {
     /// Asks no server: the Account Key of the sign-up that this request would send.
     package func prepareSignUp(_ request: JoinRequest) async throws -> AccountKey {
         try await joining(request) { setup in
-            try await setup.prepareSignUp(password: request.password, drafts: owner)
+            try await setup.prepareSignUp(password: request.form.password, drafts: owner)
         }
     }
 
@@ -123,7 +124,7 @@ package actor AccountKeeper {
         let setup = AccountSetup(
             client: ServerClient(transport: transport, origin: request.server.origin),
             server: request.server,
-            names: EnrolledNames(account: request.account, device: request.device),
+            names: EnrolledNames(account: request.form.account, device: request.form.device),
             random: files.random
         )
         // Gives the memory of the key derivation back, also after an error.
