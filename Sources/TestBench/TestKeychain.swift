@@ -27,7 +27,7 @@ package final class TestKeychain: RPCKeychain {
     private struct Device {
         let files: DeviceFiles
         let keychain: Keychain
-        let service: SecItemService
+        var service: SecItemService { SecItemService(keychain: keychain) }
     }
 
     /// The first caller, until `Env.setClient` sets another.
@@ -176,12 +176,7 @@ extension TestKeychain {
     private func open() throws {
         let home = try AgentHome(argument: folder.appending(path: "home").path)
         let files = try DeviceFiles(home: home, passcodeCost: .simulation)
-        let keychain = try files.makeKeychain()
-        device = Device(
-            files: files,
-            keychain: keychain,
-            service: SecItemService(keychain: keychain)
-        )
+        device = Device(files: files, keychain: try files.makeKeychain())
     }
 
     private func close() {

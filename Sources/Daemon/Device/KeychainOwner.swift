@@ -215,8 +215,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
             try write(further + [before.secret ?? []], to: before, in: database)
         } else {
             item.secret = further.removeFirst()
-            let access = KeychainFile.access
-            let added = try keychain.add(item, access: access, in: database)
+            let added = try keychain.add(item, access: KeychainFile.access, in: database)
             try write(further, to: added, in: database)
         }
     }
@@ -228,10 +227,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
         in database: Database
     ) throws(KeychainError) -> [[UInt8]] {
         guard let current else { return [] }
-        guard let keys else { return [current.secret ?? []] }
-        let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
         do {
-            let history = try RecordShelf(rows: keys.rows).history(of: id, in: database)
+            let history = try keys?.history(of: key, in: database)
             return [current.secret ?? []] + (history?.versions ?? []).map(\.secret)
         } catch {
             throw .decode
@@ -244,15 +241,23 @@ package actor KeychainOwner: SignUpDraftKeeping {
         to item: Item,
         in database: Database
     ) throws(KeychainError) {
-        var query = ItemQuery(
+        let query = ItemQuery(
             item.itemClass,
+            persistentReference: item.persistentReference,
             synchronizable: .yes,
             access: KeychainFile.access
         )
-        query.persistentReference = item.persistentReference
         for secret in secrets {
             try keychain.update(query, ItemChanges(secret: secret), in: database)
         }
+    }
+}
+
+extension ReplicaKeys {
+    /// What the account knows of the item with this key.
+    func history(of key: ItemKey, in database: Database) throws -> RecordHistory? {
+        let id = keyRing.recordID(forCanonicalKey: key.canonicalBytes)
+        return try RecordShelf(rows: rows).history(of: id, in: database)
     }
 }
 
