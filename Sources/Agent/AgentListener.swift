@@ -109,11 +109,7 @@ package final class AgentListener: @unchecked Sendable {
 
     private var isFull: Bool { state.withLock { $0.isFull } }
 
-    static func nowMilliseconds() -> Int {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-    }
+    static func nowMilliseconds() -> Int { ShortWait.nanoseconds() / 1_000_000 }
 }
 
 // The loop.

@@ -22,11 +22,8 @@ final class AgentSocket {
         self.lock = lock
         socket = try Self.bound(to: path)
         // Where the system has no watch left, the socket is as good as long as it is there.
-        watch = inotify_init()
-        guard watch >= 0 else { return }
-        _ = fcntl(watch, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(watch, F_SETFL, O_NONBLOCK)
-        watchFolder()
+        watch = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        if watch >= 0 { watchFolder() }
     }
 
     deinit {

@@ -51,7 +51,7 @@ package struct DaemonService: Service {
         listener = try AgentListener(
             lock: lock,
             whenAnswered: { request, reply in
-                if CallHandler.endsDaemon(request, reply) { stop.yield() }
+                if request.call == StopDaemon.name, case .result = reply { stop.yield() }
             },
             handler: { request, peer in handler.answer(request, of: peer) }
         )

@@ -74,14 +74,8 @@ package final class SharedSecret: @unchecked Sendable {
             unsafe span.withUnsafeMutableBytes { target in
                 var offset = 0
                 for part in parts {
-                    part.withBytes { bytes in
-                        unsafe bytes.withUnsafeBytes { source in
-                            let rest = unsafe UnsafeMutableRawBufferPointer(
-                                rebasing: target[offset...]
-                            )
-                            unsafe rest.copyMemory(from: source)
-                        }
-                    }
+                    let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...])
+                    unsafe rest.copyMemory(from: UnsafeRawBufferPointer(part.storage))
                     offset += part.count
                 }
             }

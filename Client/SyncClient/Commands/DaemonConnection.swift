@@ -54,8 +54,15 @@ struct AnswerOptions: ParsableArguments {
         _ lines: (Call.Answer) -> [String]
     ) throws -> Call.Answer {
         let answer = try home.call(call)
-        let shown = json ? [JSONText.text(try answer.agentValue)] : lines(answer)
-        for line in shown { Console.say(line) }
+        try say(answer.agentValue, lines(answer))
         return answer
+    }
+
+    /// Prints lines, or the value that they show as JSON.
+    func say(
+        _ value: @autoclosure () throws -> AgentValue,
+        _ lines: @autoclosure () -> [String]
+    ) rethrows {
+        for line in json ? [JSONText.text(try value())] : lines() { Console.say(line) }
     }
 }

@@ -1,5 +1,4 @@
 internal import KSSecItem
-internal import KSRPC
 internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
@@ -14,16 +13,13 @@ struct EntitlementsCommand: ClientCommand {
     )
 
     @OptionGroup
-    var home: HomeOption
-
-    @Flag(help: "Print JSON.")
-    var json = false
+    var answer: AnswerOptions
 
     @Argument(help: "The program's executable.")
     var program: String?
 
     func perform() throws {
-        let file = EntitlementsFile(home: try home.agentHome())
+        let file = EntitlementsFile(home: try answer.home.agentHome())
         let entitlements = try file.current()
         let paths =
             try program.map { [try Self.path(of: $0)] }
@@ -35,11 +31,7 @@ struct EntitlementsCommand: ClientCommand {
                 hasEntry: entitlements.hasEntry(path)
             )
         }
-        if json {
-            Console.say(JSONText.text(.array(rows.map(\.value))))
-        } else {
-            for line in rows.flatMap(\.lines) { Console.say(line) }
-        }
+        answer.say(.array(rows.map(\.value)), rows.flatMap(\.lines))
     }
 
     /// The path of a program; a name without a slash is searched for on `PATH`, as in a shell.

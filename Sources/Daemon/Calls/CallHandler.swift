@@ -68,12 +68,6 @@ package struct CallHandler: Sendable {
         GetKeyValueStatus.self, GetKeyValueLimits.self, SetKeyValueLimits.self, LeaveAccount.self,
     ]
 
-    /// Whether the daemon has to end now that it has answered this.
-    package static func endsDaemon(_ request: AgentRequest, _ reply: AgentReply) -> Bool {
-        guard case .result = reply else { return false }
-        return request.call == StopDaemon.name
-    }
-
     /// Reads a call once, and answers it or says how it is answered elsewhere.
     package func answer(_ request: AgentRequest, of peer: AgentPeer) -> AgentAnswer {
         guard let type = Self.calls[request.call] else {

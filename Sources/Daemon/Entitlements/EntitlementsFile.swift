@@ -21,26 +21,17 @@ package final class EntitlementsFile: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var version: Version?
+        var version: [Int]?
         var contents: Result<Entitlements, EntitlementsError> = .success(Entitlements())
     }
 
     /// By what a file is seen to have changed.
-    private struct Version: Equatable {
-        let device: UInt
-        let inode: UInt
-        let size: Int
-        let changed: [Int]
-
-        init(_ status: stat) {
-            device = UInt(status.st_dev)
-            inode = UInt(status.st_ino)
-            size = Int(status.st_size)
-            changed = [
-                status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
-                status.st_ctim.tv_nsec,
-            ]
-        }
+    private static func version(_ status: stat) -> [Int] {
+        [
+            Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino),
+            status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
+            status.st_ctim.tv_nsec,
+        ]
     }
 
     package init(home: AgentHome) {
@@ -68,7 +59,7 @@ package final class EntitlementsFile: Sendable {
                     ? .success(Entitlements()) : .failure(fault("it cannot be read"))
                 return state.contents
             }
-            let version = Version(status)
+            let version = Self.version(status)
             if state.version != version {
                 // A change between looking and reading is seen at the next look.
                 state.version = version
