@@ -2,7 +2,7 @@ internal import KSAgent
 internal import KSBytes
 
 /// An item's attributes as `security` prints them.
-enum AttributeBlock {
+package enum AttributeBlock {
     /// The block of an item as the daemon returns it; `keychain` is the keychain's path where the
     /// item does not say it.
     static func text(item: FoundItem, keychain: String) -> String {

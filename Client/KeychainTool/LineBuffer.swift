@@ -2,9 +2,9 @@
 ///
 /// A line that is too long is left out as a whole: its rest is no command, and its beginning would
 /// be another secret than its user typed.
-struct LineBuffer {
+package struct LineBuffer {
     /// Of one line, without its line break.
-    static let lineBytesMax = 1 << 20
+    package static let lineBytesMax = 1 << 20
     private static let lineBreak = UInt8(ascii: "\n")
 
     private var pending: [UInt8] = []

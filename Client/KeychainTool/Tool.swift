@@ -1,7 +1,7 @@
-internal import KSAgent
+package import KSAgent
 
 /// Carries out the calls: the daemon.
-protocol ItemService {
+package protocol ItemService {
     /// What is printed as the keychain's path.
     var keychain: String { get }
 
@@ -41,7 +41,7 @@ extension AgentError {
 }
 
 /// The `keychain` command: what it is asked, what it prints, and its exit status.
-struct Tool {
+package struct Tool {
     /// Connects to a home's daemon; the argument is what `--home` says.
     let connect: (String?) throws(AgentError) -> any ItemService
     let surroundings: any Surroundings

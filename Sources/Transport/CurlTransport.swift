@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Limits on the time and the size of answers.
-struct TransportLimits: Sendable {
+package struct TransportLimits: Sendable {
     var connectSeconds = 15
     /// The server sends a comment line on a stream every 15 s; the limit is three missed ones.
     var silenceMilliseconds = 45_000

@@ -14,9 +14,9 @@ package struct ServerEvent: Sendable, Equatable {
 ///
 /// Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream". Ids and retry times are
 /// ignored, because a client asks for missed writes by its cursor.
-struct ServerEventParser: Sendable {
+package struct ServerEventParser: Sendable {
     /// More than any event of the protocol.
-    static let eventBytesMax = 64 << 10
+    package static let eventBytesMax = 64 << 10
 
     private var line: [UInt8] = []
     private var lastWasCarriageReturn = false

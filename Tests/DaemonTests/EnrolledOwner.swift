@@ -7,7 +7,7 @@ import KSPrimitives
 import KSRecords
 import KSSealing
 
-@testable import SyncEngine
+import SyncEngine
 
 extension KeychainOwner {
     /// What a look-up finds.

@@ -5,7 +5,7 @@ import KSDaemon
 import KSKeychain
 import Testing
 
-@testable import KSSyncClient
+import KSSyncClient
 
 struct EntitlementsTests {
     private static let whole = """

@@ -6,7 +6,7 @@ import KSKeychain
 import KSKeychainFiles
 import Testing
 
-@testable import KSSyncClient
+import KSSyncClient
 
 /// What the daemon says of rows that the file alone cannot tell to be wrong.
 struct ImportCallTests {

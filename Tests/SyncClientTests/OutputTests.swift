@@ -2,8 +2,8 @@ import KSAgent
 import KSRPC
 import Testing
 
-@testable import KSDaemon
-@testable import KSSyncClient
+import KSDaemon
+import KSSyncClient
 
 /// What commands print.
 struct OutputTests {

@@ -6,7 +6,7 @@ import KSSealing
 import Synchronization
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// An account without a server: what its devices share.
 struct ReplicaAccount {

@@ -1,7 +1,7 @@
 internal import KSBytes
 internal import KSRPC
 internal import KSAgent
-internal import KSDaemon
+package import KSDaemon
 internal import ArgumentParser
 
 struct HistoryCommand: ParsableCommand {
@@ -68,16 +68,16 @@ struct ConflictsCommand: ParsableCommand {
 }
 
 /// The lines that show a record's history.
-enum HistoryLines {
+package enum HistoryLines {
     /// The item's code, its server or service, and its account.
-    static func title(_ record: ShownHistory) -> String {
+    package static func title(_ record: ShownHistory) -> String {
         let place = record.class == "inet" ? "srvr" : "svce"
         let deleted = record.deletedElsewhere ? "  (deleted elsewhere)" : ""
         return [record.item, text(record.attributes[place]), text(record.attributes["acct"])]
             .joined(separator: "  ") + deleted
     }
 
-    static func lines(_ record: ShownHistory) -> [String] {
+    package static func lines(_ record: ShownHistory) -> [String] {
         let versions = record.versions.map { version in
             let secret = version.secret.map { "  " + text(.data($0)) } ?? ""
             return line(version.standing, version.time, secret)

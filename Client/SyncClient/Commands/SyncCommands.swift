@@ -1,10 +1,10 @@
 internal import KSRPC
-internal import KSDaemon
+package import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
 internal import KSSealing
 
-struct SyncCommand: ParsableCommand {
+package struct SyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Pushes and pulls until nothing is left.",
@@ -24,12 +24,12 @@ struct SyncCommand: ParsableCommand {
         }
     }
 
-    static func line(_ counts: SyncedCounts) -> String {
+    package static func line(_ counts: SyncedCounts) -> String {
         "pushed \(counts.pushed), pulled \(counts.pulled), conflicts \(counts.conflicts)"
     }
 }
 
-struct StatusCommand: ParsableCommand {
+package struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Shows the account, the device, and how sync stands."
@@ -44,7 +44,7 @@ struct StatusCommand: ParsableCommand {
         }
     }
 
-    static func lines(_ status: DeviceStatus) -> [String] {
+    package static func lines(_ status: DeviceStatus) -> [String] {
         let unreadable = status.standing.unreadable
         let integrity =
             unreadable == 0

@@ -1,5 +1,5 @@
 internal import KSDaemon
-internal import KSAgent
+package import KSAgent
 internal import KSFiles
 internal import ArgumentParser
 internal import Glibc
@@ -100,7 +100,7 @@ enum Console {
 }
 
 /// Shows the progress of a long call, on a terminal only.
-final class ProgressBar {
+package final class ProgressBar {
     private static let width = 30
     private let isShown: Bool
     private var length = 0
@@ -127,7 +127,7 @@ final class ProgressBar {
         length = text.count
     }
 
-    static func text(_ progress: AgentProgress) -> String {
+    package static func text(_ progress: AgentProgress) -> String {
         guard progress.total > 0 else {
             return progress.done > 0 ? "\(progress.text) … \(progress.done)" : "\(progress.text) …"
         }

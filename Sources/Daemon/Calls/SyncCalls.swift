@@ -194,7 +194,7 @@ extension SyncEngine.Status {
 }
 
 /// How far a sync has come since it began.
-struct SyncProgress {
+package struct SyncProgress {
     /// Of the cursor, when it began and now.
     let firstSeq: UInt64
     let seq: UInt64

@@ -2,7 +2,7 @@
 ///
 /// The device's own clock may be set between two answers. If that clock advanced the date, it could
 /// lead the device's stamps anywhere.
-struct ServerDate: Equatable, Sendable {
+package struct ServerDate: Equatable, Sendable {
     /// As the server last gave it, milliseconds since 1970.
     private(set) var heardMilliseconds: UInt64?
     private var heardAtUptime: UInt64 = 0

@@ -35,7 +35,7 @@ package struct MirrorRow: Equatable, Sendable {
 }
 
 extension MirrorRow {
-    static func encode(_ siblings: [Sibling]) -> [UInt8] {
+    package static func encode(_ siblings: [Sibling]) -> [UInt8] {
         var encoder = CanonicalEncoder()
         encoder.list(siblings) { encoder, sibling in
             encoder.dot(sibling.dot)
@@ -45,7 +45,7 @@ extension MirrorRow {
         return encoder.encoded
     }
 
-    static func decodeSiblings(_ bytes: [UInt8]) throws(RecordsError) -> [Sibling] {
+    package static func decodeSiblings(_ bytes: [UInt8]) throws(RecordsError) -> [Sibling] {
         var decoder = CanonicalDecoder(bytes)
         let siblings = try decoder.list { decoder throws(RecordsError) in
             Sibling(
