@@ -5,23 +5,13 @@ package struct NewAccount: Sendable {
     package let id: AccountID
     /// A look-up handle, as its owner wrote it.
     package let name: String
-    /// The circle's genesis.
-    package let entry: SignedEntry
-    package let envelopes: [KeyEnvelope]
-    package let credentialsBox: [UInt8]
+    /// The circle's first entry, which the credentials have signed too.
+    package let genesis: CircleChange
 
-    package init(
-        id: AccountID,
-        name: String,
-        entry: SignedEntry,
-        envelopes: [KeyEnvelope],
-        credentialsBox: [UInt8]
-    ) {
+    package init(id: AccountID, name: String, genesis: CircleChange) {
         self.id = id
         self.name = name
-        self.entry = entry
-        self.envelopes = envelopes
-        self.credentialsBox = credentialsBox
+        self.genesis = genesis
     }
 }
 

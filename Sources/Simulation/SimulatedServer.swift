@@ -42,13 +42,7 @@ package final class SimulatedServer {
         var changes = fixture.changes[...]
         let genesis = changes.removeFirst()
         epoch = try store.createAccount(
-            NewAccount(
-                id: account,
-                name: "simulated",
-                entry: genesis.entry,
-                envelopes: genesis.envelopes,
-                credentialsBox: genesis.credentialsBox ?? []
-            )
+            NewAccount(id: account, name: "simulated", genesis: genesis)
         )
         for (index, change) in changes.enumerated() {
             try store.appendEntry(change, to: account, ifVersion: UInt64(index) + 1)
