@@ -254,7 +254,7 @@ extension TestKeychain {
             return try damage(newestClass, "WHERE id = \(newest)")
         }
         query["r_PersistentRef"] = true
-        let found = try required().service.copyMatching(query, client: client)
+        let found = try required().service.answer(SecItemCall(.copy, query), client: client)
         guard let reference = found.result?.data,
             let itemClass = ItemClass(
                 rawValue: String(decoding: reference.prefix(4), as: UTF8.self)

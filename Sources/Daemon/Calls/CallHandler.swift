@@ -173,7 +173,7 @@ extension KeychainError {
         case .diskFull, .readOnly, .inputOutput, .fileDamaged, .newerFormat, .unavailable: message
         case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
             .missingEntitlement, .interactionNotAllowed, .passcodeNotSet, .decode, .dataTooLarge,
-            .refused:
+            .refused, .restricted, .unimplemented, .internalFailure:
             ""
         }
     }

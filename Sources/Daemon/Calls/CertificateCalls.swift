@@ -146,7 +146,7 @@ extension FoundCertificate {
     fileprivate init(
         _ stored: StoredCertificate,
         keychain: String
-    ) throws(CertificatesError) {
+    ) throws(OpenSSLError) {
         let item = stored.item.withAlias(of: stored.certificate)
         self.init(
             FoundItem(item, keychain: keychain),

@@ -31,18 +31,19 @@ package struct GetHistory: HandledCall, Codable {
         var records: [RecordHistory] = []
         if let code {
             guard let code = ItemCode(parsing: code) else { throw CommandFailure.malformedCode }
-            records = try await engine.records(beginning: code.bytes)
+            records = try await engine.withReplica { try $0.histories(beginning: code.bytes) }
             guard records.count < 2 else { throw CommandFailure.ambiguousCode }
         } else {
             guard let place, let account else { throw CommandFailure.malformedCall }
             for item in try await daemon.owner.synchronized(place: place, account: account) {
-                guard let record = try await engine.record(of: item.key) else { continue }
-                records.append(record)
+                let record = try await engine.withReplica { try $0.history(of: item.key) }
+                if let record { records.append(record) }
             }
         }
         guard !records.isEmpty else { throw CommandFailure.noSuchItem }
         do {
-            try await engine.markLookedAt(records)
+            let ids = records.map(\.id)
+            try await engine.withReplica { try $0.markLookedAt(ids) }
         } catch {
             // The history is shown all the same; the conflict is reported once more.
             daemon.logger.warning("a conflict could not be marked as seen")
@@ -60,7 +61,7 @@ package struct GetConflicts: HandledCall, Codable {
     package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownHistory] {
-        try await daemon.accounts.engine().conflicts()
+        try await daemon.accounts.engine().withReplica { try $0.conflicts() }
             .map { ShownHistory($0, showsSecrets: false) }
     }
 }

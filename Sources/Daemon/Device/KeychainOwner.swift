@@ -289,19 +289,25 @@ package struct ImportCounts: Equatable, Sendable {
 
 extension Item {
     /// The item of a row, without a secret.
+    ///
+    /// The path is empty, else two pages of one site would be two items. An empty comment and an
+    /// unknown protocol are left out.
     package init(_ imported: ImportedItem) {
         var attributes: [AttributeName: AttributeValue] = [
             .synchronizable: .boolean(true),
             .accessGroup: .string(KeychainFile.group),
             // As `security` adds web passwords, so that both mean the same item.
             .authenticationType: .string("dflt"),
+            .account: .string(imported.account),
+            .label: .string(imported.label),
+            .path: .string(""),
+            .port: .integer(Int64(imported.port)),
+            .server: .string(imported.server),
         ]
-        for attribute in imported.attributes {
-            guard let name = AttributeName(attribute.name) else { continue }
-            switch attribute.value {
-            case .text(let text): attributes[name] = .string(text)
-            case .integer(let number): attributes[name] = .integer(number)
-            }
+        attributes[.networkProtocol] = imported.protocolCode.map { .string($0) }
+        if !imported.comment.isEmpty { attributes[.comment] = .string(imported.comment) }
+        if !imported.securityDomain.isEmpty {
+            attributes[.securityDomain] = .string(imported.securityDomain)
         }
         self.init(.internetPassword, attributes: attributes)
     }

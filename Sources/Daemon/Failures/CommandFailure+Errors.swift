@@ -50,7 +50,8 @@ extension CommandFailure {
             case .interactionNotAllowed: .tryAgain
             case .missingEntitlement, .passcodeNotSet: .refused
             case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
-                .decode, .dataTooLarge, .newerFormat, .refused:
+                .decode, .dataTooLarge, .newerFormat, .refused, .restricted, .unimplemented,
+                .internalFailure:
                 .other
             }
         self.init(exit, error.message)

@@ -64,7 +64,7 @@ extension MatchKeys {
             case .now, nil: now
             case .at(let seconds): seconds
             }
-        let seconds = moment + Self.secondsFrom1970To2001
+        let seconds = moment + Keychain.secondsFrom1970To2001
         if let policy, !policy.admits(bytes, atSeconds: seconds) { return false }
         if validOn != nil {
             guard Double(certificate.notBefore) <= seconds, seconds <= Double(certificate.notAfter)
@@ -75,8 +75,6 @@ extension MatchKeys {
         }
         return true
     }
-
-    private static let secondsFrom1970To2001 = 978_307_200.0
 }
 
 /// Follows a certificate to those who vouch for it, as far as the keychain has them.

@@ -72,7 +72,7 @@ extension Item: CallResult {
         // What lies with the secret comes with the secret alone, also from an addition, which has
         // all of the item in hand.
         if !withSecret {
-            for description in itemClass.attributes where description.half == .secret {
+            for description in itemClass.attributes where description.isWithSecret {
                 result[description.name.text] = nil
             }
         }

@@ -1,6 +1,7 @@
 package import KSDigests
 package import GRDB
 package import KSRecords
+internal import KSResolution
 package import KSSealing
 
 /// Everything that a device has after it joined an account, before any of it is saved.
