@@ -180,13 +180,12 @@ extension Invocation {
 
     func setKeychainSettings() throws -> Int32 {
         let (name, typed) = try oneKeychain()
-        let request = SetKeychainSettings(
-            keychain: name,
-            lockOnSleep: options.has("l"),
-            useInterval: options.has("u") || options["t"] != nil,
-            // Without -t there is no time, whatever -u says.
-            seconds: options["t"].map(ItemArguments.number)
-        )
+        var request = SetKeychainSettings()
+        request.keychain = name
+        request.lockOnSleep = options.has("l")
+        request.useInterval = options.has("u") || options["t"] != nil
+        // Without -t there is no time, whatever -u says.
+        request.seconds = options["t"].map(ItemArguments.number)
         return try send(request, as: "SecKeychainSetSettings \(typed ?? "<NULL>")")
     }
 

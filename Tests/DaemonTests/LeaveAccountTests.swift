@@ -14,13 +14,9 @@ struct LeaveAccountTests {
     private let store = StoreIdentifier("app")
 
     private func write(_ writes: [(String, EntryWrite)], on owner: KeychainOwner) async throws {
-        let refusals = try await owner.writeKeyValues(
-            writes.map { KeyWrite(key: $0.0, .write($0.1)) },
-            to: try #require(store),
-            batch: nil,
-            isAtomic: false,
-            reading: []
-        ).refusals
+        let store = try #require(store)
+        let writes = writes.map { KeyWrite(key: $0.0, .write($0.1)) }
+        let refusals = try await owner.withKeyValues { try $0.write(writes, to: store) }
         #expect(refusals.isEmpty)
     }
 

@@ -3,6 +3,15 @@ internal import KSAgent
 internal import ArgumentParser
 internal import KSRPC
 
+/// A command of which any error becomes one sentence and an exit status.
+protocol ClientCommand: ParsableCommand {
+    func perform() throws
+}
+
+extension ClientCommand {
+    func run() throws { try Console.run(perform) }
+}
+
 struct HomeOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

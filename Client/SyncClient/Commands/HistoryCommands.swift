@@ -4,7 +4,7 @@ internal import KSAgent
 package import KSDaemon
 internal import ArgumentParser
 
-struct HistoryCommand: ParsableCommand {
+struct HistoryCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Shows the current, earlier and conflicting passwords of a synchronized item."
@@ -38,20 +38,17 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try Console.run {
-            let call = GetHistory(
-                code: item,
-                place: place,
-                account: account,
-                showsSecrets: showSecrets
-            )
-            try answer.show(call) { $0.flatMap(HistoryLines.lines) }
-        }
+    func perform() throws {
+        var call = GetHistory()
+        call.code = item
+        call.place = place
+        call.account = account
+        call.showsSecrets = showSecrets
+        try answer.show(call) { $0.flatMap(HistoryLines.lines) }
     }
 }
 
-struct ConflictsCommand: ParsableCommand {
+struct ConflictsCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
         abstract: "Lists the items changed on two devices at once, until `history` has shown them."
@@ -60,10 +57,8 @@ struct ConflictsCommand: ParsableCommand {
     @OptionGroup
     var answer: AnswerOptions
 
-    func run() throws {
-        try Console.run {
-            try answer.show(GetConflicts()) { $0.map(HistoryLines.title) }
-        }
+    func perform() throws {
+        try answer.show(GetConflicts()) { $0.map(HistoryLines.title) }
     }
 }
 

@@ -19,12 +19,7 @@ package struct GetHistory: HandledCall, Codable {
     package var account: String?
     package var showsSecrets: Bool?
 
-    package init(code: String?, place: String?, account: String?, showsSecrets: Bool) {
-        self.code = code
-        self.place = place
-        self.account = account
-        self.showsSecrets = showsSecrets
-    }
+    package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownHistory] {
         let engine = try await daemon.accounts.engine()
