@@ -26,9 +26,9 @@ package enum CertificateAttributes {
         return criteria(certificate)
     }
 
-    /// Nil when the bytes are no certificate.
-    static func parsed(_ bytes: [UInt8]) -> ParsedCertificate? {
-        // What is wrong with other bytes is of no interest to who looks for a certificate.
+    /// Nil if the bytes are not a certificate: programs may store anything as one.
+    package static func parsed(_ bytes: [UInt8]) -> ParsedCertificate? {
+        // What is wrong with other bytes does not matter to a search.
         try? ParsedCertificate(der: bytes)
     }
 

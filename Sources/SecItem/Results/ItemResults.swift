@@ -116,7 +116,8 @@ extension Item: CallResult {
         ]
     }
 
-    private func text(of name: AttributeName) -> String {
+    /// A number as text, or a text as it is; "0" for any other value.
+    package func text(of name: AttributeName) -> String {
         switch attributes[name] {
         case .integer(let number): String(number)
         case .string(let text): text
