@@ -1,4 +1,4 @@
-internal import KSAgent
+package import KSAgent
 internal import KSBytes
 
 /// An item's attributes as `security` prints them.

@@ -186,6 +186,13 @@ package struct SyncStatus: Codable, Sendable {
     package var account: String
     package var device: String
     package var server: String
+
+    package init(account: String, device: String, server: String) {
+        self.account = account
+        self.device = device
+        self.server = server
+    }
+
     @OrNull
     package var lastSync: AgentDate? = nil
     package var unsent = 0
