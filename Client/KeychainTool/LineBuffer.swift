@@ -12,14 +12,16 @@ package struct LineBuffer {
     private var searched = 0
     private var isLeftOut = false
 
-    mutating func append(_ bytes: some Collection<UInt8>) {
+    package init() {}
+
+    package mutating func append(_ bytes: some Collection<UInt8>) {
         pending += bytes
     }
 
     /// The next whole line without its line break; nil while there is none.
     ///
     /// `isAtEnd`: whether nothing more will come, so that what is left is a line.
-    mutating func next(isAtEnd: Bool) throws(Failure) -> [UInt8]? {
+    package mutating func next(isAtEnd: Bool) throws(Failure) -> [UInt8]? {
         if let end = pending[searched...].firstIndex(of: Self.lineBreak) {
             let line = Array(pending[..<end])
             pending.removeSubrange(...end)

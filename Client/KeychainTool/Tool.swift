@@ -46,6 +46,14 @@ package struct Tool {
     let connect: (String?) throws(AgentError) -> any ItemService
     let surroundings: any Surroundings
 
+    package init(
+        connect: @escaping (String?) throws(AgentError) -> any ItemService,
+        surroundings: any Surroundings
+    ) {
+        self.connect = connect
+        self.surroundings = surroundings
+    }
+
     /// `security`'s own numbers.
     static let failed: Int32 = 1
     static let usageError: Int32 = 2

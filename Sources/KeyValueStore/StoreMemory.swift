@@ -4,7 +4,7 @@ package import KSKeyValues
 package struct Key: Hashable, Sendable {
     let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
@@ -24,6 +24,18 @@ package struct ConfirmedEntry: Equatable {
     var device: String?
     /// Whether that was another device.
     var isExternal = false
+
+    package init(
+        entry: EntryPreview,
+        changedMilliseconds: UInt64,
+        device: String? = nil,
+        isExternal: Bool = false
+    ) {
+        self.entry = entry
+        self.changedMilliseconds = changedMilliseconds
+        self.device = device
+        self.isExternal = isExternal
+    }
 }
 
 /// What a process holds of one store: what the daemon has confirmed, and above it the writes that

@@ -47,7 +47,7 @@ struct DoctorCommand: ParsableCommand {
 }
 
 /// What the doctor found, in words.
-struct DoctorReport: Equatable {
+package struct DoctorReport: Equatable {
     private(set) var problems: [String] = []
     private var facts: [String] = []
 

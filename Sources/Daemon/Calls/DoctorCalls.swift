@@ -100,6 +100,12 @@ package struct Examination: AgentCoded {
     /// Nil where no sync runs.
     package var sync: Sync?
 
+    package init(lock: LockStatus, findings: Findings, sync: Sync? = nil) {
+        self.lock = lock
+        self.findings = findings
+        self.sync = sync
+    }
+
     package struct Findings: Codable, Sendable {
         package var restored: Int?
         package var discarded: Int?
@@ -120,6 +126,8 @@ package struct Examination: AgentCoded {
         package var account: String? = nil
         /// How many, by reason.
         package var quarantinedRecords: [String: Int] = [:]
+
+        package init() {}
     }
 
     package struct Sync: Codable, Sendable {
@@ -128,6 +136,18 @@ package struct Examination: AgentCoded {
         package var paused: String?
         package var notSent: [OpenRecord]
         package var quarantinedItems: [OpenRecord]
+
+        package init(
+            waiting: Int,
+            paused: String? = nil,
+            notSent: [OpenRecord],
+            quarantinedItems: [OpenRecord]
+        ) {
+            self.waiting = waiting
+            self.paused = paused
+            self.notSent = notSent
+            self.quarantinedItems = quarantinedItems
+        }
     }
 }
 

@@ -143,11 +143,27 @@ package struct DeviceStatus: AgentCoded {
     /// Nil where the device belongs to no account, or the account cannot be read.
     package var sync: SyncStatus?
 
+    package init(
+        lock: LockStatus = LockStatus(),
+        standing: Standing = Standing(),
+        sync: SyncStatus? = nil
+    ) {
+        self.lock = lock
+        self.standing = standing
+        self.sync = sync
+    }
+
     package struct Standing: Codable, Sendable {
         package var joined = false
         @OrNull
         package var problem: String? = nil
         package var unreadable = 0
+
+        package init(joined: Bool = false, problem: String? = nil, unreadable: Int = 0) {
+            self.joined = joined
+            self.problem = problem
+            self.unreadable = unreadable
+        }
     }
 }
 
@@ -170,6 +186,13 @@ package struct SyncStatus: Codable, Sendable {
     package var account: String
     package var device: String
     package var server: String
+
+    package init(account: String, device: String, server: String) {
+        self.account = account
+        self.device = device
+        self.server = server
+    }
+
     @OrNull
     package var lastSync: AgentDate? = nil
     package var unsent = 0

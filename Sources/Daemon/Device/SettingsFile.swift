@@ -14,6 +14,10 @@ package struct SettingsFile: Sendable {
     /// Nil keeps nothing, for tests.
     package let path: String?
 
+    package init(path: String? = nil) {
+        self.path = path
+    }
+
     private static let damaged = CommandFailure.diskTrouble(
         "The file settings.json in the home directory cannot be read: correct or remove it."
     )

@@ -25,6 +25,22 @@ package struct MirrorRow: Equatable, Sendable {
     /// The join of the siblings, or the stub.
     package var content: ItemState
 
+    package init(
+        record: RecordID,
+        kind: RecordKind,
+        seq: UInt64,
+        siblings: [Sibling],
+        isStub: Bool = false,
+        content: ItemState
+    ) {
+        self.record = record
+        self.kind = kind
+        self.seq = seq
+        self.siblings = siblings
+        self.isStub = isStub
+        self.content = content
+    }
+
     /// The siblings that a write of this device replaces: only those that it could open.
     ///
     /// Others may come from a newer program and hold values that nobody else has.
