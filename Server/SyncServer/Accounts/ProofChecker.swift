@@ -8,7 +8,7 @@ internal import KSWire
 ///
 /// All refusals are equal and take the same time, so a stranger learns neither which names exist
 /// nor which part of a guess was right.
-struct ProofChecker: Sendable {
+package struct ProofChecker: Sendable {
     struct Prover: Sendable {
         let account: AccountID
         let member: Member
@@ -28,6 +28,18 @@ struct ProofChecker: Sendable {
     let origins: Origins
     /// A parameter, so that a test can control when a refusal is sent.
     let clock: any Clock<Duration>
+
+    package init(
+        store: StoreShell,
+        challenges: Challenges,
+        origins: Origins,
+        clock: any Clock<Duration>
+    ) {
+        self.store = store
+        self.challenges = challenges
+        self.origins = origins
+        self.clock = clock
+    }
 
     /// Returns the proof's author, and marks the nonce of the proof as used.
     ///

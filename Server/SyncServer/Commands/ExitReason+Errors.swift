@@ -1,10 +1,10 @@
 internal import KSDigests
 internal import Foundation
-internal import KSStore
+package import KSStore
 internal import KSWire
 
 extension ExitReason {
-    init(_ error: StoreError) {
+    package init(_ error: StoreError) {
         switch error {
         case .storageFailed(let code):
             self.init(

@@ -1,12 +1,12 @@
-internal import KSDigests
+package import KSDigests
 internal import NIOCore
 internal import KSRecords
-internal import KSStore
+package import KSStore
 internal import KSWire
 
 /// What the routes need: store, session gate, limits and clocks.
-struct SyncService: Sendable {
-    struct Options: Sendable {
+package struct SyncService: Sendable {
+    package struct Options: Sendable {
         var registration = Registration.open
         var heartbeat = Duration.seconds(15)
         /// Challenges, sessions and changes of circles, for each address.
@@ -24,25 +24,27 @@ struct SyncService: Sendable {
         var membersUploadBytesMax = 64 << 20
         var strangersUploadBytesMax = 16 << 20
         var connections = ConnectionLimits()
+
+        package init() {}
     }
 
-    let store: StoreShell
-    let hub = EventHub()
+    package let store: StoreShell
+    package let hub = EventHub()
     let answers = AnswersUnderWay()
     let connections: OpenConnections
     let options: Options
-    let origins: Origins
+    package let origins: Origins
     let invitations: Invitations
-    let challenges: Challenges
+    package let challenges: Challenges
     let tokens: SessionTokens
     let proofs: ProofChecker
     let gate: SessionGate
-    let membersUploads: Uploads
-    let strangersUploads: Uploads
+    package let membersUploads: Uploads
+    package let strangersUploads: Uploads
     let proofLimiter: RateLimiter
     let signupLimiter: RateLimiter
 
-    init(
+    package init(
         store: any Store,
         secret: ServerSecret,
         options: Options,

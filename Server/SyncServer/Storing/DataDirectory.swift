@@ -3,8 +3,12 @@ internal import KSFiles
 
 /// The directory that holds all of a server: store, certificate, token secret,
 /// invitations, and the lock.
-struct DataDirectory: Sendable {
+package struct DataDirectory: Sendable {
     let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
 
     var storePath: String { path + "/store.sqlite" }
     var certificatePath: String { path + "/certificate.pem" }

@@ -8,7 +8,7 @@ import KSTestSupport
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// A clock that a test moves.
 final class ManualClock: Sendable {
