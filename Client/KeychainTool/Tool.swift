@@ -61,7 +61,7 @@ package struct Tool {
     static let brokenOff: Int32 = -1
 
     /// Carries a command line out; output that got lost, as on a full disk, makes it fail.
-    func run(_ arguments: [[UInt8]]) -> Int32 {
+    package func run(_ arguments: [[UInt8]]) -> Int32 {
         let status = carryOut(arguments)
         guard let error = surroundings.outputError else { return status }
         report(Failure("standard output: \(error.text)"))

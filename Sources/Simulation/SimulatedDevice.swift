@@ -7,7 +7,7 @@ internal import KSKeyValueRecords
 package import KSRecords
 package import KSResolution
 internal import KSSealing
-internal import SyncEngine
+package import SyncEngine
 
 /// What a device keeps when it starts again, and shares with its clones.
 package struct DeviceSetting {
@@ -31,10 +31,10 @@ package final class SimulatedDevice {
     private let keyFile: LocalKeyFile
     /// This device's own copy, so that a lock affects no other device.
     private var keys: ReplicaKeys
-    private(set) var keychain: Keychain
+    package private(set) var keychain: Keychain
     private(set) var keyValues: KeyValueStores
     private(set) var keyValueOutbox: KeyValueOutbox
-    private(set) var replica: Replica
+    package private(set) var replica: Replica
     package var member: MemberID { setting.identity.memberID }
     package let clock: DeviceClock
     var isOnline = true

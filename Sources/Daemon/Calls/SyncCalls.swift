@@ -27,14 +27,15 @@ package struct SyncNow: HandledCall, Codable {
                     try? await Task.sleep(for: .milliseconds(Self.progressMilliseconds))
                     // Without a status there is no progress; the sync says what is wrong.
                     guard !Task.isCancelled, let now = try? await engine.status() else { break }
-                    let progress = SyncProgress(
-                        firstSeq: start.state.cursor?.seq ?? 0,
-                        seq: now.state.cursor?.seq ?? 0,
-                        newestSeq: now.newestSeq,
-                        pushed: now.report.pushedRecords - before.pushedRecords,
-                        unsent: now.counts.unsent
+                    caller.reportProgress(
+                        AgentProgress(
+                            syncFrom: start.state.cursor?.seq ?? 0,
+                            to: now.state.cursor?.seq ?? 0,
+                            of: now.newestSeq,
+                            pushed: now.report.pushedRecords - before.pushedRecords,
+                            unsent: now.counts.unsent
+                        )
                     )
-                    caller.reportProgress(progress.shown)
                 }
                 return nil
             }
@@ -216,23 +217,26 @@ extension SyncEngine.Status {
     }
 }
 
-/// How far a sync has come since it began.
-package struct SyncProgress {
-    /// Of the cursor, when it began and now.
-    let firstSeq: UInt64
-    let seq: UInt64
-    /// The seq of the newest write that the server has announced; 0 for none.
-    let newestSeq: UInt64
-    let pushed: Int
-    let unsent: Int
-
-    /// Counts records while there are some to send; otherwise the account's writes that arrive.
-    var shown: AgentProgress {
+extension AgentProgress {
+    /// How far a sync has come since it began.
+    ///
+    /// It counts records while there are some to send; otherwise the account's writes that arrive.
+    /// - Parameters:
+    ///   - firstSeq: the cursor's seq when it began.
+    ///   - seq: the cursor's seq now.
+    ///   - newestSeq: of the newest write that the server has announced; 0 for none.
+    package init(
+        syncFrom firstSeq: UInt64,
+        to seq: UInt64,
+        of newestSeq: UInt64,
+        pushed: Int,
+        unsent: Int
+    ) {
         let sent = UInt64(max(0, pushed))
         let first = min(firstSeq, seq)
         let (done, total) =
             unsent > 0
             ? (sent, sent + UInt64(unsent)) : (seq - first, max(newestSeq, seq) - first)
-        return AgentProgress(done: done, total: total, text: "Syncing")
+        self.init(done: done, total: total, text: "Syncing")
     }
 }

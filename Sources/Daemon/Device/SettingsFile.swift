@@ -6,6 +6,8 @@ package struct DeviceSettings: Codable, Equatable, Sendable {
     /// Nil: it is never locked by itself.
     package var lockAfterMinutes: Int?
 
+    package init(lockAfterMinutes: Int? = nil) { self.lockAfterMinutes = lockAfterMinutes }
+
     package static let lockAfterMinutesMax = 60 * 24 * 7
 }
 
