@@ -1,8 +1,8 @@
 internal import KSCausality
 internal import KSDigests
-internal import KSRecords
+package import KSRecords
 internal import KSStore
-internal import KSWire
+package import KSWire
 
 /// Checks the fresh signatures that open a session or change an account.
 ///
@@ -44,7 +44,7 @@ package struct ProofChecker: Sendable {
     /// Returns the proof's author, and marks the nonce of the proof as used.
     ///
     /// - Throws: ``Problem`` `refused`.
-    func prover(
+    package func prover(
         of proof: WireProof,
         purpose: SessionStatement.Purpose,
         body: [UInt8] = []

@@ -77,7 +77,7 @@ extension ExitReason {
 
 extension ListenAddress {
     /// Why the server cannot listen here.
-    func sentence(errno code: Int32) -> String {
+    package func sentence(errno code: Int32) -> String {
         switch code {
         case EADDRINUSE: "Port \(port) is in use; stop what listens there or give another --listen."
         case EACCES: "This user may not listen on \(text); ports below 1024 need a privilege."

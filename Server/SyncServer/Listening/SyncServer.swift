@@ -2,11 +2,11 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdHTTP2
 internal import HummingbirdTLS
-internal import Logging
+package import Logging
 internal import NIOCore
 package import NIOSSL
 internal import ServiceLifecycle
-internal import UnixSignals
+package import UnixSignals
 
 /// Listens, serves, and stops gracefully.
 package struct SyncServer: Sendable {
@@ -44,7 +44,7 @@ package struct SyncServer: Sendable {
     }
 
     /// Serves until a signal says to stop, or the task is cancelled.
-    func run(signals: [UnixSignal]) async throws {
+    package func run(signals: [UnixSignal]) async throws {
         let application = Application(
             router: service.router(),
             server: try channels(),

@@ -53,7 +53,7 @@ package final class EventHub: Sendable {
     /// The listener leaves when the subscription ends, is dropped, or its task is cancelled.
     ///
     /// - Throws: ``Problem`` `tooManyRequests` if the member or the account has too many listeners.
-    func subscribe(_ member: MemberID, to account: AccountID) throws -> Subscription {
+    package func subscribe(_ member: MemberID, to account: AccountID) throws -> Subscription {
         let (standings, continuation) = AsyncStream.makeStream(
             of: Standing.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -86,7 +86,7 @@ package final class EventHub: Sendable {
     }
 
     /// Announces where an account stands after a write or an entry of this member.
-    func publish(_ standing: Standing, by author: MemberID, to account: AccountID) {
+    package func publish(_ standing: Standing, by author: MemberID, to account: AccountID) {
         let told = state.withLock { state -> [Listener] in
             guard var listeners = state.accounts[account] else { return [] }
             for (id, listener) in listeners {
@@ -101,7 +101,7 @@ package final class EventHub: Sendable {
     }
 
     /// Ends every subscription of a deleted account.
-    func end(_ account: AccountID) {
+    package func end(_ account: AccountID) {
         let ended = state.withLock { $0.accounts.removeValue(forKey: account) ?? [:] }
         for listener in ended.values { listener.continuation.finish() }
     }

@@ -1,7 +1,7 @@
 /// A listener's end of ``EventHub``.
 ///
 /// Each standing includes the earlier ones, so none has to be read.
-struct Subscription: Sendable {
+package struct Subscription: Sendable {
     /// For one reader; it ends with the subscription.
     let standings: AsyncStream<Standing>
     let continuation: AsyncStream<Standing>.Continuation

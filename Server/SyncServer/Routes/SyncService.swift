@@ -10,20 +10,20 @@ package struct SyncService: Sendable {
         var registration = Registration.open
         var heartbeat = Duration.seconds(15)
         /// Challenges, sessions and changes of circles, for each address.
-        var proofBurst = 300
+        package var proofBurst = 300
         var proofsPerSecond = 5.0
         /// Sign-ups, for each address.
-        var signupBurst = 30
+        package var signupBurst = 30
         var signupsPerSecond = 0.2
         /// How long a body may take, beside the time of its bytes at the lowest rate: a slow link
         /// can send a whole batch, and nobody reserves memory for long without sending.
-        var uploadTimeMax = Duration.seconds(30)
-        var uploadBytesPerSecondMin = 4 << 10
+        package var uploadTimeMax = Duration.seconds(30)
+        package var uploadBytesPerSecondMin = 4 << 10
         /// Memory for all bodies together, apart for requests with and without a session, so that
         /// strangers never block members.
-        var membersUploadBytesMax = 64 << 20
+        package var membersUploadBytesMax = 64 << 20
         var strangersUploadBytesMax = 16 << 20
-        var connections = ConnectionLimits()
+        package var connections = ConnectionLimits()
 
         package init() {}
     }

@@ -14,7 +14,7 @@ package struct DataDirectory: Sendable {
     var certificatePath: String { path + "/certificate.pem" }
     var keyPath: String { path + "/certificate.key" }
     /// The secret that authenticates tokens and challenges; no backup contains it.
-    var secretPath: String { path + "/token.secret" }
+    package var secretPath: String { path + "/token.secret" }
     var invitationsPath: String { path + "/invitations" }
     fileprivate var lockPath: String { path + "/lock" }
 
