@@ -36,13 +36,16 @@ STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 build: packages
 	swift build $(RELEASE)
 
+# `swift test` builds by itself with -enable-testing once more, which compiles every module anew.
 test: packages
-	swift test $(RELEASE) $(TESTS)
+	swift build --build-tests $(RELEASE)
+	swift test $(RELEASE) --skip-build $(TESTS)
 
 # All tests one after the other, then the slowest twenty.
 times: packages
 	rm -f $(TIMES)
-	swift test $(RELEASE) --disable-xctest --no-parallel \
+	swift build --build-tests $(RELEASE)
+	swift test $(RELEASE) --skip-build --disable-xctest --no-parallel \
 	    --event-stream-version 0 --event-stream-output-path $(TIMES)
 	scripts/slowest-tests $(TIMES)
 

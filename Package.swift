@@ -23,7 +23,6 @@ func product(_ name: String, _ package: String) -> Target.Dependency {
 
 let argumentParser = product("ArgumentParser", "swift-argument-parser")
 let crypto = product("Crypto", "swift-crypto")
-let collections = product("OrderedCollections", "swift-collections")
 let grdb = product("GRDB", "GRDB.swift")
 let http =
     ["Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS"]
@@ -76,7 +75,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -155,9 +153,8 @@ let package = Package(
         .target(
             name: "KSKeychain",
             dependencies: [
-                "KSBytes", "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSSecrets", "KSSecurityNames", collections, grdb,
-                sqlite,
+                "KSBytes", "KSDigests", "KSRecords", "KSRedaction", "KSResolution", "KSSealing",
+                "KSSecurityNames", grdb, sqlite,
             ],
             resources: [.embedInCode("Migrations/v01-items.sql")]
         ),
@@ -193,7 +190,7 @@ let package = Package(
             name: "KSSecItem",
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
-                "KSSealing", "KSSecurityNames",
+                "KSSealing",
             ]
         ),
 
@@ -390,7 +387,7 @@ let package = Package(
             dependencies: values + ["KSFiles", "KSPrimitives", "KSSealing", "KSSecrets"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives"]),
+        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives", "KSResolution"]),
         .target(
             name: "KSKeychainTestSupport",
             dependencies: ["KSDigests", "KSKeychain", "KSSealing"],

@@ -10,7 +10,6 @@ let package = Package(
     name: "benchmarks",
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -55,9 +54,8 @@ let package = Package(
         .target(
             name: "KSKeychain",
             dependencies: [
-                "KSBytes", "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSSecrets", "KSSecurityNames",
-                .product(name: "Collections", package: "swift-collections"),
+                "KSBytes", "KSDigests", "KSRecords", "KSRedaction", "KSResolution", "KSSealing",
+                "KSSecurityNames",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

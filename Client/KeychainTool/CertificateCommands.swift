@@ -11,7 +11,10 @@ extension Invocation {
     // MARK: Certificates
 
     func findCertificates() throws -> Int32 {
-        let request = FindCertificates(keychains: named, name: text("c"), email: text("e"))
+        var request = FindCertificates()
+        request.keychains = named
+        request.name = text("c")
+        request.email = text("e")
         let showsAll = options.has("a")
         return try answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
             let found = try service.call(request)
@@ -35,7 +38,10 @@ extension Invocation {
 
     /// Deletes one certificate; ends with 1 if no certificate matches, or more than one.
     func deleteCertificate(andKey isIdentity: Bool) throws -> Int32 {
-        var request = DeleteCertificate(keychains: named, name: text("c"), identity: isIdentity)
+        var request = DeleteCertificate()
+        request.keychains = named
+        request.name = text("c")
+        request.identity = isIdentity
         if let digits = options["Z"] {
             guard let hash = ItemArguments.bytes(hexadecimal: digits),
                 [20, 32].contains(hash.count)
@@ -90,7 +96,10 @@ extension Invocation {
     }
 
     private func findIdentities(_ policy: (name: String, title: String)) throws -> Int32 {
-        let request = FindIdentities(keychains: named, policy: policy.name, host: text("s"))
+        var request = FindIdentities()
+        request.keychains = named
+        request.policy = policy.name
+        request.host = text("s")
         return try answering("SecIdentitySearchCopyNext") { service throws(AgentError) in
             let all = try service.call(request)
             let valid = all.filter { $0.standing == "valid" }

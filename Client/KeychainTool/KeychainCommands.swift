@@ -89,7 +89,7 @@ extension Invocation {
         }
         let password =
             try options["p"]
-            ?? orBreakOff { () throws(Failure) in
+            ?? breakingOff {
                 try askTwice("password for new keychain: ", "retype password for new keychain: ")
             }
         return try forEach("SecKeychainCreate") {
@@ -98,11 +98,10 @@ extension Invocation {
     }
 
     /// Ends the command as if its user had broken it off at the prompt when nothing is typed.
-    private func orBreakOff(_ ask: () throws(Failure) -> [UInt8]) throws(Failure) -> [UInt8] {
-        do throws(Failure) {
+    private func breakingOff(_ ask: () throws -> [UInt8]) throws -> [UInt8] {
+        do {
             return try ask()
-        } catch {
-            var failure = error
+        } catch var failure as Failure {
             failure.status = Tool.brokenOff
             throw failure
         }
@@ -153,10 +152,7 @@ extension Invocation {
         let (name, typed) = try oneKeychain()
         let given = options.has("u") ? [] : options["p"]
         let password =
-            try given
-            ?? orBreakOff { () throws(Failure) in
-                try ask("password to unlock \(typed ?? "default"): ")
-            }
+            try given ?? breakingOff { try ask("password to unlock \(typed ?? "default"): ") }
         return try unlock(name, typed: typed, password: password)
     }
 
@@ -180,13 +176,12 @@ extension Invocation {
 
     func setKeychainSettings() throws -> Int32 {
         let (name, typed) = try oneKeychain()
-        let request = SetKeychainSettings(
-            keychain: name,
-            lockOnSleep: options.has("l"),
-            useInterval: options.has("u") || options["t"] != nil,
-            // Without -t there is no time, whatever -u says.
-            seconds: options["t"].map(ItemArguments.number)
-        )
+        var request = SetKeychainSettings()
+        request.keychain = name
+        request.lockOnSleep = options.has("l")
+        request.useInterval = options.has("u") || options["t"] != nil
+        // Without -t there is no time, whatever -u says.
+        request.seconds = options["t"].map(ItemArguments.number)
         return try send(request, as: "SecKeychainSetSettings \(typed ?? "<NULL>")")
     }
 

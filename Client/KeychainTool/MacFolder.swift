@@ -24,17 +24,9 @@ enum MacFolder {
     static func make(_ service: any ItemService, homeArgument: String?) {
         let name = CommandLine.arguments.first ?? ""
         var status = stat()
-        guard
-            let path = wanted(name: name, homeArgument: homeArgument, environment: environment),
-            unsafe lstat(path, &status) != 0
-        else { return }
+        let path = wanted(name: name, homeArgument: homeArgument, environment: Environment.value)
+        guard let path, unsafe lstat(path, &status) != 0 else { return }
         // The command itself does not need the folder, so it goes on without it.
         _ = try? service.call(NameKeychainFolder(path: path))
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let text = unsafe getenv(name) else { return nil }
-        let value = unsafe String(cString: text)
-        return value.isEmpty ? nil : value
     }
 }

@@ -118,15 +118,13 @@ extension Invocation {
     }
 
     func export() throws -> Int32 {
-        let format = try choice("f", of: Self.formats)
-        var request = ExportKeys(
-            keychains: text("k").map { [path($0)] },
-            format: format,
-            kind: try choice("t", of: Self.exportedKinds),
-            armoured: options.has("p"),
-            passphrase: options["P"]
-        )
-        if request.passphrase == nil, format == "pkcs12" || options.has("w") {
+        var request = ExportKeys()
+        request.keychains = text("k").map { [path($0)] }
+        request.format = try choice("f", of: Self.formats)
+        request.kind = try choice("t", of: Self.exportedKinds)
+        request.armoured = options.has("p")
+        request.passphrase = options["P"]
+        if request.passphrase == nil, request.format == "pkcs12" || options.has("w") {
             request.passphrase = try askTwice("passphrase for export: ", "retype passphrase: ")
         }
         var bytes: [UInt8] = []

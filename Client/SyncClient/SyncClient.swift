@@ -24,6 +24,14 @@ struct SyncClient: AsyncParsableCommand {
         // Before anything else: both libraries read the environment when they start.
         TransportEnvironment.harden()
         ProcessProtection.crashSilently()
+        do {
+            try Console.run {
+                try CommandWords.checkText()
+                try CommandWords.check(CommandLine.arguments.dropFirst())
+            }
+        } catch {
+            exit(withError: error)
+        }
         await main(nil)
     }
 }

@@ -57,33 +57,25 @@ struct SyncSimulate: ParsableCommand {
     var trace = false
 
     func validate() throws {
-        if let devices, !(1...6).contains(devices) {
-            throw ValidationError("--devices takes a number from 1 to 6.")
-        }
-        if !(0...100_000).contains(steps) {
-            throw ValidationError("--steps takes a number from 0 to 100000.")
-        }
-        if !(1...1000).contains(items) {
-            throw ValidationError("--items takes a number from 1 to 1000.")
-        }
-        if !(1...32).contains(writeBack) {
-            throw ValidationError("--write-back takes a number from 1 to 32.")
-        }
-        if !(0...1).contains(clones) || !(0...1).contains(putBacks) {
-            throw ValidationError("--clones and --put-backs take a number from 0 to 1.")
-        }
-        if !(0...1).contains(keyValues) {
-            throw ValidationError("--key-values takes a number from 0 to 1.")
-        }
-        if !(1...7).contains(mergeTypes) {
-            throw ValidationError("--merge-types takes a number from 1 to 7.")
-        }
-        if seeds == 0 {
-            throw ValidationError("--seeds takes a number above 0.")
-        }
-        if seed.addingReportingOverflow(seeds).overflow {
-            throw ValidationError("The sum of --seed and --seeds is too large.")
-        }
+        let probabilities = 0.0...1.0
+        let rules = [
+            ((1...6).contains(devices ?? 1), "--devices takes a number from 1 to 6."),
+            ((0...100_000).contains(steps), "--steps takes a number from 0 to 100000."),
+            ((1...1000).contains(items), "--items takes a number from 1 to 1000."),
+            ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
+            (
+                probabilities.contains(clones) && probabilities.contains(putBacks),
+                "--clones and --put-backs take a number from 0 to 1."
+            ),
+            (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
+            ((1...7).contains(mergeTypes), "--merge-types takes a number from 1 to 7."),
+            (seeds > 0, "--seeds takes a number above 0."),
+            (
+                !seed.addingReportingOverflow(seeds).overflow,
+                "The sum of --seed and --seeds is too large."
+            ),
+        ]
+        for (isKept, rule) in rules where !isKept { throw ValidationError(rule) }
     }
 
     func run() throws {
@@ -127,21 +119,19 @@ struct SyncSimulate: ParsableCommand {
     }
 
     private func replay(_ seed: UInt64) -> String {
+        let usual = WorldSettings()
         var command = "sync-simulate --seed \(seed) --trace"
+        func add<Value: Equatable>(_ option: String, _ value: Value, unless usual: Value) {
+            if value != usual { command += " --\(option) \(value)" }
+        }
         if let devices { command += " --devices \(devices)" }
-        if steps != WorldSettings().steps { command += " --steps \(steps)" }
-        if items != WorldSettings().itemCount { command += " --items \(items)" }
-        if writeBack != WorldSettings().writeBackSiblingsMax {
-            command += " --write-back \(writeBack)"
-        }
-        if clones > 0 { command += " --clones \(clones)" }
-        if putBacks > 0 { command += " --put-backs \(putBacks)" }
-        if keyValues != WorldSettings().keyValueProbability {
-            command += " --key-values \(keyValues)"
-        }
-        if mergeTypes != WorldSettings().mergeTypeCount {
-            command += " --merge-types \(mergeTypes)"
-        }
+        add("steps", steps, unless: usual.steps)
+        add("items", items, unless: usual.itemCount)
+        add("write-back", writeBack, unless: usual.writeBackSiblingsMax)
+        add("clones", clones, unless: usual.cloneProbability)
+        add("put-backs", putBacks, unless: usual.putBackProbability)
+        add("key-values", keyValues, unless: usual.keyValueProbability)
+        add("merge-types", mergeTypes, unless: usual.mergeTypeCount)
         if let bug { command += " --bug \(bug.rawValue)" }
         return command
     }

@@ -9,11 +9,8 @@ package struct IncomingEntry: Sendable {
     package let signed: SignedEntry
     package let envelopes: [KeyEnvelope]
 
-    package init(
-        _ signed: SignedEntry,
-        envelopes: [KeyEnvelope],
-        of account: AccountID
-    ) throws(Refusal) {
+    package init(_ change: CircleChange, of account: AccountID) throws(Refusal) {
+        (signed, envelopes) = (change.entry, change.envelopes)
         let entry: CircleEntry
         do {
             entry = try signed.entry()
@@ -28,8 +25,6 @@ package struct IncomingEntry: Sendable {
             Int64(exactly: entry.version) != nil, Int64(exactly: entry.generation) != nil
         else { throw .malformed }
         self.entry = entry
-        self.signed = signed
-        self.envelopes = envelopes
     }
 }
 

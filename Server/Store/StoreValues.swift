@@ -5,23 +5,13 @@ package struct NewAccount: Sendable {
     package let id: AccountID
     /// A look-up handle, as its owner wrote it.
     package let name: String
-    /// The circle's genesis.
-    package let entry: SignedEntry
-    package let envelopes: [KeyEnvelope]
-    package let credentialsBox: [UInt8]
+    /// The circle's first entry, which the credentials have signed too.
+    package let genesis: CircleChange
 
-    package init(
-        id: AccountID,
-        name: String,
-        entry: SignedEntry,
-        envelopes: [KeyEnvelope],
-        credentialsBox: [UInt8]
-    ) {
+    package init(id: AccountID, name: String, genesis: CircleChange) {
         self.id = id
         self.name = name
-        self.entry = entry
-        self.envelopes = envelopes
-        self.credentialsBox = credentialsBox
+        self.genesis = genesis
     }
 }
 
@@ -30,12 +20,15 @@ package struct AccountState: Hashable, Sendable {
     package let id: AccountID
     /// As its owner wrote it.
     package let name: String
-    package let epoch: StoreEpoch
-    /// The seq of the newest accepted write; 0 before the first.
-    package let seq: UInt64
+    /// Behind the newest accepted write.
+    package let cursor: Cursor
     package let circleVersion: UInt64
     /// Of the circle's newest entry.
     package let generation: UInt64
+
+    package var epoch: StoreEpoch { cursor.epoch }
+    /// The seq of the newest accepted write; 0 before the first.
+    package var seq: UInt64 { cursor.seq }
 }
 
 /// A circle as one of its members gets it.
@@ -71,20 +64,27 @@ package struct PushRequest: Sendable {
 package struct ChangesRequest: Sendable {
     package let account: AccountID
     package let member: MemberID
-    /// Up to where the member has durably applied; nil for everything.
+    /// Where the page begins; nil for the start.
     package let after: Cursor?
     package let recordsMax: Int
+    package let bytesMax: Int
+    /// Whether the member asks, which means that it has durably applied everything up to `after`.
+    package let isOfMember: Bool
 
     package init(
         account: AccountID,
         member: MemberID,
         after: Cursor?,
-        recordsMax: Int = Limits.pageRecordsMax
+        recordsMax: Int = Limits.pageRecordsMax,
+        bytesMax: Int = Limits.pageBytesMax,
+        isOfMember: Bool = true
     ) {
         self.account = account
         self.member = member
         self.after = after
         self.recordsMax = recordsMax
+        self.bytesMax = bytesMax
+        self.isOfMember = isOfMember
     }
 }
 

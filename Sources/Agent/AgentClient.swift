@@ -47,7 +47,7 @@ package final class AgentClient {
             ).connect()
         }
         // The directory is ours alone, but whoever listens must be us as well.
-        let peer = try AgentPeer(of: descriptor)
+        let peer = try AgentPeer(of: descriptor.number)
         guard peer.userID == geteuid() else { throw .foreignPeer(userID: peer.userID) }
         self.descriptor = descriptor
     }
@@ -64,7 +64,7 @@ package final class AgentClient {
         }
         // What a killed daemon had open is closed one after the other, and the kernel takes
         // connections for it until its socket's turn has come.
-        if try AgentPeer(of: descriptor).isEnding { return nil }
+        if try AgentPeer(of: descriptor.number).isEnding { return nil }
         return descriptor
     }
 

@@ -35,34 +35,19 @@ extension Array: AgentCoded where Element: AgentCoded {
         switch value {
         case .null: self = []
         case .array(let values):
-            var elements: [Element] = []
-            elements.reserveCapacity(values.count)
-            for value in values { elements.append(try Element(value)) }
-            self = elements
+            self = try values.map { value throws(AgentError) in try Element(value) }
         default: throw .malformedMessage
         }
     }
 
     package var agentValue: AgentValue {
         get throws(AgentError) {
-            var values: [AgentValue] = []
-            values.reserveCapacity(count)
-            for element in self { values.append(try element.agentValue) }
-            return .array(values)
+            .array(try map { element throws(AgentError) in try element.agentValue })
         }
     }
 }
 
 extension Bool: AgentCoded {}
-extension Optional: AgentCoded where Wrapped: AgentCoded {
-    package init(_ value: AgentValue) throws(AgentError) {
-        self = value == .null ? nil : try Wrapped(value)
-    }
-
-    package var agentValue: AgentValue {
-        get throws(AgentError) { try self?.agentValue ?? .null }
-    }
-}
 
 extension AgentValue {
     /// The fields of a call: a call without any is no dictionary.

@@ -18,14 +18,9 @@ package struct AgentHome: Sendable, Equatable {
     ///
     /// It is what `argument` (`--home`) says; else KEYCHAIN_SYNC_HOME, else
     /// XDG_DATA_HOME/keychain-sync, else HOME/.local/share/keychain-sync.
-    package init(argument: String? = nil) throws(AgentError) {
-        try self.init(argument: argument, environment: Environment.value)
-    }
-
-    /// The same, with an environment handed in.
     package init(
-        argument: String?,
-        environment: (String) -> String?
+        argument: String? = nil,
+        environment: (String) -> String? = Environment.value
     ) throws(AgentError) {
         guard let wanted = Self.wantedPath(argument: argument, environment: environment) else {
             throw .homeUnknown
@@ -74,8 +69,8 @@ package struct AgentHome: Sendable, Equatable {
 }
 
 /// The environment, where an empty value counts as none.
-enum Environment {
-    static func value(_ name: String) -> String? {
+package enum Environment {
+    package static func value(_ name: String) -> String? {
         guard let text = unsafe getenv(name) else { return nil }
         let value = unsafe String(cString: text)
         return value.isEmpty ? nil : value

@@ -49,8 +49,7 @@ package final class AgentListener: @unchecked Sendable {
     private struct State {
         var isStarted = false
         var isStopped = false
-        var lastUseMilliseconds = AgentListener.nowMilliseconds()
-        var open = 0
+        var connectionCount = 0
         /// Nobody gets in before somebody is silent.
         var isFull = false
     }
@@ -105,10 +104,8 @@ package final class AgentListener: @unchecked Sendable {
         thread.wait()
     }
 
-    /// How many programs are connected, and since when nobody has called.
-    package var use: (connections: Int, idleMilliseconds: Int) {
-        state.withLock { ($0.open, Self.nowMilliseconds() - $0.lastUseMilliseconds) }
-    }
+    /// How many programs are connected.
+    package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
     private var isFull: Bool { state.withLock { $0.isFull } }
 
@@ -157,7 +154,7 @@ extension AgentListener {
             connections.removeAll { $0.isClosed }
             if events[0].revents != 0 || events[2].revents != 0 { acceptAll() }
             if events[2].revents != 0 { socket.restore() }
-            state.withLock { $0.open = connections.count }
+            state.withLock { $0.connectionCount = connections.count }
         }
         // Before any connection is closed: a program that sees its connection end, and connects
         // again, must not reach a socket that this process no longer serves. The lock is still
@@ -180,7 +177,7 @@ extension AgentListener {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             // Somebody else, or gone already: there is no one to tell.
-            guard let peer = try? AgentPeer(ofDescriptor: descriptor),
+            guard let peer = try? AgentPeer(of: descriptor),
                 peer.userID == geteuid()
             else {
                 close(descriptor)
@@ -210,7 +207,6 @@ extension AgentListener {
         // Nobody is left to read an answer.
         if ready & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { connection.close() }
         while let request = connection.nextRequest() {
-            state.withLock { $0.lastUseMilliseconds = Self.nowMilliseconds() }
             let carryOut: AgentAnswer.CarryOut
             switch handler(request, connection.peer) {
             case .now(let reply):

@@ -22,11 +22,12 @@ package final class AgentLock: Sendable {
     /// - Throws: ``AgentError/alreadyRunning`` when another process holds it.
     package init(home: AgentHome) throws(AgentError) {
         self.home = home
-        guard let file = try LockedFile(Self.open(home)) else { throw .alreadyRunning }
-        switch Self.lockedDirectory(home) {
-        case .ours(let directory): self.directory = directory
-        case .notPossible: directory = nil
-        case .taken: throw .alreadyRunning
+        let file = try LockedFile(Self.open(home))
+        do throws(AgentError) {
+            directory = try LockedFile(Self.openDirectory(home))
+        } catch {
+            guard error != .alreadyRunning else { throw error }
+            directory = nil
         }
         file.writeProcess()
         self.file = Mutex(file)
@@ -69,7 +70,8 @@ package final class AgentLock: Sendable {
         let descriptor = try open(home)
         // Shared, so that two programs that ask do not see each other.
         if flock(descriptor.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK { return true }
-        guard let directory = openDirectory(home) else { return false }
+        // Who cannot open it cannot lock it either.
+        guard let directory = try? openDirectory(home) else { return false }
         return flock(directory.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
@@ -93,25 +95,8 @@ package final class AgentLock: Sendable {
         return try Descriptor(unsafe Glibc.open(home.lockPath, flags, 0o600))
     }
 
-    private static func openDirectory(_ home: AgentHome) -> Descriptor? {
-        // Who cannot open it cannot lock it either.
-        try? Descriptor(unsafe Glibc.open(home.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    }
-
-    private enum DirectoryLock {
-        case ours(LockedFile)
-        case taken
-        case notPossible
-    }
-
-    private static func lockedDirectory(_ home: AgentHome) -> DirectoryLock {
-        guard let descriptor = openDirectory(home) else { return .notPossible }
-        do throws(AgentError) {
-            guard let locked = try LockedFile(descriptor) else { return .taken }
-            return .ours(locked)
-        } catch {
-            return .notPossible
-        }
+    private static func openDirectory(_ home: AgentHome) throws(AgentError) -> Descriptor {
+        try Descriptor(unsafe Glibc.open(home.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     }
 }
 
@@ -119,12 +104,10 @@ package final class AgentLock: Sendable {
 private final class LockedFile: Sendable {
     private let descriptor: Descriptor
 
-    /// Nil when another process has locked it.
-    init?(_ descriptor: consuming Descriptor) throws(AgentError) {
+    /// - Throws: ``AgentError/alreadyRunning`` when another process has locked it.
+    init(_ descriptor: consuming Descriptor) throws(AgentError) {
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
-            let reason = errno
-            if reason == EWOULDBLOCK { return nil }
-            throw .system(errno: reason)
+            throw errno == EWOULDBLOCK ? .alreadyRunning : .system(errno: errno)
         }
         self.descriptor = descriptor
     }

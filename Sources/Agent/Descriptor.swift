@@ -43,11 +43,7 @@ package struct AgentPeer: Sendable, Equatable {
     }
 
     /// Reads them from the kernel.
-    init(of descriptor: borrowing Descriptor) throws(AgentError) {
-        try self.init(ofDescriptor: descriptor.number)
-    }
-
-    init(ofDescriptor descriptor: Int32) throws(AgentError) {
+    init(of descriptor: Int32) throws(AgentError) {
         var peer = keychain_peer()
         guard unsafe keychain_peer_of(descriptor, &peer) == 0 else { throw .system(errno: errno) }
         processID = peer.process_id
@@ -92,13 +88,8 @@ package struct AgentPeer: Sendable, Equatable {
     package static let ownExecutable: String? = target(of: "/proc/self/exe")
 
     private static func target(of link: String) -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
-                guard let address = characters.baseAddress else { return -1 }
-                return unsafe readlink(link, address, characters.count)
-            }
-        }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &buffer, buffer.count)
         guard count > 0, count < buffer.count,
             let path = String(validating: buffer[..<count], as: UTF8.self)
         else { return nil }

@@ -12,7 +12,7 @@ package struct HybridTime: Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    package var milliseconds: UInt64 { rawValue >> 16 }
+    package var milliseconds: UInt64 { (rawValue & ~Self.provisionalBit) >> 16 }
 
     package static func < (left: HybridTime, right: HybridTime) -> Bool {
         left.rawValue < right.rawValue
@@ -36,6 +36,16 @@ package struct HybridTime: Hashable, Comparable, Sendable {
 
     /// Decoders refuse times from here on.
     package static let rawValueLimit: UInt64 = (1 << 63) - (1 << 40)
+
+    /// A time above all that decoders accept, for a write that was made now and is not sent.
+    package static func provisional(atMilliseconds clock: UInt64) -> HybridTime {
+        HybridTime(rawValue: provisionalBit | min(clock, clockMillisecondsMax) << 16)
+    }
+
+    private static let provisionalBit: UInt64 = 1 << 63
+
+    /// Whether the write with this time is not sent.
+    package var isProvisional: Bool { rawValue & Self.provisionalBit != 0 }
 
     /// The time of a new write, above every time its author has seen and made.
     ///

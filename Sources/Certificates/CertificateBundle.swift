@@ -6,10 +6,10 @@ internal import KSCOpenSSL
 package enum CertificateBundle {
     /// Reads a file in DER.
     ///
-    /// - Throws: ``CertificatesError/malformed`` or ``CertificatesError/tooLarge``.
+    /// - Throws: ``OpenSSLError/malformed`` or ``OpenSSLError/tooLarge``.
     package static func certificates(
         der: [UInt8]
-    ) throws(CertificatesError) -> [ParsedCertificate] {
+    ) throws(OpenSSLError) -> [ParsedCertificate] {
         guard der.count <= PEMBlock.textBytesMax else { throw .tooLarge }
         guard let decoded = unsafe DER.decode(der, { unsafe d2i_PKCS7(nil, $0, $1) }) else {
             throw .malformed
@@ -19,10 +19,10 @@ package enum CertificateBundle {
 
     /// Reads a block of PEM: PKCS7 or CMS.
     ///
-    /// - Throws: ``CertificatesError/malformed``.
+    /// - Throws: ``OpenSSLError/malformed``.
     package static func certificates(
         pem block: PEMBlock
-    ) throws(CertificatesError) -> [ParsedCertificate] {
+    ) throws(OpenSSLError) -> [ParsedCertificate] {
         let pointer = try unsafe TextInput.read(block.text) { input in
             unsafe PEM_read_bio_PKCS7(input, nil, nil, nil)
         }
@@ -31,7 +31,7 @@ package enum CertificateBundle {
 
     private static func certificates(
         _ message: borrowing MessageHandle
-    ) throws(CertificatesError) -> [ParsedCertificate] {
+    ) throws(OpenSSLError) -> [ParsedCertificate] {
         guard let stack = unsafe keychain_sync_pkcs7_certificates(message.pointer) else {
             return []
         }
@@ -49,7 +49,7 @@ package enum CertificateBundle {
     /// The certificates as a file in DER.
     package static func der(
         _ certificates: [ParsedCertificate]
-    ) throws(CertificatesError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         let message = try MessageHandle()
         try message.add(certificates)
         return try unsafe DER.encode { unsafe i2d_PKCS7(message.pointer, $0) }
@@ -58,10 +58,10 @@ package enum CertificateBundle {
     /// The certificates as a file in PEM.
     package static func pem(
         _ certificates: [ParsedCertificate]
-    ) throws(CertificatesError) -> String {
+    ) throws(OpenSSLError) -> String {
         let message = try MessageHandle()
         try message.add(certificates)
-        let text = try TextOutput()
+        let text = try Output()
         guard unsafe PEM_write_bio_PKCS7(text.pointer, message.pointer) == 1 else {
             throw .newest()
         }
@@ -80,12 +80,12 @@ private struct MessageHandle: ~Copyable {
     }
 
     /// An empty message.
-    init() throws(CertificatesError) {
+    init() throws(OpenSSLError) {
         guard let pointer = unsafe keychain_sync_pkcs7_without_content() else { throw .newest() }
         unsafe self.pointer = pointer
     }
 
-    borrowing func add(_ certificates: [ParsedCertificate]) throws(CertificatesError) {
+    borrowing func add(_ certificates: [ParsedCertificate]) throws(OpenSSLError) {
         for certificate in certificates {
             let handle = try CertificateHandle(der: certificate.der)
             // The message takes a reference of its own.

@@ -7,7 +7,7 @@ internal import KSDigests
 /// The hash is SHA-256 of the SubjectPublicKeyInfo in DER, as in RFC 7469 §2.4 and in curl's
 /// CURLOPT_PINNEDPUBLICKEY.
 package enum CertificatePin {
-    package static func pin(certificatePEM: String) throws(CertificatesError) -> String {
+    package static func pin(certificatePEM: String) throws(OpenSSLError) -> String {
         let certificate = try CertificateHandle(pem: certificatePEM)
         guard let key = unsafe X509_get0_pubkey(certificate.pointer) else { throw .malformed }
         let encoded = try unsafe DER.encode { unsafe i2d_PUBKEY(key, $0) }

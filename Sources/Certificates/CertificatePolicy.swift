@@ -17,10 +17,11 @@ package enum CertificatePolicy: Equatable, Sendable {
 
     /// Whether these bytes are a certificate that allows it at a time in seconds since 1970.
     package func admits(_ der: [UInt8], atSeconds seconds: Double) -> Bool {
-        // Its error does not matter.
-        guard let parsed = try? ParsedCertificate(der: der) else { return false }
-        // It was read above, so this cannot fail.
-        guard let certificate = try? CertificateHandle(der: der) else { return false }
+        // Bytes that are not a certificate allow nothing, whatever is wrong with them.
+        guard let certificate = try? CertificateHandle(der: der),
+            // The same holds for a certificate without the fields that are needed.
+            let parsed = try? ParsedCertificate(certificate)
+        else { return false }
         guard Double(parsed.notBefore) <= seconds, seconds <= Double(parsed.notAfter) else {
             return false
         }

@@ -5,11 +5,10 @@ package enum CertificateValidity {
     /// Reads notBefore and notAfter, in seconds since 1970-01-01 00:00 UTC.
     package static func seconds(
         certificatePEM: String
-    ) throws(CertificatesError) -> ClosedRange<UInt64> {
-        let certificate = try CertificateHandle(pem: certificatePEM)
-        let start = try unsafe seconds(X509_get0_notBefore(certificate.pointer))
-        let end = try unsafe seconds(X509_get0_notAfter(certificate.pointer))
-        guard let start = UInt64(exactly: start), let end = UInt64(exactly: end), start <= end
+    ) throws(OpenSSLError) -> ClosedRange<UInt64> {
+        let certificate = try ParsedCertificate(pem: certificatePEM)
+        guard let start = UInt64(exactly: certificate.notBefore),
+            let end = UInt64(exactly: certificate.notAfter), start <= end
         else { throw .malformed }
         return start...end
     }
@@ -17,7 +16,7 @@ package enum CertificateValidity {
     /// Seconds since 1970-01-01 00:00 UTC.
     static func seconds(
         _ time: UnsafePointer<ASN1_TIME>?
-    ) throws(CertificatesError) -> Int64 {
+    ) throws(OpenSSLError) -> Int64 {
         guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else {
             throw .malformed
         }
@@ -25,8 +24,7 @@ package enum CertificateValidity {
         var days: Int32 = 0
         var seconds: Int32 = 0
         guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
-            ERR_clear_error()
-            throw .malformed
+            throw .forgetting(.malformed)
         }
         return Int64(days) * 86_400 + Int64(seconds)
     }

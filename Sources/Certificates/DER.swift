@@ -68,7 +68,7 @@ package enum DER {
     /// Collects what one of OpenSSL's i2d functions writes.
     package static func encode(
         _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
-    ) throws(CertificatesError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         let count = write(nil)
         guard count > 0 else { throw .newest() }
         var encoded = [UInt8](repeating: 0, count: Int(count))

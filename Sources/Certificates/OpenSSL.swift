@@ -1,26 +1,21 @@
 internal import KSCOpenSSL
 
-extension CertificatesError {
-    /// The newest error of this thread's queue; empties the queue.
-    static func newest() -> CertificatesError {
-        let code = ERR_peek_last_error()
-        ERR_clear_error()
-        return .library(code: code)
-    }
-}
-
 /// OpenSSL's certificate, freed with its owner.
 @safe
-struct CertificateHandle: ~Copyable {
-    let pointer: OpaquePointer
+package struct CertificateHandle: ~Copyable {
+    package let pointer: OpaquePointer
 
-    init() throws(CertificatesError) {
+    package init(taking pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    init() throws(OpenSSLError) {
         guard let pointer = unsafe X509_new() else { throw .newest() }
         unsafe self.pointer = pointer
     }
 
     /// Reads the first certificate of the text.
-    init(pem: String) throws(CertificatesError) {
+    init(pem: String) throws(OpenSSLError) {
         let pointer = try unsafe TextInput.read(pem) { input in
             unsafe PEM_read_bio_X509(input, nil, nil, nil)
         }
@@ -28,7 +23,7 @@ struct CertificateHandle: ~Copyable {
     }
 
     /// Reads one certificate, and nothing else.
-    init(der: [UInt8]) throws(CertificatesError) {
+    package init(der: [UInt8]) throws(OpenSSLError) {
         guard let decoded = unsafe DER.decode(der, { unsafe d2i_X509(nil, $0, $1) }) else {
             throw .malformed
         }
@@ -44,18 +39,32 @@ struct CertificateHandle: ~Copyable {
     }
 }
 
+/// OpenSSL's key, freed with its owner; the bytes of a private one are overwritten then.
+@safe
+package struct KeyHandle: ~Copyable {
+    package let pointer: OpaquePointer
+
+    package init(taking pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe EVP_PKEY_free(pointer)
+    }
+}
+
 /// Text that OpenSSL reads piece by piece.
-enum TextInput {
+package enum TextInput {
     /// Passes the text to OpenSSL's `read`, and returns its result.
     ///
     /// `BIO_new_mem_buf` copies nothing, so the address has to stay valid until the last read: that
     /// of an array passed as an argument is valid for one call only.
     ///
-    /// - Throws: ``CertificatesError/malformed`` when `read` returns nil.
-    static func read<Pointer>(
+    /// - Throws: ``OpenSSLError/malformed`` when `read` returns nil.
+    package static func read<Pointer>(
         _ text: some StringProtocol,
         by read: (_ input: OpaquePointer) -> Pointer?
-    ) throws(CertificatesError) -> Pointer {
+    ) throws(OpenSSLError) -> Pointer {
         let bytes = Array(text.utf8)
         guard let size = Int32(exactly: bytes.count) else { throw .tooLarge }
         let result = unsafe bytes.withUnsafeBytes { buffer -> Pointer? in
@@ -63,21 +72,21 @@ enum TextInput {
             defer { unsafe BIO_free_all(input) }
             return unsafe read(input)
         }
-        guard let result else {
-            ERR_clear_error()
-            throw .malformed
-        }
+        guard let result else { throw .forgetting(.malformed) }
         return result
     }
 }
 
-/// Text that OpenSSL writes piece by piece.
+/// What OpenSSL writes piece by piece.
 @safe
-package struct TextOutput: ~Copyable {
-    let pointer: OpaquePointer
+package struct Output: ~Copyable {
+    package let pointer: OpaquePointer
 
-    init() throws(CertificatesError) {
-        guard let pointer = unsafe BIO_new(BIO_s_mem()) else { throw .newest() }
+    /// `isSecret`: whether the memory is overwritten afterwards.
+    package init(isSecret: Bool = false) throws(OpenSSLError) {
+        guard let pointer = unsafe BIO_new(isSecret ? BIO_s_secmem() : BIO_s_mem()) else {
+            throw .newest()
+        }
         unsafe self.pointer = pointer
     }
 
@@ -85,19 +94,17 @@ package struct TextOutput: ~Copyable {
         unsafe BIO_free_all(pointer)
     }
 
-    /// The text that was written and not yet read.
-    borrowing func text() -> String {
-        unsafe String(decoding: Self.bytes(of: pointer), as: UTF8.self)
-    }
-
-    /// The bytes that were written to a BIO and not yet read.
-    package static func bytes(of output: OpaquePointer) -> [UInt8] {
+    /// The bytes that were written and not yet read.
+    package borrowing func bytes() -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = unsafe BIO_read(output, &piece, Int32(piece.count))
+            let count = unsafe BIO_read(pointer, &piece, Int32(piece.count))
             guard count > 0 else { return bytes }
             bytes += piece.prefix(Int(count))
         }
     }
+
+    /// The text that was written and not yet read.
+    package borrowing func text() -> String { String(decoding: bytes(), as: UTF8.self) }
 }

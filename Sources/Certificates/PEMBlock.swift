@@ -7,9 +7,9 @@ package struct PEMBlock: Equatable, Sendable {
 
     /// All blocks of a text, in their order; other text is ignored.
     ///
-    /// - Throws: ``CertificatesError/tooLarge``; ``CertificatesError/malformed`` when a block does
+    /// - Throws: ``OpenSSLError/tooLarge``; ``OpenSSLError/malformed`` when a block does
     /// not end.
-    package static func blocks(in text: String) throws(CertificatesError) -> [PEMBlock] {
+    package static func blocks(in text: String) throws(OpenSSLError) -> [PEMBlock] {
         guard text.utf8.count <= textBytesMax else { throw .tooLarge }
         var blocks: [PEMBlock] = []
         var open: (label: String, lines: [Substring])?

@@ -35,19 +35,19 @@ package struct ParsedCertificate: Equatable, Sendable {
 
     /// Reads one certificate in DER.
     ///
-    /// - Throws: ``CertificatesError/malformed`` or ``CertificatesError/tooLarge``.
-    package init(der: [UInt8]) throws(CertificatesError) {
+    /// - Throws: ``OpenSSLError/malformed`` or ``OpenSSLError/tooLarge``.
+    package init(der: [UInt8]) throws(OpenSSLError) {
         guard der.count <= Self.bytesMax else { throw .tooLarge }
         try self.init(CertificateHandle(der: der))
     }
 
     /// Reads the first certificate of a PEM text.
-    package init(pem: String) throws(CertificatesError) {
+    package init(pem: String) throws(OpenSSLError) {
         guard pem.utf8.count <= PEMBlock.textBytesMax else { throw .tooLarge }
         try self.init(CertificateHandle(pem: pem))
     }
 
-    private init(_ certificate: borrowing CertificateHandle) throws(CertificatesError) {
+    package init(_ certificate: borrowing CertificateHandle) throws(OpenSSLError) {
         let pointer = unsafe certificate.pointer
         der = try unsafe DER.encode { unsafe i2d_X509(pointer, $0) }
         guard der.count <= Self.bytesMax else { throw .tooLarge }
@@ -88,9 +88,9 @@ package struct ParsedCertificate: Equatable, Sendable {
     }
 
     /// The certificate as PEM.
-    package func pem() throws(CertificatesError) -> String {
+    package func pem() throws(OpenSSLError) -> String {
         let certificate = try CertificateHandle(der: der)
-        let text = try TextOutput()
+        let text = try Output()
         guard unsafe PEM_write_bio_X509(text.pointer, certificate.pointer) == 1 else {
             throw .newest()
         }

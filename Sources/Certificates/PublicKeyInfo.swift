@@ -23,29 +23,30 @@ package struct PublicKeyInfo: Equatable, Sendable {
     }
 
     /// Reads a block of PEM: PUBLIC KEY or RSA PUBLIC KEY.
-    package init(pem block: PEMBlock) throws(CertificatesError) {
+    package init(pem block: PEMBlock) throws(OpenSSLError) {
         guard block.text.utf8.count <= ParsedCertificate.bytesMax else { throw .tooLarge }
         let key = try unsafe TextInput.read(block.text) { input in
             unsafe PEM_read_bio_PUBKEY(input, nil, nil, nil)
         }
-        defer { unsafe EVP_PKEY_free(key) }
-        self = try unsafe Self(key)
+        try self.init(unsafe KeyHandle(taking: key))
     }
 
     /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 §4.1).
-    package init(der: [UInt8]) throws(CertificatesError) {
+    package init(der: [UInt8]) throws(OpenSSLError) {
         guard der.count <= ParsedCertificate.bytesMax else { throw .tooLarge }
         guard let decoded = unsafe DER.decode(der, { unsafe d2i_PUBKEY(nil, $0, $1) }) else {
             throw .malformed
         }
-        defer { unsafe EVP_PKEY_free(decoded.value) }
+        let key = unsafe KeyHandle(taking: decoded.value)
         guard unsafe decoded.isWhole else { throw .malformed }
-        self = try unsafe Self(decoded.value)
+        try self.init(key)
     }
 
-    private init(_ key: OpaquePointer) throws(CertificatesError) {
-        guard let type = unsafe Self.type(of: key) else { throw .malformed }
-        let encoded = try unsafe DER.encode { unsafe i2d_PUBKEY(key, $0) }
+    /// The public half of a key.
+    package init(_ key: borrowing KeyHandle) throws(OpenSSLError) {
+        let pointer = unsafe key.pointer
+        guard let type = unsafe Self.type(of: pointer) else { throw .malformed }
+        let encoded = try unsafe DER.encode { unsafe i2d_PUBKEY(pointer, $0) }
         // SEQUENCE { algorithm SEQUENCE, BIT STRING }: the bits follow the count of unused bits.
         guard let outer = DER.contents(of: encoded[...])?.contents,
             let algorithm = DER.contents(of: outer),
@@ -53,13 +54,13 @@ package struct PublicKeyInfo: Equatable, Sendable {
         else { throw .malformed }
         self.init(
             type: type,
-            bits: Int(unsafe EVP_PKEY_get_bits(key)),
+            bits: Int(unsafe EVP_PKEY_get_bits(pointer)),
             external: Array(bits.dropFirst())
         )
     }
 
     /// The type's number; nil if keychain items do not support it.
-    static func type(of key: OpaquePointer) -> String? {
+    package static func type(of key: OpaquePointer) -> String? {
         switch unsafe EVP_PKEY_get_base_id(key) {
         case EVP_PKEY_RSA: "42"
         case EVP_PKEY_EC: "73"
@@ -71,28 +72,27 @@ package struct PublicKeyInfo: Equatable, Sendable {
 
     /// The key as SubjectPublicKeyInfo in PEM.
     ///
-    /// - Throws: ``CertificatesError/malformed`` if the bytes are not such a key.
-    package func pem() throws(CertificatesError) -> String {
-        let text = try TextOutput()
-        let key = try unsafe handle()
-        defer { unsafe EVP_PKEY_free(key) }
-        guard unsafe PEM_write_bio_PUBKEY(text.pointer, key) == 1 else { throw .newest() }
+    /// - Throws: ``OpenSSLError/malformed`` if the bytes are not such a key.
+    package func pem() throws(OpenSSLError) -> String {
+        let text = try Output()
+        let key = try handle()
+        guard unsafe PEM_write_bio_PUBKEY(text.pointer, key.pointer) == 1 else { throw .newest() }
         return text.text()
     }
 
-    /// OpenSSL's form of the key, an EVP_PKEY, which the caller frees.
+    /// OpenSSL's form of the key.
     ///
-    /// - Throws: ``CertificatesError/malformed`` if the bytes are not such a key.
-    package func handle() throws(CertificatesError) -> OpaquePointer {
+    /// - Throws: ``OpenSSLError/malformed`` if the bytes are not such a key.
+    package func handle() throws(OpenSSLError) -> KeyHandle {
         let encoded = try subjectPublicKeyInfo()
         guard let decoded = unsafe DER.decode(encoded, { unsafe d2i_PUBKEY(nil, $0, $1) }) else {
             throw .malformed
         }
-        return unsafe decoded.value
+        return unsafe KeyHandle(taking: decoded.value)
     }
 
     /// The key as SubjectPublicKeyInfo in DER.
-    package func subjectPublicKeyInfo() throws(CertificatesError) -> [UInt8] {
+    package func subjectPublicKeyInfo() throws(OpenSSLError) -> [UInt8] {
         let algorithm: [UInt8]
         switch (type, external.count) {
         case ("42", _):

@@ -20,13 +20,13 @@ package enum SelfSignedCertificate {
     ///   - validDays: 1 to ``validDaysMax``.
     ///   - seconds: now, in seconds since 1970-01-01 00:00 UTC.
     /// - Returns: the certificate, and its private key as PKCS #8, not encrypted.
-    /// - Throws: ``CertificatesError`` when a name or the time is refused.
+    /// - Throws: ``OpenSSLError`` when a name or the time is refused.
     package static func make(
         hostNames: [String],
         addresses: [String],
         validDays: Int,
         now seconds: UInt64
-    ) throws(CertificatesError) -> (certificatePEM: String, keyPEM: String) {
+    ) throws(OpenSSLError) -> (certificatePEM: String, keyPEM: String) {
         guard (1...validDaysMax).contains(validDays), let now = Int(exactly: seconds) else {
             throw .validityRefused
         }
@@ -43,8 +43,8 @@ package enum SelfSignedCertificate {
         try add(certificate, NID_subject_key_identifier, "hash")
         try add(certificate, NID_subject_alt_name, names)
         guard unsafe X509_sign(certificate.pointer, key, EVP_sha256()) > 0 else { throw .newest() }
-        let certificateText = try TextOutput()
-        let keyText = try TextOutput()
+        let certificateText = try Output()
+        let keyText = try Output()
         guard unsafe PEM_write_bio_X509(certificateText.pointer, certificate.pointer) == 1,
             unsafe PEM_write_bio_PKCS8PrivateKey(keyText.pointer, key, nil, nil, 0, nil, nil) == 1
         else { throw .newest() }
@@ -55,7 +55,7 @@ package enum SelfSignedCertificate {
     private static func alternativeNames(
         hostNames: [String],
         addresses: [String]
-    ) throws(CertificatesError) -> String {
+    ) throws(OpenSSLError) -> String {
         let areFine =
             hostNames.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9._*\-]{1,253}/) != nil }
             && addresses.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9.:]+/) != nil }
@@ -68,7 +68,7 @@ package enum SelfSignedCertificate {
         _ certificate: borrowing CertificateHandle,
         now: Int,
         validDays: Int
-    ) throws(CertificatesError) {
+    ) throws(OpenSSLError) {
         guard let serial = unsafe BN_new() else { throw .newest() }
         defer { unsafe BN_free(serial) }
         let start = now - min(now, clockLagSecondsMax)
@@ -89,7 +89,7 @@ package enum SelfSignedCertificate {
     private static func setName(
         _ certificate: borrowing CertificateHandle,
         _ name: String
-    ) throws(CertificatesError) {
+    ) throws(OpenSSLError) {
         // A common name has at most 64 characters (RFC 5280, ub-common-name); clients read the
         // alternative names.
         let bytes = Array(name.utf8.prefix(64))
@@ -112,12 +112,9 @@ package enum SelfSignedCertificate {
         _ certificate: borrowing CertificateHandle,
         _ kind: Int32,
         _ value: String
-    ) throws(CertificatesError) {
-        guard
-            let part = unsafe keychain_sync_extension(certificate.pointer, kind, value)
-        else {
-            ERR_clear_error()
-            throw .nameRefused
+    ) throws(OpenSSLError) {
+        guard let part = unsafe keychain_sync_extension(certificate.pointer, kind, value) else {
+            throw .forgetting(.nameRefused)
         }
         defer { unsafe X509_EXTENSION_free(part) }
         guard unsafe X509_add_ext(certificate.pointer, part, -1) == 1 else { throw .newest() }

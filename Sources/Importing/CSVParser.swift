@@ -13,12 +13,10 @@ package struct CSVRow: Hashable, Sendable {
         self.line = line
         self.fields = fields
     }
-}
 
-/// The next part of the table.
-package enum CSVRecord: Hashable, Sendable {
-    case row(CSVRow)
-    case broken(number: Int, line: Int, fault: ImportFinding.Reason)
+    func finding(_ reason: ImportFinding.Reason) -> ImportFinding {
+        ImportFinding(row: number, line: line, reason: reason)
+    }
 }
 
 /// Reads comma-separated values row by row (RFC 4180).
@@ -50,8 +48,8 @@ package struct CSVParser: Sendable {
         position = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
     }
 
-    /// The next row that is not an empty line, or nil at the end.
-    package mutating func next() -> CSVRecord? {
+    /// The next row that is not an empty line, or what is wrong with it; nil at the end.
+    package mutating func next() -> Result<CSVRow, ImportFinding>? {
         while isAtLineEnd {
             skipLineEnd()
             number += 1
@@ -61,11 +59,11 @@ package struct CSVParser: Sendable {
         let (start, firstLine) = (position, line)
         do throws(ImportFinding.Reason) {
             let fields = try readRow()
-            return .row(CSVRow(number: number, line: firstLine, fields: fields))
+            return .success(CSVRow(number: number, line: firstLine, fields: fields))
         } catch {
             (position, line) = (start, firstLine)
             skipLine()
-            return .broken(number: number, line: firstLine, fault: error)
+            return .failure(ImportFinding(row: number, line: firstLine, reason: error))
         }
     }
 

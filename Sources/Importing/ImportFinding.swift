@@ -1,5 +1,5 @@
 /// A report about one row.
-package struct ImportFinding: Hashable, Sendable {
+package struct ImportFinding: Error, Hashable, Sendable {
     /// Why a row, or a part of it, was left out.
     ///
     /// `--json` shows the raw values; they are stable and contain no user data.

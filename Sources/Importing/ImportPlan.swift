@@ -27,14 +27,14 @@ package struct ImportPlan: Hashable, Sendable {
         }
         var parser = CSVParser(bytes)
         guard let first = parser.next() else { throw .empty }
-        guard case .row(let header) = first,
+        guard case .success(let header) = first,
             // No column name has two lines, so an unclosed quote has swallowed rows.
             !header.fields.contains(where: { $0.contains(where: "\r\n".utf8.contains) })
         else { throw .unknownLayout }
         let layout = try ColumnLayout(headerFields: header.fields, forced: format)
 
         var table = ItemTable()
-        while let record = parser.next() { table.take(record, layout: layout) }
+        while let row = parser.next() { table.take(row, layout: layout) }
         self.format = layout.format
         items = table.drafts.map(\.item)
         rowCount = table.rowCount
@@ -51,17 +51,12 @@ private struct ItemTable {
     private(set) var equalRowCount = 0
     private var draftIndex: [ItemKey: Int] = [:]
 
-    mutating func take(_ record: CSVRecord, layout: ColumnLayout) {
+    mutating func take(_ row: Result<CSVRow, ImportFinding>, layout: ColumnLayout) {
         rowCount += 1
-        switch record {
-        case .broken(let number, let line, let fault):
-            findings.append(ImportFinding(row: number, line: line, reason: fault))
-        case .row(let row):
-            do throws(ImportFinding.Reason) {
-                take(try ImportedLogin(row, layout: layout))
-            } catch {
-                findings.append(ImportFinding(row: row.number, line: row.line, reason: error))
-            }
+        do throws(ImportFinding) {
+            take(try ImportedLogin(row.get(), layout: layout))
+        } catch {
+            findings.append(error)
         }
     }
 

@@ -2,18 +2,6 @@ internal import KSRedaction
 
 /// One synchronizable internet password to add, with all its secrets in the file.
 package struct ImportedItem: Hashable, Sendable {
-    /// An attribute's value, in the keychain's form.
-    package enum Value: Hashable, Sendable {
-        case text(String)
-        case integer(Int64)
-    }
-
-    /// An attribute by Apple's four-character name.
-    package struct Attribute: Hashable, Sendable {
-        package let name: String
-        package let value: Value
-    }
-
     package let server: String
     /// `htps` or `http`; nil if the row's URL is not a web address.
     package let protocolCode: String?
@@ -33,32 +21,6 @@ package struct ImportedItem: Hashable, Sendable {
     /// The secrets in the order of writing: the file's first one is written last, so it becomes
     /// the current one.
     package var secretsInWritingOrder: [[UInt8]] { secrets.reversed() }
-
-    /// All attributes except secret, class and "synchronizable", sorted by name.
-    ///
-    /// The path is empty, else two pages of one site would be two items. An empty comment and an
-    /// unknown protocol are left out.
-    package var attributes: [Attribute] {
-        var attributes = [
-            Attribute(name: "acct", value: .text(account)),
-            // The default of `security` and `keychain`, so that their commands find imported items.
-            Attribute(name: "atyp", value: .text("dflt")),
-            Attribute(name: "labl", value: .text(label)),
-            Attribute(name: "path", value: .text("")),
-            Attribute(name: "port", value: .integer(Int64(port))),
-            Attribute(name: "srvr", value: .text(server)),
-        ]
-        if !comment.isEmpty {
-            attributes.append(Attribute(name: "icmt", value: .text(comment)))
-        }
-        if let protocolCode {
-            attributes.append(Attribute(name: "ptcl", value: .text(protocolCode)))
-        }
-        if !securityDomain.isEmpty {
-            attributes.append(Attribute(name: "sdmn", value: .text(securityDomain)))
-        }
-        return attributes.sorted { $0.name < $1.name }
-    }
 }
 
 /// Rows with equal keys are one item; compared as bytes, because Unicode equates different bytes.

@@ -16,24 +16,28 @@ struct ImportedLogin {
     /// Reads a row.
     ///
     /// - Throws: why it cannot be imported.
-    init(_ row: CSVRow, layout: ColumnLayout) throws(ImportFinding.Reason) {
-        guard row.fields.count == layout.columnCount else { throw .wrongFieldCount }
+    init(_ row: CSVRow, layout: ColumnLayout) throws(ImportFinding) {
+        guard row.fields.count == layout.columnCount else { throw row.finding(.wrongFieldCount) }
         var texts: [String] = []
         texts.reserveCapacity(row.fields.count)
         for field in row.fields {
-            guard let text = String(validating: field, as: UTF8.self) else { throw .notText }
+            guard let text = String(validating: field, as: UTF8.self) else {
+                throw row.finding(.notText)
+            }
             texts.append(text)
         }
         func text(_ column: Int?) -> String { column.map { texts[$0] } ?? "" }
 
-        if let kind = layout.kind, texts[kind] != "login" { throw .notALogin }
+        if let kind = layout.kind, texts[kind] != "login" { throw row.finding(.notALogin) }
         secret = row.fields[layout.password]
-        guard !secret.isEmpty else { throw .noPassword }
+        guard !secret.isEmpty else { throw row.finding(.noPassword) }
 
         let urls = Self.addresses(texts[layout.url], format: layout.format)
         let name = text(layout.name)
         // Without an address only the name identifies the login.
-        guard let url = urls.first ?? (name.isEmpty ? nil : name) else { throw .noAddress }
+        guard let url = urls.first ?? (name.isEmpty ? nil : name) else {
+            throw row.finding(.noAddress)
+        }
         self.row = row.number
         line = row.line
         address = WebAddress(url: url)

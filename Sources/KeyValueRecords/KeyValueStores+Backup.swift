@@ -14,13 +14,11 @@ extension KeyValueStores {
     ///
     /// Of two versions the one that changed last stays. A merged value is set by its difference to
     /// what is here: a counter that the account still has counts nothing twice.
-    /// - Throws: ``RefusedEntry`` if a limit does not allow an entry.
+    /// Limits that are set now do not count: what a backup holds was allowed once.
+    /// - Throws: ``RefusedEntry`` for an entry that no record can hold.
     package func restore(_ entries: [BackupEntry], in database: Database) throws -> RestoreCounts {
         var counts = RestoreCounts()
-        // The limits first: the others need them.
-        let limits = entries.filter { $0.name.store == .limitSettings }
-        let others = entries.filter { $0.name.store != .limitSettings }
-        for entry in limits + others { try restore(entry, &counts, in: database) }
+        for entry in entries { try restore(entry, &counts, in: database) }
         return counts
     }
 
@@ -61,8 +59,10 @@ extension KeyValueStores {
         do {
             var writes: [EntryWrite] = [.set(entry.value, base: nil)]
             if let type { writes.insert(.declare(type), at: 0) }
+            // A deeper value could not be decoded again.
+            try KeyValueLimits.check(depthOf: entry.value)
             for write in writes {
-                try change(entry.name, .write(write), database)
+                try change(entry.name, .write(write), isLimited: false, database)
             }
         } catch let error as KeyValueError {
             throw RefusedEntry(name: entry.name, error: error)
@@ -70,7 +70,7 @@ extension KeyValueStores {
     }
 }
 
-/// An entry of a backup that a limit does not allow.
+/// An entry of a backup that no record can hold.
 package struct RefusedEntry: Error {
     package let name: EntryName
     package let error: KeyValueError

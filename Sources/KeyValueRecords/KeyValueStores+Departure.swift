@@ -22,6 +22,7 @@ extension KeyValueStores {
                 try write.apply(
                     to: &record,
                     of: kept.name,
+                    limits: .none,
                     random: { self.randomBytes($0) },
                     atMilliseconds: kept.changedMilliseconds
                 )

@@ -27,7 +27,7 @@ extension KeyValueStores {
             }
             if areAll {
                 // A rollback forgets the memory, so that the rows are read again.
-                watch(database)
+                try watch(database)
                 for row in memory.damaged { try rows.delete(row, in: database) }
                 memory.damaged = []
             }
@@ -50,7 +50,7 @@ extension KeyValueStores {
         try database.write { database in
             let memory = try loaded(database)
             let count = memory.damaged.count
-            watch(database)
+            try watch(database)
             for row in memory.damaged { try rows.delete(row, in: database) }
             memory.damaged = []
             return count

@@ -22,7 +22,8 @@ package final class KeyValueStores {
     private var changes: [StoreChange] = []
     /// The names in ``changes``, by whether the change came from another device.
     private var changed: [Bool: Set<EntryName>] = [:]
-    private var isWatchingTransaction = false
+    /// The transaction that the memory is ahead of.
+    private var watch: TransactionWatch?
     /// Who makes the writes that are being carried out.
     private var writer: [UInt8]?
 
@@ -139,6 +140,7 @@ package final class KeyValueStores {
     }
 
     func loaded(_ database: Database) throws -> Memory {
+        if let watch, try watch.isOver { ended(watch, isCommitted: false) }
         if let memory { return memory }
         let memory = Memory()
         let (entries, damaged) = try rows.load(from: database)
@@ -188,9 +190,11 @@ package final class KeyValueStores {
         return refusals
     }
 
+    /// `isLimited`: no for a value that existed before, which may exceed limits of today.
     func change(
         _ name: EntryName,
         _ action: KeyWrite.Action,
+        isLimited: Bool = true,
         _ database: Database
     ) throws {
         let memory = try loaded(database)
@@ -208,11 +212,14 @@ package final class KeyValueStores {
             }
             try forget(name, isExternal: false, in: database)
         case .write(let write):
-            if before == nil { try memory.limits(of: name.store).check(key: name.key) }
+            if before == nil, isLimited {
+                try memory.limits(of: name.store).check(key: name.key)
+            }
             let old = record
             try write.apply(
                 to: &record,
                 of: name,
+                limits: isLimited ? .standard : .none,
                 random: { self.random.bytes($0) },
                 atMilliseconds: now
             )
@@ -229,7 +236,7 @@ package final class KeyValueStores {
             )
             guard let entry = shown else { return }
             try KeyValueLimits.check(depthOf: entry.value)
-            try check(entry, memory)
+            if isLimited { try check(entry, memory) }
             try recorder?.save(record, of: name, in: database)
             try keep(entry, isExternal: false, in: database)
         }
@@ -259,7 +266,7 @@ package final class KeyValueStores {
         if let before, before.entry.showsTheSame(as: entry), before.entry.unsent == entry.unsent {
             return false
         }
-        watch(database)
+        try watch(database)
         let row = try rows.save(entry, at: before?.row, in: database)
         memory?.set(entry, row: row)
         note(entry.name, isExternal: isExternal)
@@ -270,7 +277,7 @@ package final class KeyValueStores {
     @discardableResult
     func forget(_ name: EntryName, isExternal: Bool, in database: Database) throws -> Bool {
         guard let before = try loaded(database).entries[name] else { return false }
-        watch(database)
+        try watch(database)
         try rows.delete(before.row, in: database)
         memory?.remove(name)
         note(name, isExternal: isExternal)
@@ -283,7 +290,7 @@ package final class KeyValueStores {
             for kept in try loaded(database).entries.values where kept.entry.unsent != nil {
                 var entry = kept.entry
                 entry.unsent = nil
-                watch(database)
+                try watch(database)
                 memory?.set(entry, row: try rows.save(entry, at: kept.row, in: database))
             }
         }
@@ -305,20 +312,16 @@ package final class KeyValueStores {
     }
 
     /// Reports the changes after the commit, or forgets the memory after a rollback.
-    func watch(_ database: Database) {
-        guard !isWatchingTransaction else { return }
-        isWatchingTransaction = true
-        // Safety: the transaction ends on the queue that owns this store.
-        nonisolated(unsafe) let store = self
-        database.afterNextTransaction { _ in
-            unsafe store.ended(isCommitted: true)
-        } onRollback: { _ in
-            unsafe store.ended(isCommitted: false)
+    func watch(_ database: Database) throws {
+        guard watch == nil else { return }
+        watch = try TransactionWatch(database) { [weak self] watch, isCommitted in
+            self?.ended(watch, isCommitted: isCommitted)
         }
     }
 
-    private func ended(isCommitted: Bool) {
-        isWatchingTransaction = false
+    private func ended(_ transaction: TransactionWatch, isCommitted: Bool) {
+        guard watch === transaction else { return }
+        watch = nil
         let changes = changes
         self.changes = []
         changed = [:]

@@ -41,6 +41,27 @@ package struct SyncedKeyValues: SyncedStore {
     package func isDeleted(_ entry: StoredEntry, in database: Database) throws -> Bool { false }
 }
 
+extension Replica {
+    /// The entries with an unseen conflict between declared types.
+    package func conflictingEntries() throws -> [(record: RecordID, name: EntryName)] {
+        try read { shelf, database in
+            try shelf.mirrors.conflicts(of: .keyValue, in: database).compactMap { record in
+                let view = try shelf.load(record, from: database).view
+                return view.isAlive ? StoredEntry(view).map { (record, $0.name) } : nil
+            }
+        }
+    }
+
+    /// Marks the present conflicts of these entries as seen.
+    package func markLookedAt(_ names: some Sequence<EntryName>) throws {
+        try markLookedAt(
+            names.map {
+                keys.keyRing.recordID(forCanonicalKey: $0.canonicalBytes, kind: .keyValue)
+            }
+        )
+    }
+}
+
 extension StoredEntry: SyncedEntry {
     package var canonicalKey: [UInt8] { name.canonicalBytes }
 

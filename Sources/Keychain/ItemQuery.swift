@@ -10,7 +10,7 @@ package enum CallerAccess: Sendable {
     /// The group that an item without one is added to.
     ///
     /// - Throws: ``KeychainError/missingEntitlement`` if the caller has no group.
-    func defaultGroup() throws(KeychainError) -> String {
+    package func defaultGroup() throws(KeychainError) -> String {
         switch self {
         case .all(let defaultGroup):
             return defaultGroup
@@ -23,7 +23,7 @@ package enum CallerAccess: Sendable {
     /// Checks a group by its bytes, so two spellings of one character are not equal.
     ///
     /// - Throws: ``KeychainError/missingEntitlement`` if the caller may not use the group.
-    func check(_ group: AttributeValue) throws(KeychainError) {
+    package func check(_ group: AttributeValue) throws(KeychainError) {
         guard case .groups(let groups) = self else { return }
         guard groups.contains(where: { AttributeValue.string($0) == group }) else {
             throw .missingEntitlement

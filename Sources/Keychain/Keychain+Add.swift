@@ -17,9 +17,8 @@ extension Keychain {
     ) throws(KeychainError) -> Item {
         try change(in: transaction) { database in
             var item = try completed(given, access: access)
-            let row = random.bytes(16)
             // Seals first: a locked class is reported before anything else that is wrong.
-            let sealed = try rows.sealEarly(item, row: row)
+            let sealed = try rows.sealEarly(item)
             // An item that is re-added over its tombstone keeps its persistent reference.
             item.persistentReference = try makeWay(
                 for: sealed,
@@ -27,7 +26,7 @@ extension Keychain {
                 except: nil,
                 in: database
             )
-            let kept = try insert(item, sealed: sealed, row: row, in: database)
+            let kept = try insert(item, sealed: sealed, in: database)
             try record(before: nil, after: kept, in: database)
             return kept
         }
@@ -52,15 +51,12 @@ extension Keychain {
         let now = now
         for description in given.itemClass.attributes {
             switch description.defaultValue {
-            case .none, .absentAsEmpty:
+            case .none, .absentAsEmpty, .callersGroup:
                 break
             case .value(let value):
                 item.attributes[description.name] = item.attributes[description.name] ?? value
             case .now:
                 item.attributes[description.name] = .date(now)
-            case .callersGroup:
-                let name = description.name
-                item.attributes[name] = item.attributes[name] ?? .string(defaultGroup)
             }
         }
         try item.checkMeaning()

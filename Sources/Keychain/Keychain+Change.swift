@@ -23,7 +23,7 @@ extension Keychain {
             let set = try converted(changes, for: query)
             var count = 0
             for stored in try search.all(in: database) {
-                guard let before = try open(stored) else { continue }
+                guard let before = try reader.open(stored) else { continue }
                 var after = before
                 after.attributes.merge(set) { _, new in new }
                 for name in changes.removed { after.attributes[name] = nil }

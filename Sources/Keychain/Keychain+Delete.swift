@@ -33,15 +33,12 @@ extension Keychain {
         _ tombstones: TombstoneRule,
         in database: Database
     ) throws {
-        let leavesTombstone = tombstones.isLeft(
-            whenSynchronizable: stored.isSynchronizable && !stored.isTombstone
-        )
-        let isSynced =
-            stored.isSynchronizable && !stored.accessibility.isThisDeviceOnly
-            && !stored.isTombstone
+        let isSynchronizable = stored.isSynchronizable && !stored.isTombstone
+        let leavesTombstone = tombstones.isLeft(whenSynchronizable: isSynchronizable)
+        let isSynced = isSynchronizable && !stored.accessibility.isThisDeviceOnly
         // An item that is bound to this device may hide the account's item, which then shows again.
-        let isBound = stored.isSynchronizable && !stored.isTombstone && !isSynced
-        guard isSynced || isBound || leavesTombstone else {
+        let isBound = isSynchronizable && !isSynced
+        guard isSynchronizable || leavesTombstone else {
             // These rows are not opened, so they go even while they are locked or damaged.
             return try remove(stored, in: database)
         }
@@ -62,7 +59,7 @@ extension Keychain {
         } else {
             try remove(stored, in: database)
         }
-        if isSynced || isBound { try record(before: before, after: nil, in: database) }
+        if isSynchronizable { try record(before: before, after: nil, in: database) }
     }
 
     /// What is left of a damaged item: its key, which tells other devices what was deleted.
@@ -107,8 +104,7 @@ extension Keychain {
             tombstone.attributes[.modificationDate] = .date(seconds)
             tombstone.attributes[.digest] = .data(ItemDigest.of(tombstone))
         }
-        let sealed = try rows.seal(tombstone, row: stored.row)
-        try overwrite(stored, with: sealed, in: database)
+        try overwrite(stored, with: rows.seal(tombstone, row: stored.row), in: database)
     }
 
     /// Leaves a tombstone at the old key of an item that has moved to another one.
@@ -125,9 +121,7 @@ extension Keychain {
         var tombstone = tombstone(of: before)
         // The reference goes with the item.
         tombstone.persistentReference = nil
-        let row = random.bytes(16)
-        let sealed = try rows.seal(tombstone, row: row)
-        _ = try insert(tombstone, sealed: sealed, row: row, in: database)
+        _ = try insert(tombstone, sealed: rows.seal(tombstone), in: database)
     }
 
     /// The tombstone of an item: its key, its protection class and two dates.

@@ -19,7 +19,7 @@ extension Keychain {
             guard let stored = try storedRow(of: key, in: database),
                 !stored.isTombstone, !stored.accessibility.isThisDeviceOnly
             else { return nil }
-            return try open(stored)
+            return try reader.open(stored)
         }
     }
 

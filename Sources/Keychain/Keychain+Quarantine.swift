@@ -24,7 +24,7 @@ extension Keychain {
 
     func storedRow(_ row: UnreadableRow, in database: Database) throws -> StoredRow? {
         try StoredRow.all(
-            ItemSQL.of(row.itemClass).selectByReference,
+            row.itemClass.sql.selectByReference,
             [.bytes(Array(row.persistentReference.dropFirst(4)))],
             of: row.itemClass,
             in: database
@@ -92,8 +92,7 @@ extension Keychain {
             in: database
         )
         guard let stored = found.first, let item = rows.opened(stored).item else { return false }
-        let row = random.bytes(16)
-        let sealed = try rows.seal(item, row: row)
+        let sealed = try rows.seal(item)
         guard
             try storedRow(itemClass, primaryKey: sealed.primaryKey, in: database) == nil,
             try storedRow(stored.unreadable, in: database) == nil
@@ -106,7 +105,7 @@ extension Keychain {
             // If the account's item is refused, the quarantined one is the only one.
             if case .refused = try present(known, in: database) { return false }
         case .deleted, .unknown, nil:
-            let kept = try insert(item, sealed: sealed, row: row, in: database)
+            let kept = try insert(item, sealed: sealed, in: database)
             if !stored.isTombstone { try record(before: nil, after: kept, in: database) }
         }
         try database.execute(sql: "DELETE FROM quarantine WHERE id = ?", arguments: [id])

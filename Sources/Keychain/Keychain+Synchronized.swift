@@ -52,16 +52,14 @@ extension Keychain {
         let primaryKey = try rows.primaryKey(of: after)
         let stored = try storedRow(after.itemClass, primaryKey: primaryKey, in: database)
         guard let stored else {
-            let row = random.bytes(16)
-            let sealed = try rows.seal(after, row: row)
-            return .added(try insert(after, sealed: sealed, row: row, in: database))
+            return .added(try insert(after, sealed: rows.seal(after), in: database))
         }
         // A tombstone is in no item's way.
         guard stored.isTombstone || !stored.accessibility.isThisDeviceOnly else {
             return .refused(.duplicateItem)
         }
         after.persistentReference = stored.persistentReference
-        let before = try open(stored)
+        let before = try reader.open(stored)
         guard before != after else { return .unchanged }
         if before == nil { try copyToQuarantine(stored, in: database) }
         let sealed = try rows.seal(after, row: stored.row)

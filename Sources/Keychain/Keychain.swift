@@ -31,7 +31,7 @@ package enum RecordedItem: Equatable, Sendable {
 /// and keys from outside. So many keychains can run in one thread.
 package final class Keychain {
     /// From 1970-01-01 to 2001-01-01, where the dates of items begin.
-    static let secondsFrom1970To2001 = 978_307_200.0
+    package static let secondsFrom1970To2001 = 978_307_200.0
 
     let database: any DatabaseWriter
     let random: any RandomSource
@@ -117,33 +117,26 @@ package final class Keychain {
         primaryKey: [UInt8],
         in database: Database
     ) throws -> StoredRow? {
-        try StoredRow.all(
-            ItemSQL.of(itemClass).selectByPrimaryKey,
-            [.bytes(primaryKey)],
-            of: itemClass,
-            in: database
-        ).first
-    }
-
-    func open(_ stored: StoredRow) throws(KeychainError) -> Item? {
-        try reader.open(stored)
+        let sql = itemClass.sql.selectByPrimaryKey
+        return try StoredRow.all(sql, [.bytes(primaryKey)], of: itemClass, in: database).first
     }
 
     /// Inserts a completed item, and returns it with its reference.
     func insert(
         _ item: Item,
         sealed: ItemRows.SealedItem,
-        row: [UInt8],
         in database: Database
     ) throws -> Item {
         var item = item
         let reference = item.persistentReference.map { Array($0.dropFirst(4)) } ?? random.bytes(16)
-        let statement = try database.cachedStatement(sql: ItemSQL.of(item.itemClass).insert)
-        let names: [(any DatabaseValueConvertible)?] = [row.databaseValue, reference.databaseValue]
+        let statement = try database.cachedStatement(sql: item.itemClass.sql.insert)
+        let names: [(any DatabaseValueConvertible)?] = [
+            sealed.row.databaseValue, reference.databaseValue,
+        ]
         try statement.execute(arguments: StatementArguments(names + sealed.columns))
         item.persistentReference = item.itemClass.letters + reference
         if !sealed.alwaysDigests.isEmpty {
-            try saveAlwaysDigests(sealed, of: item.itemClass, row: row, in: database)
+            try saveAlwaysDigests(sealed, of: item.itemClass, in: database)
         }
         return item
     }
@@ -153,23 +146,23 @@ package final class Keychain {
         with sealed: ItemRows.SealedItem,
         in database: Database
     ) throws {
-        let statement = try database.cachedStatement(sql: ItemSQL.of(stored.itemClass).update)
+        let statement = try database.cachedStatement(sql: stored.itemClass.sql.update)
         try statement.execute(arguments: StatementArguments(sealed.columns + [stored.id]))
         if stored.accessibility.isAlways || !sealed.alwaysDigests.isEmpty {
-            try saveAlwaysDigests(sealed, of: stored.itemClass, row: stored.row, in: database)
+            try saveAlwaysDigests(sealed, of: stored.itemClass, in: database)
         }
     }
 
     func remove(_ stored: StoredRow, in database: Database) throws {
-        let statement = try database.cachedStatement(sql: ItemSQL.of(stored.itemClass).delete)
-        try statement.execute(arguments: [stored.id])
+        try database.cachedStatement(sql: stored.itemClass.sql.delete)
+            .execute(arguments: [stored.id])
         if stored.accessibility.isAlways { try removeAlwaysDigests(stored.row, in: database) }
     }
 
     /// Copies a row that cannot be opened to the quarantine, where it matches nothing.
     func copyToQuarantine(_ stored: StoredRow, in database: Database) throws {
-        let statement = try database.cachedStatement(sql: ItemSQL.of(stored.itemClass).quarantine)
-        try statement.execute(arguments: [now, stored.id])
+        try database.cachedStatement(sql: stored.itemClass.sql.quarantine)
+            .execute(arguments: [now, stored.id])
     }
 
     /// Makes way for an item of this key: removes a tombstone, and quarantines a damaged row.

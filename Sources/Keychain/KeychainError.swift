@@ -12,6 +12,12 @@ package enum KeychainError: Error, Hashable, Sendable {
     case noSuchClass
     /// The caller may not use this access group, or has none.
     case missingEntitlement
+    /// A program that is part of another one may not do this.
+    case restricted
+    /// This class of items cannot be matched in this way.
+    case unimplemented
+    /// Apple's keychain does not do this either.
+    case internalFailure
     /// The item's protection class is locked.
     case interactionNotAllowed
     /// The item may only be kept on a device with a passcode, and there is none.
@@ -44,6 +50,8 @@ extension KeychainError {
         case .noSuchAttribute: SecStatus.errSecNoSuchAttr
         case .noSuchClass: SecStatus.errSecNoSuchClass
         case .missingEntitlement: SecStatus.errSecMissingEntitlement
+        case .restricted: SecStatus.errSecRestrictedAPI
+        case .unimplemented: SecStatus.errSecUnimplemented
         case .interactionNotAllowed: SecStatus.errSecInteractionNotAllowed
         case .passcodeNotSet: SecStatus.errSecAuthFailed
         case .decode: SecStatus.errSecDecode
@@ -51,17 +59,13 @@ extension KeychainError {
         case .readOnly: SecStatus.errSecReadOnly
         case .inputOutput: SecStatus.errSecIO
         case .diskFull, .fileDamaged, .newerFormat, .unavailable: SecStatus.errSecNotAvailable
-        case .refused: SecStatus.errSecInternal
+        case .refused, .internalFailure: SecStatus.errSecInternal
         }
     }
 
     /// One sentence for people, which says what to do if anything can be done.
     package var message: String {
         switch self {
-        case .parameter: "One or more parameters passed to a function were not valid."
-        case .duplicateItem: "The specified item already exists in the keychain."
-        case .itemNotFound: "The specified item could not be found in the keychain."
-        case .noSuchAttribute: "The specified attribute does not exist."
         case .noSuchClass: "The keychain item class does not exist."
         case .missingEntitlement: "This program may not use that access group."
         case .interactionNotAllowed: "The keychain is locked: unlock it and try again."
@@ -77,6 +81,9 @@ extension KeychainError {
             "A newer version of this program wrote the keychain file: update this program."
         case .unavailable: "The keychain is not available."
         case .refused: "The change could not be recorded for syncing; nothing was changed."
+        case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .restricted,
+            .unimplemented, .internalFailure:
+            SecStatus.message(of: status) ?? ""
         }
     }
 }

@@ -79,48 +79,46 @@ package struct KeychainExport: Sendable {
         passphrase: [UInt8]?
     ) throws(KeychainFileError) -> [UInt8] {
         guard count > 0 else { throw leftOut > 0 ? .unsupported : .nothingFound }
-        do {
+        do throws(OpenSSLError) {
             switch format {
             case .pkcs12:
-                guard let passphrase else { throw KeychainFileError.passphraseNeeded }
-                guard certificates.count + privateKeys.count > 0 else {
-                    throw KeychainFileError.unsupported
-                }
+                guard let passphrase else { throw .passphraseNeeded }
+                guard certificates.count + privateKeys.count > 0 else { throw .unsupported }
                 let bundle = KeyBundle(keys: privateKeys, certificates: certificates)
                 return try bundle.pkcs12(passphrase: passphrase)
             case .pkcs7:
-                guard hasNoKeys else { throw KeychainFileError.unsupported }
+                guard hasNoKeys else { throw .unsupported }
                 return isArmoured
                     ? try Array(CertificateBundle.pem(certificates).utf8)
                     : try CertificateBundle.der(certificates)
             case .raw:
                 // It has no form that is encrypted, and a key must not leave in the clear instead.
                 guard passphrase == nil, count == 1, certificates.isEmpty else {
-                    throw KeychainFileError.unsupported
+                    throw .unsupported
                 }
                 return privateKeys.first?.external ?? publicKeys[0].external
             case .x509:
-                guard hasNoKeys else { throw KeychainFileError.unsupported }
+                guard hasNoKeys else { throw .unsupported }
                 return isArmoured || count > 1 ? try pem(.x509, passphrase) : certificates[0].der
             case .pkcs8:
-                guard certificates.isEmpty else { throw KeychainFileError.unsupported }
+                guard certificates.isEmpty else { throw .unsupported }
                 guard !isArmoured, count == 1, passphrase == nil else {
                     return try pem(.pkcs8, passphrase)
                 }
-                return try privateKeys.first?.pkcs8() ?? publicKeys[0].subjectPublicKeyInfo()
+                if let key = privateKeys.first { return try key.pkcs8() }
+                return try publicKeys[0].subjectPublicKeyInfo()
             case .openssl: return try pem(.openssl, passphrase)
             case .pemseq, .none: return try pem(.pemseq, passphrase)
             }
-        } catch let error as KeychainFileError {
-            throw error
-        } catch let error as PrivateKeysError {
-            throw KeychainFileError(error)
         } catch {
-            throw .unsupported
+            throw KeychainFileError(error)
         }
     }
 
-    private func pem(_ format: Format, _ passphrase: [UInt8]?) throws -> [UInt8] {
+    private func pem(
+        _ format: Format,
+        _ passphrase: [UInt8]?
+    ) throws(OpenSSLError) -> [UInt8] {
         var text = ""
         for certificate in certificates { text += try certificate.pem() }
         for key in privateKeys {

@@ -1,8 +1,8 @@
 package import KSAgent
+package import KSCertificates
 package import KSFiles
 internal import Glibc
 internal import KSKeychain
-package import KSPrivateKeys
 package import KSSealing
 internal import KSSecurityNames
 
@@ -84,12 +84,12 @@ package enum KeychainFileError: Error, Equatable {
         AgentFailure(code: status, status: "", hint: hint)
     }
 
-    package init(_ error: PrivateKeysError) {
+    package init(_ error: OpenSSLError) {
         switch error {
         case .passphraseNeeded: self = .passphraseNeeded
         case .wrongPassphrase: self = .wrongPassphrase
         case .unsupported, .library: self = .unsupported
-        case .malformed, .tooLarge: self = .unknownFormat
+        case .malformed, .tooLarge, .nameRefused, .validityRefused: self = .unknownFormat
         }
     }
 

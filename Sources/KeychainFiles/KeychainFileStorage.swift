@@ -44,8 +44,7 @@ package enum KeychainFileStorage {
     ///
     /// - Throws: ``KeychainFileError/duplicateKeychain`` when the name is taken.
     package static func begin(path: String) throws(KeychainFileError) -> ReplacementFile {
-        var status = stat()
-        guard unsafe lstat(path, &status) != 0 else { throw .duplicateKeychain }
+        guard !KeychainPlaces.exists(path) else { throw .duplicateKeychain }
         do {
             return try ReplacementFile(for: path, replaces: false)
         } catch {

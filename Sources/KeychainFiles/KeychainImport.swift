@@ -61,9 +61,9 @@ package struct KeychainImport: Sendable {
         kind: Kind,
         passphrase: [UInt8]?
     ) throws(KeychainFileError) {
-        do {
+        do throws(OpenSSLError) {
             if format == .pkcs12 || format == nil && KeyBundle.isPKCS12(bytes) {
-                guard let passphrase else { throw KeychainFileError.passphraseNeeded }
+                guard let passphrase else { throw .passphraseNeeded }
                 let bundle = try KeyBundle(pkcs12: bytes, passphrase: passphrase)
                 (certificates, privateKeys) = (bundle.certificates, bundle.keys)
                 isBundle = true
@@ -74,12 +74,8 @@ package struct KeychainImport: Sendable {
             } else {
                 try read(der: bytes, passphrase)
             }
-        } catch let error as KeychainFileError {
-            throw error
-        } catch let error as PrivateKeysError {
-            throw KeychainFileError(error)
         } catch {
-            throw .unknownFormat
+            throw KeychainFileError(error)
         }
         // A bundle goes in whole, as on macOS: scripts say "cert" and want the identity.
         if !isBundle { keep(kind) }
@@ -88,7 +84,10 @@ package struct KeychainImport: Sendable {
         }
     }
 
-    private mutating func read(_ blocks: [PEMBlock], _ passphrase: [UInt8]?) throws {
+    private mutating func read(
+        _ blocks: [PEMBlock],
+        _ passphrase: [UInt8]?
+    ) throws(OpenSSLError) {
         for block in blocks {
             switch block.label {
             case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
@@ -106,7 +105,7 @@ package struct KeychainImport: Sendable {
         }
     }
 
-    private mutating func read(der: [UInt8], _ passphrase: [UInt8]?) throws {
+    private mutating func read(der: [UInt8], _ passphrase: [UInt8]?) throws(OpenSSLError) {
         // Tries one format after the other: a file without a certificate may hold several, or keys.
         if let certificate = try? ParsedCertificate(der: der) {
             certificates = [certificate]

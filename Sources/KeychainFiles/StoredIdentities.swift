@@ -107,8 +107,7 @@ extension Keychain {
         _ criteria: CertificateCriteria
     ) throws(KeychainError) -> [StoredCertificate] {
         try find(.all(.certificate, wantsSecret: true)).items.compactMap { item in
-            // Programs may store what they like as a certificate.
-            guard let certificate = try? ParsedCertificate(der: item.secret ?? []) else {
+            guard let certificate = CertificateAttributes.parsed(item.secret ?? []) else {
                 return nil
             }
             return StoredCertificate(item: item, certificate: certificate)
@@ -159,8 +158,7 @@ extension KeychainReader {
         query.persistentReference = reference
         // Without the certificate, the item is shown under the name that it has.
         guard let bytes = try? find(query).items.first?.secret,
-            // Programs may store what they like as a certificate.
-            let certificate = try? ParsedCertificate(der: bytes)
+            let certificate = CertificateAttributes.parsed(bytes)
         else { return item }
         return item.withAlias(of: certificate)
     }
@@ -169,13 +167,7 @@ extension KeychainReader {
 extension PrivateKey {
     /// The key in an item; nil for one of a kind that is not known.
     fileprivate init?(_ item: Item) {
-        let type: String
-        switch item.attributes[.type] {
-        case .integer(let number): type = String(number)
-        case .string(let text): type = text
-        case .data, .date, .none: return nil
-        }
-        guard let kind = Kind(rawValue: type), let secret = item.secret,
+        guard let kind = Kind(rawValue: item.text(of: .type)), let secret = item.secret,
             // Programs may store what they like as a key.
             let key = try? PrivateKey(external: secret, kind: kind)
         else { return nil }

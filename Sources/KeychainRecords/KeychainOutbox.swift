@@ -19,7 +19,7 @@ package struct KeychainOutbox: ChangeRecorder {
 
     package func record(_ change: ItemChange, in database: Database) throws {
         do {
-            try outbox.note(EntryChange(change), in: database)
+            try outbox.note(change, in: database)
         } catch SyncEngineError.tooLarge {
             throw KeychainError.dataTooLarge
         }
@@ -35,17 +35,6 @@ package struct KeychainOutbox: ChangeRecorder {
         } catch SealingError.classLocked {
             // Otherwise the caller would assume that there is no entry.
             throw KeychainError.interactionNotAllowed
-        }
-    }
-}
-
-extension EntryChange<Item> {
-    fileprivate init(_ change: ItemChange) {
-        switch change {
-        case .added(let item): self = .added(item)
-        case .edited(let before, let after): self = .edited(before: before, after: after)
-        case .renamed(let before, let after): self = .renamed(before: before, after: after)
-        case .deleted(let before): self = .deleted(before: before)
         }
     }
 }

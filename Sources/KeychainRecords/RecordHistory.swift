@@ -76,30 +76,6 @@ extension Replica {
     }
 }
 
-extension SyncEngine {
-    /// The history of an item, as the user sees it.
-    package func record(of key: ItemKey) throws -> RecordHistory? {
-        try withReplica { try $0.history(of: key) }
-    }
-
-    /// The items whose record ids begin with these bytes, as the user sees them.
-    package func records(beginning prefix: [UInt8]) throws -> [RecordHistory] {
-        try withReplica { try $0.histories(beginning: prefix) }
-    }
-
-    /// The items with an unseen conflict.
-    package func conflicts() throws -> [RecordHistory] {
-        try withReplica { try $0.conflicts() }
-    }
-
-    /// Marks the conflicts of these items as seen.
-    ///
-    /// All values stay in the items' histories.
-    package func markLookedAt(_ looked: [RecordHistory]) throws {
-        try withReplica { try $0.markLookedAt(looked.map(\.id)) }
-    }
-}
-
 extension RecordShelf {
     /// The history of a record; nil if it is not a living item.
     package func history(of id: RecordID, in database: Database) throws -> RecordHistory? {
@@ -145,7 +121,7 @@ extension RecordHistory.AttributeConflict {
 extension Stamp {
     /// When its author made it; nil while it is unsent: such a stamp is above all others.
     fileprivate var millisecondsWhenSent: UInt64? {
-        time.rawValue >> 63 == 0 ? time.milliseconds : nil
+        time.isProvisional ? nil : time.milliseconds
     }
 }
 

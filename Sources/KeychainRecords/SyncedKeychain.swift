@@ -58,10 +58,8 @@ extension Item: SyncedEntry {
     package var protection: ProtectionClass { accessibility.portable }
 
     package var changedMilliseconds: UInt64 {
-        // Seconds from 1970 to 2001.
-        let start = 978_307_200.0
-        return UInt64(exactly: (max(0, (modificationSeconds ?? 0) + start) * 1000).rounded())
-            ?? .max
+        let seconds = max(0, (modificationSeconds ?? 0) + Keychain.secondsFrom1970To2001)
+        return UInt64(exactly: (seconds * 1000).rounded()) ?? .max
     }
 }
 

@@ -12,6 +12,15 @@ final class CipherContext: @unchecked Sendable {
         case seal = 1
     }
 
+    /// Fetched once, because a fetch by name costs more than the operation itself, and used by all
+    /// threads, which OpenSSL allows.
+    @safe
+    private nonisolated(unsafe) static let cipher: OpaquePointer = {
+        guard let cipher = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) else {
+            preconditionFailure("OpenSSL has no AES-256-GCM")
+        }
+        return unsafe cipher
+    }()
     /// The number of threads that seal at the same time; further contexts are freed.
     private static let waitingCountMax = 8
     /// A key of zeros; its first bytes serve as a nonce.
@@ -20,7 +29,7 @@ final class CipherContext: @unchecked Sendable {
 
     private init() {
         guard let pointer = unsafe EVP_CIPHER_CTX_new(),
-            unsafe EVP_CipherInit_ex2(pointer, Algorithm.aes256GCM.pointer, nil, nil, 1, nil) == 1
+            unsafe EVP_CipherInit_ex2(pointer, Self.cipher, nil, nil, 1, nil) == 1
         else { preconditionFailure("OpenSSL has no memory for AES-256-GCM") }
         unsafe self.pointer = pointer
     }

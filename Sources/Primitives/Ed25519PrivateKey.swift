@@ -7,14 +7,14 @@ package import KSSecrets
 package final class Ed25519PrivateKey: Sendable {
     /// The key's 32 bytes.
     package let seed: SharedSecret
-    package let publicKey: [UInt8]
     private let handle: PrivateKeyHandle
+
+    package var publicKey: [UInt8] { handle.publicKey }
 
     /// Takes 32 uniform bytes.
     package init(seed: SharedSecret) {
         self.seed = seed
         handle = PrivateKeyHandle(kind: EVP_PKEY_ED25519, bytes: seed)
-        publicKey = handle.publicKey
     }
 
     /// The signature, 64 bytes; equal messages give equal signatures.

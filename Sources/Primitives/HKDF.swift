@@ -13,7 +13,7 @@ package enum HKDF {
 
     /// HKDF-Expand; to expand one key often, use ``HMACKey/expand(info:count:)``.
     package static func expand(key: SharedSecret, info: [UInt8], count: Int) -> SharedSecret {
-        SharedSecret(HMACKey(key).expand(info: info, count: count))
+        HMACKey(key).expand(info: info, count: count)
     }
 }
 
@@ -22,19 +22,13 @@ package enum KeyDerivation {
     /// The beginning of every label; callers leave it out.
     package static let labelPrefix = "keychain-sync/1 "
 
-    /// HKDF-Expand(key, L("keychain-sync/1 key") ‖ L("keychain-sync/1 " ‖ label), 32).
+    /// HKDF-Expand(key, L("keychain-sync/1 key") ‖ L("keychain-sync/1 " ‖ label ‖ context), 32).
     ///
     /// The key has 32 uniform bytes, so that HKDF-Extract is not needed (RFC 5869 §3.3).
-    package static func key(_ key: SharedSecret, _ label: String) -> SharedSecret {
-        precondition(key.count == 32, "keys are derived from uniform 32 bytes only")
-        return HKDF.expand(key: key, info: info(label: label), count: 32)
-    }
-
-    /// K(key, label ‖ context), for a key that is bound to one context.
     package static func key(
         _ key: SharedSecret,
         _ label: String,
-        context: [UInt8]
+        context: [UInt8] = []
     ) -> SharedSecret {
         precondition(key.count == 32, "keys are derived from uniform 32 bytes only")
         return HKDF.expand(key: key, info: info(label: label, context: context), count: 32)

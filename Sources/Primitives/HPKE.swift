@@ -16,14 +16,10 @@ package enum HPKE {
         let id: [UInt8]
 
         /// Takes a secret of at least 32 bytes (RFC 9180 §9.5).
-        package init(_ secret: KSSecrets.SharedSecret, id: String) {
-            self.init(secret, idBytes: Array(id.utf8))
-        }
-
-        package init(_ secret: KSSecrets.SharedSecret, idBytes: [UInt8]) {
-            precondition(secret.count >= 32 && !idBytes.isEmpty)
+        package init(_ secret: KSSecrets.SharedSecret, id: [UInt8]) {
+            precondition(secret.count >= 32 && !id.isEmpty)
             self.secret = secret
-            id = idBytes
+            self.id = id
         }
     }
 

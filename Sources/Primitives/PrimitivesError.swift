@@ -1,3 +1,5 @@
+internal import KSCOpenSSL
+
 /// Why a cryptographic operation failed.
 ///
 /// No case carries contents or key bytes, so an error is always safe to log.
@@ -8,4 +10,11 @@ package enum PrimitivesError: Error, Equatable {
     case publicKeyRefused
     /// OpenSSL refused: too little memory, or something that cannot fail with valid arguments.
     case library(code: UInt)
+
+    /// The newest error of this thread's queue; empties the queue.
+    static func newest() -> PrimitivesError {
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        return .library(code: code)
+    }
 }

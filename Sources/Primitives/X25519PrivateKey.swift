@@ -6,14 +6,14 @@ package import KSSecrets
 package final class X25519PrivateKey: Sendable {
     /// The key's 32 bytes.
     package let bytes: SharedSecret
-    package let publicKey: [UInt8]
     private let handle: PrivateKeyHandle
+
+    package var publicKey: [UInt8] { handle.publicKey }
 
     /// Takes 32 uniform bytes.
     package init(_ bytes: SharedSecret) {
         self.bytes = bytes
         handle = PrivateKeyHandle(kind: EVP_PKEY_X25519, bytes: bytes)
-        publicKey = handle.publicKey
     }
 
     /// The shared point, which is not uniform: derive a key from it.

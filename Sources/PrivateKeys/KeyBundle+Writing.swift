@@ -1,11 +1,11 @@
 internal import KSCOpenSSL
-internal import KSCertificates
+package import KSCertificates
 
 extension KeyBundle {
     /// A PKCS#12 file: keys and certificates encrypted with AES-256-CBC, checked by HMAC-SHA-256.
     ///
     /// A key and the certificates for it carry the same identifier, by which readers match them.
-    package func pkcs12(passphrase: [UInt8]) throws(PrivateKeysError) -> [UInt8] {
+    package func pkcs12(passphrase: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         let writer = try BundleWriter(passphrase)
         var safes: OpaquePointer?
         defer { unsafe Self.freeParts(safes) }
@@ -19,23 +19,20 @@ extension KeyBundle {
 private struct BundleWriter: ~Copyable {
     private let words: CPassphrase
 
-    init(_ passphrase: [UInt8]) throws(PrivateKeysError) {
+    init(_ passphrase: [UInt8]) throws(OpenSSLError) {
         words = try CPassphrase(passphrase)
     }
 
     borrowing func addCertificates(
         _ certificates: [ParsedCertificate],
         to safes: inout OpaquePointer?
-    ) throws(PrivateKeysError) {
+    ) throws(OpenSSLError) {
         guard !certificates.isEmpty else { return }
         var bags: OpaquePointer?
         defer { unsafe KeyBundle.freeBags(bags) }
         for certificate in certificates {
-            guard
-                let decoded = unsafe DER.decode(certificate.der, { unsafe d2i_X509(nil, $0, $1) })
-            else { throw .malformed }
-            defer { unsafe X509_free(decoded.value) }
-            guard let bag = unsafe PKCS12_add_cert(&bags, decoded.value) else { throw .newest() }
+            let handle = try CertificateHandle(der: certificate.der)
+            guard let bag = unsafe PKCS12_add_cert(&bags, handle.pointer) else { throw .newest() }
             try unsafe name(bag, certificate.publicKeyHash)
         }
         let isAdded = unsafe PKCS12_add_safe(
@@ -51,7 +48,7 @@ private struct BundleWriter: ~Copyable {
     borrowing func addKeys(
         _ keys: [PrivateKey],
         to safes: inout OpaquePointer?
-    ) throws(PrivateKeysError) {
+    ) throws(OpenSSLError) {
         guard !keys.isEmpty else { return }
         var bags: OpaquePointer?
         defer { unsafe KeyBundle.freeBags(bags) }
@@ -75,13 +72,13 @@ private struct BundleWriter: ~Copyable {
     private borrowing func name(
         _ bag: OpaquePointer,
         _ identifier: [UInt8]
-    ) throws(PrivateKeysError) {
+    ) throws(OpenSSLError) {
         var identifier = identifier
         let count = Int32(identifier.count)
         guard unsafe PKCS12_add_localkeyid(bag, &identifier, count) == 1 else { throw .newest() }
     }
 
-    borrowing func finish(_ safes: OpaquePointer?) throws(PrivateKeysError) -> [UInt8] {
+    borrowing func finish(_ safes: OpaquePointer?) throws(OpenSSLError) -> [UInt8] {
         guard unsafe safes != nil else { throw .malformed }
         guard let file = unsafe PKCS12_add_safes(safes, 0) else { throw .newest() }
         defer { unsafe PKCS12_free(file) }
@@ -95,7 +92,7 @@ private struct BundleWriter: ~Copyable {
             EVP_sha256()
         )
         guard isChecked == 1 else { throw .newest() }
-        let output = try SecretOutput()
+        let output = try Output(isSecret: true)
         guard unsafe i2d_PKCS12_bio(output.pointer, file) == 1 else { throw .newest() }
         return output.bytes()
     }

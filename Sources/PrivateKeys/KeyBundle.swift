@@ -15,7 +15,7 @@ package struct KeyBundle: Equatable, Sendable {
     }
 
     /// Reads a PKCS#12 file, after it has checked the passphrase.
-    package init(pkcs12 bytes: [UInt8], passphrase: [UInt8]) throws(PrivateKeysError) {
+    package init(pkcs12 bytes: [UInt8], passphrase: [UInt8]) throws(OpenSSLError) {
         guard bytes.count <= Self.bytesMax else { throw .tooLarge }
         let reader = try BundleReader(bytes, CPassphrase(passphrase))
         try reader.checkPassphrase()
@@ -59,7 +59,7 @@ private struct BundleReader: ~Copyable {
     /// Bags may be nested; deeper nesting could exhaust the stack.
     private static let depthMax = 8
 
-    init(_ bytes: [UInt8], _ words: consuming CPassphrase) throws(PrivateKeysError) {
+    init(_ bytes: [UInt8], _ words: consuming CPassphrase) throws(OpenSSLError) {
         guard let decoded = unsafe DER.decode(bytes, { unsafe d2i_PKCS12(nil, $0, $1) }) else {
             throw .malformed
         }
@@ -73,7 +73,7 @@ private struct BundleReader: ~Copyable {
     }
 
     /// Refuses a file without a MAC: a wrong passphrase or a change could not be detected.
-    borrowing func checkPassphrase() throws(PrivateKeysError) {
+    borrowing func checkPassphrase() throws(OpenSSLError) {
         guard unsafe PKCS12_mac_present(pointer) == 1 else { throw .unsupported }
         var count: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, nil, nil, &count, pointer)
@@ -90,7 +90,7 @@ private struct BundleReader: ~Copyable {
         }
     }
 
-    borrowing func read(into bundle: inout KeyBundle) throws(PrivateKeysError) {
+    borrowing func read(into bundle: inout KeyBundle) throws(OpenSSLError) {
         guard let parts = unsafe PKCS12_unpack_authsafes(pointer) else {
             throw .forgetting(.malformed)
         }
@@ -118,7 +118,7 @@ private struct BundleReader: ~Copyable {
         bags: OpaquePointer,
         depth: Int,
         into bundle: inout KeyBundle
-    ) throws(PrivateKeysError) {
+    ) throws(OpenSSLError) {
         guard depth <= Self.depthMax else { throw .tooLarge }
         for index in 0..<max(0, unsafe OPENSSL_sk_num(bags)) {
             guard let value = unsafe OPENSSL_sk_value(bags, index) else { continue }
@@ -145,7 +145,7 @@ private struct BundleReader: ~Copyable {
 
     private borrowing func encryptedKey(
         _ bag: OpaquePointer
-    ) throws(PrivateKeysError) -> PrivateKey {
+    ) throws(OpenSSLError) -> PrivateKey {
         guard let box = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag) else { throw .malformed }
         var algorithm: UnsafePointer<X509_ALGOR>?
         unsafe X509_SIG_get0(box, &algorithm, nil)
@@ -156,7 +156,7 @@ private struct BundleReader: ~Copyable {
         return try unsafe key(info)
     }
 
-    private borrowing func key(_ info: OpaquePointer) throws(PrivateKeysError) -> PrivateKey {
+    private borrowing func key(_ info: OpaquePointer) throws(OpenSSLError) -> PrivateKey {
         guard let pointer = unsafe EVP_PKCS82PKEY(info) else { throw .forgetting(.unsupported) }
         return try PrivateKey(unsafe KeyHandle(taking: pointer))
     }
@@ -164,14 +164,11 @@ private struct BundleReader: ~Copyable {
     /// Nil for a certificate that is not X.509.
     private borrowing func certificate(
         _ bag: OpaquePointer
-    ) throws(PrivateKeysError) -> ParsedCertificate? {
+    ) throws(OpenSSLError) -> ParsedCertificate? {
         guard unsafe PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate else { return nil }
         guard let pointer = unsafe PKCS12_SAFEBAG_get1_cert(bag) else {
             throw .forgetting(.malformed)
         }
-        defer { unsafe X509_free(pointer) }
-        return try PrivateKeysError.rethrowing { () throws(CertificatesError) in
-            try ParsedCertificate(der: unsafe DER.encode { unsafe i2d_X509(pointer, $0) })
-        }
+        return try ParsedCertificate(unsafe CertificateHandle(taking: pointer))
     }
 }

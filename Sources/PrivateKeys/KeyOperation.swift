@@ -1,12 +1,12 @@
 internal import KSCOpenSSL
-internal import KSCertificates
+package import KSCertificates
 
 /// One computation with a key; the key has to outlive it.
 @safe
 struct KeyOperation: ~Copyable {
     private let context: OpaquePointer
 
-    init(_ key: borrowing KeyHandle) throws(PrivateKeysError) {
+    init(_ key: borrowing KeyHandle) throws(OpenSSLError) {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else {
             throw .newest()
         }
@@ -22,7 +22,7 @@ struct KeyOperation: ~Copyable {
     borrowing func sign(
         _ bytes: [UInt8],
         _ scheme: SignatureScheme
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         let digest = try Self.digest(of: bytes, scheme)
         guard unsafe EVP_PKEY_sign_init(context) == 1 else { throw .newest() }
         try set(scheme)
@@ -33,7 +33,7 @@ struct KeyOperation: ~Copyable {
         _ signature: [UInt8],
         of bytes: [UInt8],
         _ scheme: SignatureScheme
-    ) throws(PrivateKeysError) -> Bool {
+    ) throws(OpenSSLError) -> Bool {
         let digest = try Self.digest(of: bytes, scheme)
         guard unsafe EVP_PKEY_verify_init(context) == 1 else { throw .newest() }
         try set(scheme)
@@ -48,7 +48,7 @@ struct KeyOperation: ~Copyable {
         return answer == 1
     }
 
-    private borrowing func set(_ scheme: SignatureScheme) throws(PrivateKeysError) {
+    private borrowing func set(_ scheme: SignatureScheme) throws(OpenSSLError) {
         switch scheme.form {
         case .pkcs1:
             try unsafe check(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING))
@@ -70,7 +70,7 @@ struct KeyOperation: ~Copyable {
     private static func digest(
         of bytes: [UInt8],
         _ scheme: SignatureScheme
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         guard let digest = scheme.digest else { return bytes }
         guard scheme.takesDigest else { return try digest.hash(bytes) }
         guard bytes.count == digest.byteCount else { throw .malformed }
@@ -82,7 +82,7 @@ struct KeyOperation: ~Copyable {
     borrowing func encrypt(
         _ bytes: [UInt8],
         _ padding: EncryptionPadding
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         guard unsafe EVP_PKEY_encrypt_init(context) == 1 else { throw .newest() }
         try set(padding)
         return try unsafe output { unsafe EVP_PKEY_encrypt($0, $1, $2, bytes, bytes.count) }
@@ -91,13 +91,13 @@ struct KeyOperation: ~Copyable {
     borrowing func decrypt(
         _ bytes: [UInt8],
         _ padding: EncryptionPadding
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         guard unsafe EVP_PKEY_decrypt_init(context) == 1 else { throw .newest() }
         try set(padding)
         return try unsafe output { unsafe EVP_PKEY_decrypt($0, $1, $2, bytes, bytes.count) }
     }
 
-    private borrowing func set(_ padding: EncryptionPadding) throws(PrivateKeysError) {
+    private borrowing func set(_ padding: EncryptionPadding) throws(OpenSSLError) {
         switch padding {
         case .pkcs1:
             try unsafe check(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING))
@@ -113,7 +113,7 @@ struct KeyOperation: ~Copyable {
     /// The X coordinate of the shared point (SP 800-56A §5.7.1.2), or X25519's number.
     borrowing func sharedSecret(
         with other: borrowing KeyHandle
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         guard unsafe EVP_PKEY_derive_init(context) == 1 else { throw .newest() }
         guard unsafe EVP_PKEY_derive_set_peer(context, other.pointer) == 1 else {
             throw .forgetting(.malformed)
@@ -121,14 +121,14 @@ struct KeyOperation: ~Copyable {
         return try unsafe output { unsafe EVP_PKEY_derive($0, $1, $2) }
     }
 
-    private borrowing func check(_ answer: Int32) throws(PrivateKeysError) {
+    private borrowing func check(_ answer: Int32) throws(OpenSSLError) {
         guard answer > 0 else { throw .forgetting(.unsupported) }
     }
 
     /// Calls the function for the size of its output, and again for the output.
     private borrowing func output(
         _ body: (OpaquePointer, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>) -> Int32
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         var count = 0
         guard unsafe body(context, nil, &count) == 1 else { throw .forgetting(.malformed) }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -148,7 +148,7 @@ extension DigestKind {
         }
     }
 
-    package func hash(_ bytes: [UInt8]) throws(PrivateKeysError) -> [UInt8] {
+    package func hash(_ bytes: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: byteCount)
         let isMade = unsafe EVP_Digest(bytes, bytes.count, &digest, nil, method, nil)
         guard isMade == 1 else { throw .newest() }

@@ -1,5 +1,4 @@
 internal import KSCOpenSSL
-internal import Foundation
 internal import KSCertificates
 
 /// A passphrase as a C string, overwritten when its owner is freed.
@@ -8,9 +7,9 @@ struct CPassphrase: ~Copyable {
     let pointer: UnsafeMutablePointer<CChar>
     let count: Int
 
-    /// - Throws: ``PrivateKeysError/wrongPassphrase`` for one with a zero byte, where C would cut
+    /// - Throws: ``OpenSSLError/wrongPassphrase`` for one with a zero byte, where C would cut
     ///   it.
-    init(_ bytes: [UInt8]) throws(PrivateKeysError) {
+    init(_ bytes: [UInt8]) throws(OpenSSLError) {
         guard !bytes.contains(0), bytes.count <= Passphrase.bytesMax else {
             throw .wrongPassphrase
         }
@@ -39,7 +38,7 @@ enum Passphrase {
     /// Old ciphers, which other programs still use for exports.
     private static let hasOldCiphers: Bool = unsafe OSSL_PROVIDER_try_load(nil, "legacy", 1) != nil
 
-    static func check(_ algorithm: UnsafePointer<X509_ALGOR>?) throws(PrivateKeysError) {
+    static func check(_ algorithm: UnsafePointer<X509_ALGOR>?) throws(OpenSSLError) {
         guard let algorithm = unsafe algorithm else { throw .malformed }
         let count = unsafe keychain_sync_pbe_iterations(algorithm)
         ERR_clear_error()
@@ -59,7 +58,7 @@ struct EncryptedKey: ~Copyable {
     private let pointer: OpaquePointer
 
     /// Nil if the bytes are something else.
-    init?(der: [UInt8]) throws(PrivateKeysError) {
+    init?(der: [UInt8]) throws(OpenSSLError) {
         // SEQUENCE { SEQUENCE …, OCTET STRING }; an unencrypted key begins with a number.
         guard let outer = DER.contents(of: der[...]), outer.tag == 0x30,
             let algorithm = DER.contents(of: outer.contents), algorithm.tag == 0x30,
@@ -75,7 +74,7 @@ struct EncryptedKey: ~Copyable {
         unsafe X509_SIG_free(pointer)
     }
 
-    borrowing func open(_ passphrase: [UInt8]) throws(PrivateKeysError) -> KeyHandle {
+    borrowing func open(_ passphrase: [UInt8]) throws(OpenSSLError) -> KeyHandle {
         var algorithm: UnsafePointer<X509_ALGOR>?
         unsafe X509_SIG_get0(pointer, &algorithm, nil)
         try unsafe Passphrase.check(algorithm)
@@ -87,14 +86,5 @@ struct EncryptedKey: ~Copyable {
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         guard let key = unsafe EVP_PKCS82PKEY(info) else { throw .forgetting(.unsupported) }
         return unsafe KeyHandle(taking: key)
-    }
-}
-
-/// Base64 with line breaks and blanks.
-enum Base64 {
-    static func decode(_ text: String) -> [UInt8]? {
-        let characters = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }
-        guard !characters.isEmpty else { return nil }
-        return Data(base64Encoded: Data(characters)).map(Array.init)
     }
 }

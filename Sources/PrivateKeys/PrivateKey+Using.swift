@@ -6,8 +6,8 @@ package import KSCertificates
 extension PrivateKey {
     /// A new key.
     ///
-    /// - Throws: ``PrivateKeysError/unsupported`` for a size that the kind does not allow.
-    package static func generate(_ kind: Kind, bits: Int) throws(PrivateKeysError) -> PrivateKey {
+    /// - Throws: ``OpenSSLError/unsupported`` for a size that the kind does not allow.
+    package static func generate(_ kind: Kind, bits: Int) throws(OpenSSLError) -> PrivateKey {
         let name: String
         switch (kind, bits) {
         case (.rsa, 1024...8192): name = "RSA"
@@ -41,7 +41,7 @@ extension PrivateKey {
     package func sign(
         _ bytes: [UInt8],
         _ scheme: SignatureScheme
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         guard scheme.form.isOfRSA ? kind == .rsa : kind == .ellipticCurve else {
             throw .unsupported
         }
@@ -57,19 +57,19 @@ extension PrivateKey {
     package func decrypt(
         _ bytes: [UInt8],
         _ padding: EncryptionPadding
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         guard kind == .rsa else { throw .unsupported }
         let key = try handle()
         return try KeyOperation(key).decrypt(bytes, padding)
     }
 
     /// The secret that this key shares with another's public key.
-    package func sharedSecret(with other: PublicKeyInfo) throws(PrivateKeysError) -> [UInt8] {
+    package func sharedSecret(with other: PublicKeyInfo) throws(OpenSSLError) -> [UInt8] {
         guard kind == .ellipticCurve || kind == .x25519, other.type == kind.rawValue else {
             throw .unsupported
         }
         let key = try handle()
-        let peer = try other.keyHandle()
+        let peer = try other.handle()
         return try KeyOperation(key).sharedSecret(with: peer)
     }
 }
@@ -80,7 +80,7 @@ extension PublicKeyInfo {
         _ signature: [UInt8],
         of bytes: [UInt8],
         _ scheme: SignatureScheme
-    ) throws(PrivateKeysError) -> Bool {
+    ) throws(OpenSSLError) -> Bool {
         let kind: PrivateKey.Kind = scheme.form.isOfRSA ? .rsa : .ellipticCurve
         guard type == kind.rawValue else { throw .unsupported }
         var signature = signature
@@ -90,23 +90,17 @@ extension PublicKeyInfo {
             }
             signature = numbers.der
         }
-        let key = try keyHandle()
+        let key = try handle()
         return try KeyOperation(key).isValid(signature, of: bytes, scheme)
     }
 
     package func encrypt(
         _ bytes: [UInt8],
         _ padding: EncryptionPadding
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         guard type == PrivateKey.Kind.rsa.rawValue else { throw .unsupported }
-        let key = try keyHandle()
+        let key = try handle()
         return try KeyOperation(key).encrypt(bytes, padding)
-    }
-
-    fileprivate func keyHandle() throws(PrivateKeysError) -> KeyHandle {
-        try PrivateKeysError.rethrowing { () throws(CertificatesError) in
-            try unsafe KeyHandle(taking: handle())
-        }
     }
 }
 

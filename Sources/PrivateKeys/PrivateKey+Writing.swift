@@ -1,12 +1,12 @@
 internal import KSCOpenSSL
-internal import KSCertificates
+package import KSCertificates
 
 extension PrivateKey {
     /// PKCS#8 as PEM, encrypted (PBES2: PBKDF2 with HMAC-SHA-256, AES-256-CBC) under a passphrase
     /// if there is one.
-    package func pem(passphrase: [UInt8]? = nil) throws(PrivateKeysError) -> String {
+    package func pem(passphrase: [UInt8]? = nil) throws(OpenSSLError) -> String {
         let handle = try handle()
-        let output = try SecretOutput()
+        let output = try Output(isSecret: true)
         if let passphrase {
             let encrypted = try unsafe Self.encrypt(handle, passphrase)
             defer { unsafe X509_SIG_free(encrypted) }
@@ -25,13 +25,13 @@ extension PrivateKey {
             )
             guard isWritten == 1 else { throw .newest() }
         }
-        return String(decoding: output.bytes(), as: UTF8.self)
+        return output.text()
     }
 
     /// The older PEM forms, PKCS#1 and SEC 1, whose first line names the kind of key.
-    package func traditionalPEM() throws(PrivateKeysError) -> String {
+    package func traditionalPEM() throws(OpenSSLError) -> String {
         let handle = try handle()
-        let output = try SecretOutput()
+        let output = try Output(isSecret: true)
         let isWritten = unsafe PEM_write_bio_PrivateKey_traditional(
             output.pointer,
             handle.pointer,
@@ -42,13 +42,13 @@ extension PrivateKey {
             nil
         )
         guard isWritten == 1 else { throw .forgetting(.unsupported) }
-        return String(decoding: output.bytes(), as: UTF8.self)
+        return output.text()
     }
 
     /// PKCS#8 in DER, not encrypted.
-    package func pkcs8() throws(PrivateKeysError) -> [UInt8] {
+    package func pkcs8() throws(OpenSSLError) -> [UInt8] {
         let handle = try handle()
-        let output = try SecretOutput()
+        let output = try Output(isSecret: true)
         guard unsafe i2d_PKCS8PrivateKeyInfo_bio(output.pointer, handle.pointer) == 1 else {
             throw .newest()
         }
@@ -58,7 +58,7 @@ extension PrivateKey {
     private static func encrypt(
         _ handle: borrowing KeyHandle,
         _ passphrase: [UInt8]
-    ) throws(PrivateKeysError) -> OpaquePointer {
+    ) throws(OpenSSLError) -> OpaquePointer {
         let words = try CPassphrase(passphrase)
         guard let info = unsafe EVP_PKEY2PKCS8(handle.pointer) else { throw .newest() }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }

@@ -1,4 +1,5 @@
 internal import KSCOpenSSL
+internal import Foundation
 package import KSCertificates
 internal import KSRedaction
 
@@ -31,8 +32,8 @@ package struct PrivateKey: Equatable, Sendable {
 
     /// Reads a key in the form of an item.
     ///
-    /// - Throws: ``PrivateKeysError/malformed`` if the bytes are not such a key.
-    package init(external: [UInt8], kind: Kind) throws(PrivateKeysError) {
+    /// - Throws: ``OpenSSLError/malformed`` if the bytes are not such a key.
+    package init(external: [UInt8], kind: Kind) throws(OpenSSLError) {
         guard external.count <= Self.bytesMax else { throw .tooLarge }
         try self.init(Self.handle(external: external, kind: kind))
     }
@@ -40,7 +41,7 @@ package struct PrivateKey: Equatable, Sendable {
     /// Reads a key in DER: PKCS#8, PKCS#1 or SEC 1, which it detects.
     ///
     /// `passphrase` opens PKCS#8 that is encrypted.
-    package init(der: [UInt8], passphrase: [UInt8]? = nil) throws(PrivateKeysError) {
+    package init(der: [UInt8], passphrase: [UInt8]? = nil) throws(OpenSSLError) {
         guard der.count <= Self.bytesMax else { throw .tooLarge }
         if let encrypted = try EncryptedKey(der: der) {
             guard let passphrase else { throw .passphraseNeeded }
@@ -51,7 +52,7 @@ package struct PrivateKey: Equatable, Sendable {
     }
 
     /// A block of PEM: PRIVATE KEY, ENCRYPTED PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY.
-    package init(pem block: PEMBlock, passphrase: [UInt8]? = nil) throws(PrivateKeysError) {
+    package init(pem block: PEMBlock, passphrase: [UInt8]? = nil) throws(OpenSSLError) {
         guard block.text.utf8.count <= 2 * Self.bytesMax else { throw .tooLarge }
         let isEncrypted =
             block.label == "ENCRYPTED PRIVATE KEY" || block.text.contains("Proc-Type: 4,ENCRYPTED")
@@ -61,56 +62,53 @@ package struct PrivateKey: Equatable, Sendable {
             return
         }
         let words = try CPassphrase(passphrase ?? [])
-        let input = try Input(Array(block.text.utf8))
-        // With a passphrase, even an empty one, OpenSSL does not ask for it on the terminal.
-        let pointer = unsafe PEM_read_bio_PrivateKey(input.pointer, nil, nil, words.pointer)
-        guard let pointer = unsafe pointer else {
-            throw .forgetting(isEncrypted ? .wrongPassphrase : .malformed)
+        let pointer: OpaquePointer
+        do throws(OpenSSLError) {
+            // With a passphrase, even an empty one, OpenSSL does not ask for it on the terminal.
+            unsafe pointer = try TextInput.read(block.text) { input in
+                unsafe PEM_read_bio_PrivateKey(input, nil, nil, words.pointer)
+            }
+        } catch .malformed where isEncrypted {
+            throw .wrongPassphrase
         }
         try self.init(unsafe KeyHandle(taking: pointer))
     }
 
-    init(_ handle: borrowing KeyHandle) throws(PrivateKeysError) {
+    init(_ handle: borrowing KeyHandle) throws(OpenSSLError) {
         defer { ERR_clear_error() }
         bits = Int(unsafe EVP_PKEY_get_bits(handle.pointer))
-        switch unsafe EVP_PKEY_get_base_id(handle.pointer) {
-        case EVP_PKEY_RSA:
+        guard let type = unsafe PublicKeyInfo.type(of: handle.pointer),
+            let kind = Kind(rawValue: type)
+        else { throw .unsupported }
+        self.kind = kind
+        switch kind {
+        case .rsa:
             guard Self.rsaBits.contains(bits) else { throw .unsupported }
-            kind = .rsa
-            external = try unsafe Self.encode { unsafe i2d_PrivateKey(handle.pointer, $0) }
-        case EVP_PKEY_EC:
-            kind = .ellipticCurve
+            external = try unsafe DER.encode { unsafe i2d_PrivateKey(handle.pointer, $0) }
+            publicKey = try PublicKeyInfo(handle)
+        case .ellipticCurve:
             external = try Self.numbers(handle)
-        case EVP_PKEY_ED25519, EVP_PKEY_X25519:
-            let isSigning = unsafe EVP_PKEY_get_base_id(handle.pointer) == EVP_PKEY_ED25519
-            kind = isSigning ? .ed25519 : .x25519
-            external = try unsafe Self.raw(handle) {
-                unsafe EVP_PKEY_get_raw_private_key($0, $1, $2)
-            }
-        default: throw .unsupported
+            // OpenSSL would write the point in the form that the key was read in.
+            let point = Array(external.prefix(external.count / 3 * 2 + 1))
+            publicKey = PublicKeyInfo(type: type, bits: bits, external: point)
+        case .ed25519, .x25519:
+            external = try Self.rawBytes(handle)
+            publicKey = try PublicKeyInfo(handle)
         }
-        let publicBytes: [UInt8] =
-            switch kind {
-            case .rsa: try unsafe Self.encode { unsafe i2d_PublicKey(handle.pointer, $0) }
-            case .ellipticCurve: Array(external.prefix(external.count / 3 * 2 + 1))
-            case .ed25519, .x25519:
-                try unsafe Self.raw(handle) { unsafe EVP_PKEY_get_raw_public_key($0, $1, $2) }
-            }
-        publicKey = PublicKeyInfo(type: kind.rawValue, bits: bits, external: publicBytes)
     }
 }
 
 // MARK: Reading
 
 extension PrivateKey {
-    func handle() throws(PrivateKeysError) -> KeyHandle {
+    func handle() throws(OpenSSLError) -> KeyHandle {
         try Self.handle(external: external, kind: kind)
     }
 
     private static func handle(
         external: [UInt8],
         kind: Kind
-    ) throws(PrivateKeysError) -> KeyHandle {
+    ) throws(OpenSSLError) -> KeyHandle {
         switch kind {
         case .rsa: return try handle(der: external, only: EVP_PKEY_RSA)
         case .ellipticCurve:
@@ -133,7 +131,7 @@ extension PrivateKey {
     private static func handle(
         der: [UInt8],
         only number: Int32? = nil
-    ) throws(PrivateKeysError) -> KeyHandle {
+    ) throws(OpenSSLError) -> KeyHandle {
         let decoded = unsafe DER.decode(der) { position, count in
             guard let number else { return unsafe d2i_AutoPrivateKey(nil, position, count) }
             return unsafe d2i_PrivateKey(number, nil, position, count)
@@ -145,36 +143,30 @@ extension PrivateKey {
     }
 
     /// The bytes between a block's two lines.
-    private static func body(of block: PEMBlock) throws(PrivateKeysError) -> [UInt8] {
+    private static func body(of block: PEMBlock) throws(OpenSSLError) -> [UInt8] {
         let lines = block.text.split(separator: "\n").dropFirst().dropLast()
-        guard let bytes = Base64.decode(lines.joined()) else { throw .malformed }
-        return bytes
-    }
-
-    private static func encode(
-        _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
-    ) throws(PrivateKeysError) -> [UInt8] {
-        try PrivateKeysError.rethrowing { () throws(CertificatesError) in
-            try unsafe DER.encode(write)
+        let characters = lines.joined().utf8.filter { !" \r".utf8.contains($0) }
+        guard let bytes = Data(base64Encoded: Data(characters)), !bytes.isEmpty else {
+            throw .malformed
         }
+        return [UInt8](bytes)
     }
 
-    private static func raw(
-        _ handle: borrowing KeyHandle,
-        _ read: (OpaquePointer, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
-    ) throws(PrivateKeysError) -> [UInt8] {
+    private static func rawBytes(
+        _ handle: borrowing KeyHandle
+    ) throws(OpenSSLError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 32)
         var count = 32
-        guard unsafe read(handle.pointer, &bytes, &count) == 1, count == 32 else {
-            throw .newest()
-        }
+        guard unsafe EVP_PKEY_get_raw_private_key(handle.pointer, &bytes, &count) == 1,
+            count == 32
+        else { throw .newest() }
         return bytes
     }
 
     /// 04, X, Y and K.
     private static func numbers(
         _ handle: borrowing KeyHandle
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         guard let curve = Curve(handle) else { throw .unsupported }
         return try [0x04]
             + number(handle, OSSL_PKEY_PARAM_EC_PUB_X, count: curve.coordinateCount)
@@ -186,7 +178,7 @@ extension PrivateKey {
         _ handle: borrowing KeyHandle,
         _ name: String,
         count: Int
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         var value: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(handle.pointer, name, &value) == 1 else {
             throw .forgetting(.malformed)

@@ -10,7 +10,7 @@ package struct SignatureScheme: Equatable, Sendable {
         /// ECDSA, the two numbers one after the other (RFC 4754).
         case rfc4754
 
-        var isOfRSA: Bool { self == .pkcs1 || self == .pss }
+        package var isOfRSA: Bool { self == .pkcs1 || self == .pss }
     }
 
     package var form: Form

@@ -41,14 +41,11 @@ extension PropertyValue {
     ///
     /// - Throws: ``RPCError`` with a sentence about what is no value.
     package init(jsonText text: String) throws(RPCError) {
+        let text = try Self.keepingNumbers(text)
         // In a list of one, because `RPCJSON` reads objects alone.
-        let list: AgentDictionary
-        do {
-            list = try RPCJSON.object("{\"value\":[" + text + "]}")
-        } catch {
-            throw RPCError("The value is no JSON.")
-        }
-        guard let values = list["value"]?.array, values.count == 1 else {
+        let list = try? RPCJSON.object("{\"value\":[" + text + "]}")
+        // What is no JSON is said of the text, not of that object.
+        guard let values = list?["value"]?.array, values.count == 1 else {
             throw RPCError("The value is no JSON.")
         }
         try self.init(json: values[0])
@@ -64,17 +61,16 @@ extension PropertyValue {
         case .string(let value): self = .string(value)
         case .data(let value): self = .data(value)
         case .array(let elements):
-            var values: [PropertyValue] = []
-            for element in elements { values.append(try PropertyValue(json: element)) }
-            self = .array(values)
+            self = .array(
+                try elements.map { element throws(RPCError) in try PropertyValue(json: element) }
+            )
         case .dictionary(let members):
             if members.count == 1, let special = try Self.special(members) {
                 self = special
                 return
             }
-            var entries: [(key: String, value: PropertyValue)] = []
-            for entry in members.entries {
-                entries.append((entry.key, try PropertyValue(json: entry.value)))
+            let entries = try members.entries.map { entry throws(RPCError) in
+                (key: entry.key, value: try PropertyValue(json: entry.value))
             }
             self = .dictionary(PropertyDictionary(entries))
         }
@@ -84,7 +80,13 @@ extension PropertyValue {
     private static func special(_ members: AgentDictionary) throws(RPCError) -> PropertyValue? {
         switch members.entries[0].key {
         case "$data", "$date":
-            switch try RPCCoding(objects: NoObjects()).value(.dictionary(members)) {
+            // Large seconds come as ``keepingNumbers(_:)`` writes them.
+            if let seconds = members["$date"]?.dictionary, seconds.count == 1,
+                case .real(let seconds)? = try Self.special(seconds), seconds.isFinite
+            {
+                return .date(seconds)
+            }
+            switch try RPCCoding().value(.dictionary(members)) {
             case .data(let bytes): return .data(bytes)
             case .date(let seconds): return .date(seconds)
             default: return nil
@@ -106,5 +108,54 @@ extension PropertyValue {
     private static func real(_ text: String) -> Double? {
         guard text.hasPrefix("bits:") else { return text == "nan" ? .nan : Double(text) }
         return UInt64(text.dropFirst(5), radix: 16).map { Double(bitPattern: $0) }
+    }
+}
+
+// Numbers as they are typed.
+extension PropertyValue {
+    /// JSON text in which the numbers that Foundation would alter are `$integer` or `$real`.
+    ///
+    /// - Throws: ``RPCError`` about a number that is too large.
+    package static func keepingNumbers(_ text: String) throws(RPCError) -> String {
+        var kept: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        var isInText = false
+        while let byte = rest.popFirst() {
+            if !isInText, byte == UInt8(ascii: "-") || isDigit(byte) {
+                let more = rest.prefix { isDigit($0) || "+-.eE".utf8.contains($0) }
+                rest = rest.dropFirst(more.count)
+                kept += try number(String(decoding: [byte] + more, as: UTF8.self)).utf8
+                continue
+            }
+            kept.append(byte)
+            if byte == UInt8(ascii: "\"") { isInText.toggle() }
+            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { kept.append(escaped) }
+        }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// What is no number stays as it is: the reader refuses it.
+    private static func number(_ typed: String) throws(RPCError) -> String {
+        let parts = typed.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isWhole = parts.count == 1 || !parts[1].isEmpty && parts[1].allSatisfy { $0 == "0" }
+        let digits = parts[0].utf8.dropFirst(parts[0].hasPrefix("-") ? 1 : 0)
+        if isWhole, !digits.isEmpty, digits.allSatisfy(isDigit) {
+            if Int64(parts[0]) != nil { return String(parts[0]) }
+            if UInt64(parts[0]) != nil { return #"{"$integer":"\#(parts[0])"}"# }
+            throw RPCError(
+                "\(typed) is no integer from \(Int64.min) to \(UInt64.max); a real number is"
+                    + #" {"$real":"\#(typed)"}."#
+            )
+        }
+        guard let real = Double(typed) else { return typed }
+        guard real.isFinite else {
+            throw RPCError("\(typed) is beyond the largest real number, 1.7976931348623157e308.")
+        }
+        // From there on all real numbers are whole, and would be read as integers.
+        return abs(real) < 0x1p53 ? typed : #"{"$real":"\#(typed)"}"#
     }
 }

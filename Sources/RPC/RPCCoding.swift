@@ -4,10 +4,11 @@ internal import Foundation
 
 /// Turns what stands in a request into what the keychain takes, and back.
 package struct RPCCoding {
-    /// What a name such as `cert:A` stands for, and the name of an object.
-    package var objects: any RPCObjects
+    /// What a name such as `cert:A` stands for, and the name of an object; nil where nothing has a
+    /// name.
+    package var objects: (any RPCObjects)?
 
-    package init(objects: any RPCObjects) {
+    package init(objects: (any RPCObjects)? = nil) {
         self.objects = objects
     }
 
@@ -26,9 +27,7 @@ package struct RPCCoding {
         switch json {
         case .string(let text): return .string(RPCNames.raw(text))
         case .array(let elements):
-            var values: [AgentValue] = []
-            for element in elements { values.append(try value(element)) }
-            return .array(values)
+            return .array(try elements.map { element throws(RPCError) in try value(element) })
         case .dictionary(let dictionary): return try special(dictionary)
         case .null, .bool, .integer, .double, .date, .data: return json
         }
@@ -52,7 +51,7 @@ package struct RPCCoding {
         guard text.hasPrefix("hex:") else {
             throw RPCError("$data begins neither with utf8: nor with hex:.")
         }
-        if let known = objects.bytes(named: String(text.dropFirst(4))) { return known }
+        if let known = objects?.bytes(named: String(text.dropFirst(4))) { return known }
         guard let bytes = [UInt8](hexadecimal: text.utf8.dropFirst(4)) else {
             throw RPCError("$data is not hexadecimal.")
         }
@@ -64,7 +63,7 @@ package struct RPCCoding {
         case .integer(let seconds): return Double(seconds)
         case .double(let seconds): return seconds
         case .string(let text):
-            if let known = objects.seconds(named: text) { return known }
+            if let known = objects?.seconds(named: text) { return known }
             do {
                 let date = try Date(text, strategy: .iso8601)
                 return date.timeIntervalSinceReferenceDate
@@ -79,7 +78,7 @@ package struct RPCCoding {
         _ name: String,
         _ json: AgentDictionary
     ) throws(RPCError) -> AgentDictionary {
-        if let known = objects.object(named: name) { return known }
+        if let known = objects?.object(named: name) { return known }
         if name.hasPrefix(Self.accessControl) {
             return try accessControl(name.dropFirst(Self.accessControl.count), json)
         }
@@ -155,7 +154,7 @@ package struct RPCCoding {
     }
 
     private func reference(_ kind: String, _ dictionary: AgentDictionary) -> AgentValue {
-        if let name = objects.name(of: dictionary) { return ["$ref": .string(name)] }
+        if let name = objects?.name(of: dictionary) { return ["$ref": .string(name)] }
         var members = AgentDictionary()
         for entry in dictionary.entries where entry.key != "$ref" {
             members[entry.key] = json(entry.value)
@@ -183,14 +182,4 @@ package protocol RPCObjects {
     func bytes(named name: String) -> [UInt8]?
     /// Seconds since 2001-01-01 00:00 UTC that are known by what they are.
     func seconds(named name: String) -> Double?
-}
-
-/// Nothing has a name.
-package struct NoObjects: RPCObjects {
-    package init() {}
-
-    package func object(named name: String) -> AgentDictionary? { nil }
-    package func name(of object: AgentDictionary) -> String? { nil }
-    package func bytes(named name: String) -> [UInt8]? { nil }
-    package func seconds(named name: String) -> Double? { nil }
 }

@@ -4,8 +4,8 @@ internal import KSSecurityNames
 
 /// Who carries requests out: the daemon, or a keychain made for a test.
 package protocol RPCKeychain: AnyObject {
-    /// What requests may name.
-    var objects: any RPCObjects { get }
+    /// What requests may name; nil for nothing.
+    var objects: (any RPCObjects)? { get }
 
     /// One of the four calls.
     func answer(_ call: SecItemCall) -> SecItemReply
@@ -89,7 +89,7 @@ package struct RPCSession {
 package final class DaemonKeychain: RPCKeychain {
     private let link: AgentLink
     private let warn: (String) -> Void
-    package let objects: any RPCObjects = NoObjects()
+    package let objects: (any RPCObjects)? = nil
 
     /// `warn` hears why the daemon cannot be asked.
     package init(home: String?, warn: @escaping (String) -> Void) {

@@ -16,7 +16,7 @@ package struct Envelope: Hashable, Sendable {
     package let isTombstone: Bool
     package let kind: RecordKind
     /// The sealed box.
-    package let box: [UInt8]
+    package var box: [UInt8]
 
     package init(
         format: UInt64 = Envelope.currentFormat,

@@ -6,6 +6,9 @@ package enum Limits {
     package static let pageRecordsMax = 500
     /// The records of a page; a page of one record may be as large as that record.
     package static let pageBytesMax = 4 << 20
+    /// The records that an event carries, and the whole event; larger ones are pulled.
+    package static let eventPageBytesMax = 32 << 10
+    package static let eventBytesMax = 60 << 10
     /// Concurrent writes of one record; further ones are refused until these are joined.
     package static let siblingsMax = 32
     /// The boxes of these writes together.

@@ -1,13 +1,14 @@
 internal import KSDigests
 
-extension SessionStatement {
-    /// Whether the holder of this key signed it.
-    package func isSigned(by publicKey: [UInt8], signature: [UInt8]) -> Bool {
-        Ed25519Verification.isValid(signature: signature, of: encoded, publicKey: publicKey)
-    }
+/// A statement that a member signs as the bytes of its fields.
+package protocol SignedStatement {
+    var encoded: [UInt8] { get }
 }
 
-extension HistoryStatement {
+extension SessionStatement: SignedStatement {}
+extension HistoryStatement: SignedStatement {}
+
+extension SignedStatement {
     /// Whether the holder of this key signed it.
     package func isSigned(by publicKey: [UInt8], signature: [UInt8]) -> Bool {
         Ed25519Verification.isValid(signature: signature, of: encoded, publicKey: publicKey)

@@ -24,6 +24,11 @@ package struct CounterTotals: Hashable, Sendable {
         )
     }
 
+    /// Whether ``adding(_:)`` is exact.
+    package func holds(_ other: CounterTotals) -> Bool {
+        other.plus <= .max - plus && other.minus <= .max - minus
+    }
+
     /// What is left beyond `other`; never below zero.
     package func beyond(_ other: CounterTotals) -> CounterTotals {
         CounterTotals(

@@ -30,7 +30,7 @@ package struct LocalRecord: Equatable, Sendable {
     package var view: ItemState {
         let state = sealedState
         guard let edit else { return state }
-        var time: UInt64 = 1 << 63
+        var time = HybridTime.provisional(atMilliseconds: edit.editedAtMilliseconds).rawValue
         let seen = onItsWay.map { edit.acknowledging($0) } ?? edit
         return seen.sealed(over: state) { _, _ in
             time += 1

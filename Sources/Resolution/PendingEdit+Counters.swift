@@ -198,7 +198,11 @@ extension ItemState {
                 < (right.entry.totals.plus, right.entry.totals.minus, right.stamped.stamp)
         }
         let before = series.reduce(CounterTotals.zero) { $0.merged(with: $1.entry.totals) }
-        let entry = CounterEntry(start: start, totals: before.adding(increment))
+        var entry = CounterEntry(start: start, totals: before.adding(increment))
+        if !before.holds(increment) {
+            // The totals are at their end: a new series goes on counting.
+            entry = CounterEntry(start: stamp.time, totals: increment)
+        }
         var kept = held.filter { $0.entry.start != start }.map(\.stamped)
         if let last { kept.append(last.stamped) }
         kept.append(StampedValue(stamp: stamp, value: entry.encoded))

@@ -65,31 +65,19 @@ extension ProgramAccess {
 
     /// The groups that count in a call.
     ///
-    /// - Throws: ``SecItemError/missingEntitlement`` when the program has none;
-    ///   ``SecItemError/restricted`` when it is part of another program and claims a further group.
-    func access(for purpose: Purpose) throws(SecItemError) -> CallerAccess {
-        let groups =
-            purpose == .reading ? accessGroups : accessGroups.filter { $0 != Self.tokenGroup }
+    /// - Throws: ``KeychainError/missingEntitlement`` when the program has none;
+    ///   ``KeychainError/restricted`` when it is part of another program and claims another group.
+    func access(for purpose: Purpose) throws(KeychainError) -> CallerAccess {
+        let writable = accessGroups.filter { $0 != Self.tokenGroup }
+        let groups = purpose == .reading ? accessGroups : writable
         if seesAllGroups { return .all(defaultGroup: groups.first ?? "keychain") }
         guard let first = groups.first else { throw .missingEntitlement }
-        if isAppClip, accessGroups.filter({ $0 != Self.tokenGroup }).count != 1 {
-            throw .restricted
-        }
+        if isAppClip, writable.count != 1 { throw .restricted }
         return groups.contains(Self.wildcard) ? .all(defaultGroup: first) : .groups(groups)
     }
 
-    /// - Throws: ``SecItemError/missingEntitlement``.
-    func require(_ entitlement: String) throws(SecItemError) {
+    /// - Throws: ``KeychainError/missingEntitlement``.
+    func require(_ entitlement: String) throws(KeychainError) {
         guard entitlements.contains(entitlement) else { throw .missingEntitlement }
-    }
-}
-
-extension CallerAccess {
-    func allows(_ group: String) -> Bool {
-        switch self {
-        case .all: true
-        // By their bytes: no two spellings of one character are equal.
-        case .groups(let groups): groups.contains { $0.utf8.elementsEqual(group.utf8) }
-        }
     }
 }

@@ -16,41 +16,14 @@ package struct SecItemService {
 
     /// One of Apple's four calls, or an update of exactly one item.
     package func answer(_ call: SecItemCall, client: ProgramAccess) -> SecItemReply {
-        switch call.function {
-        case .add: add(call.query, client: client)
-        case .copy: copyMatching(call.query, client: client)
-        case .update: update(call.query, call.update, client: client)
-        case .updateExactly: updateExactly(call.query, call.update, client: client)
-        case .delete: delete(call.query, client: client)
-        }
-    }
-
-    /// `SecItemAdd`.
-    package func add(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
-        SecItemReply { () throws(SecItemError) in try added(query, client) }
-    }
-
-    /// `SecItemCopyMatching`.
-    package func copyMatching(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
-        finder.copyMatching(query, client: client)
-    }
-
-    /// `SecItemUpdate`.
-    package func update(
-        _ query: AgentDictionary,
-        _ attributes: AgentDictionary,
-        client: ProgramAccess
-    ) -> SecItemReply {
-        SecItemReply { () throws(SecItemError) in
-            try change(query, attributes, client)
-            return nil
-        }
-    }
-
-    /// `SecItemDelete`.
-    package func delete(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
-        SecItemReply { () throws(SecItemError) in
-            try remove(query, client)
+        SecItemReply { () throws(KeychainError) in
+            switch call.function {
+            case .add: return try add(call.query, client)
+            case .copy: return try finder.find(call.query, client)
+            case .update: try update(call.query, call.update, client)
+            case .updateExactly: try update(client.completed(call.query), call.update, client)
+            case .delete: try delete(call.query, client)
+            }
             return nil
         }
     }
@@ -65,19 +38,11 @@ package struct SecItemService {
             }
         }
     }
-
-    /// Works on the keychain, whose file has to be there.
-    @discardableResult
-    func perform<Result>(
-        _ body: () throws(KeychainError) -> Result
-    ) throws(SecItemError) -> Result {
-        try finder.perform(body)
-    }
 }
 
 extension SecItemReply {
-    init(_ body: () throws(SecItemError) -> AgentValue?) {
-        do throws(SecItemError) {
+    init(_ body: () throws(KeychainError) -> AgentValue?) {
+        do throws(KeychainError) {
             self.init(status: 0, result: try body())
         } catch {
             self.init(status: error.status)

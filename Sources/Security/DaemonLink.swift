@@ -8,14 +8,14 @@ enum DaemonLink {
 
     private static let told = Mutex<Set<String>>([])
 
-    /// Says on standard error why there is no daemon, once for each reason: a status alone does
-    /// not tell a developer what to install.
+    /// Writes to standard error why the daemon cannot be reached, once for each reason: a status
+    /// alone does not tell a developer what to install.
     static func explain(_ error: AgentError) {
         if case .failed = error { return }
         let sentence = error.sentence
         guard told.withLock({ $0.insert(sentence).inserted }) else { return }
         let line = Array("keychain: \(sentence)\n".utf8)
-        // Where nobody listens there is nobody to tell.
+        // If standard error is closed, the message is lost.
         _ = unsafe line.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
     }
 }

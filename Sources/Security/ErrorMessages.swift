@@ -2,14 +2,14 @@
 public import Foundation
 internal import KSSecurityNames
 
-/// The sentence about a status, in English.
+/// The message of a status, in English.
 ///
-/// It is never nil: a status that is not known is named by its number, as Apple does.
+/// It is never nil: the message of an unknown status is its number, as on Apple systems.
 ///
 /// - Parameters:
-///   - status: what a call returned.
+///   - status: the status that a call returned.
 ///   - reserved: nil.
-/// - Returns: the sentence.
+/// - Returns: the message.
 public func SecCopyErrorMessageString(
     _ status: OSStatus,
     _ reserved: UnsafeMutableRawPointer?
@@ -18,7 +18,7 @@ public func SecCopyErrorMessageString(
 }
 
 extension NSError {
-    /// What the functions with an error parameter hand out.
+    /// The error that functions with an error parameter return for a status.
     static func status(_ status: OSStatus) -> NSError {
         let text = SecStatus.message(of: status) ?? "OSStatus \(status)"
         return NSError(
@@ -30,7 +30,7 @@ extension NSError {
 }
 
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
-    /// Hands an error to the caller, who owns it then.
+    /// Gives an error to the caller, who owns it from then on.
     func give(_ status: OSStatus) {
         unsafe self?.pointee = Unmanaged.passRetained(NSError.status(status))
     }

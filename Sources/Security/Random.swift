@@ -1,17 +1,17 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Where random bytes come from; there is only one such place.
+/// A source of random bytes; there is only one.
 public struct SecRandomRef: Sendable {}
 
-/// The system's generator.
+/// The system's random number generator.
 public let kSecRandomDefault: SecRandomRef? = nil
 
-/// Fills memory with random bytes that nobody can guess.
+/// Fills memory with cryptographically secure random bytes.
 ///
 /// - Parameters:
 ///   - generator: `kSecRandomDefault`.
-///   - count: how many.
-///   - bytes: where to.
+///   - count: the number of bytes.
+///   - bytes: where to put them.
 /// - Returns: `errSecSuccess`; `errSecParam` for a negative count.
 @discardableResult
 public func SecRandomCopyBytes(

@@ -2,12 +2,12 @@
 internal import KSAgent
 public import Foundation
 
-/// Adds an item, or several that `kSecValueRef` stands for.
+/// Adds an item, or the certificate and the key of an identity in `kSecValueRef`.
 ///
 /// - Parameters:
-///   - attributes: the class, the attributes and the secret; with a `kSecReturn…` flag also what
-///     the result is to hold.
-///   - result: where to put the result; untouched unless the call succeeds.
+///   - attributes: the class, the attributes and the secret; `kSecReturn…` flags say what the
+///     result holds.
+///   - result: where to put the result; unchanged unless the call succeeds.
 /// - Returns: `errSecSuccess`, `errSecDuplicateItem`, …
 @discardableResult
 public func SecItemAdd(
@@ -15,7 +15,7 @@ public func SecItemAdd(
     _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
     var query = AgentDictionary(attributes)
-    // As on a Mac: a limit means nothing here, and code that shares one base query sends it.
+    // As on macOS, a limit is ignored: programs that share one base query pass it.
     query[QueryKey.limit] = nil
     let reply = SecItemCall(.add, query).reply()
     unsafe reply.give(to: result)
@@ -25,9 +25,9 @@ public func SecItemAdd(
 /// Finds items.
 ///
 /// - Parameters:
-///   - query: the class, what to look for, how many (one, unless `kSecMatchLimit` says so) and,
-///     by the `kSecReturn…` flags, what the result is to hold.
-///   - result: where to put the result; untouched unless the call succeeds.
+///   - query: the class and the attributes to match. `kSecMatchLimit` says how many items, one by
+///     default; `kSecReturn…` flags say what the result holds.
+///   - result: where to put the result; unchanged unless the call succeeds.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecInteractionNotAllowed`, …
 @discardableResult
 public func SecItemCopyMatching(
@@ -42,7 +42,7 @@ public func SecItemCopyMatching(
 /// Changes all items that match a query.
 ///
 /// - Parameters:
-///   - query: which.
+///   - query: the items to change.
 ///   - attributesToUpdate: the new attributes, or the new secret.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecDuplicateItem`, …
 @discardableResult
@@ -52,14 +52,14 @@ public func SecItemUpdate(
 ) -> OSStatus {
     var query = AgentDictionary(query)
     query.dropLimitOfAll()
-    // As on a Mac: there is no result for them to shape.
+    // As on macOS, these flags are ignored: there is no result.
     for flag in QueryKey.returnFlags where query[flag]?.bool != nil { query[flag] = nil }
     return SecItemCall(.update, query, update: AgentDictionary(attributesToUpdate)).reply().status
 }
 
 /// Deletes all items that match a query.
 ///
-/// - Parameter query: which.
+/// - Parameter query: the items to delete.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, …
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
@@ -68,7 +68,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     return SecItemCall(.delete, query).reply().status
 }
 
-/// Keys that this layer looks at itself; the rest is the daemon's.
+/// Keys that this module reads itself; the daemon reads all others.
 private enum QueryKey {
     static let limit = "m_Limit"
     static let limitAll = "m_LimitAll"
@@ -76,14 +76,14 @@ private enum QueryKey {
 }
 
 extension AgentDictionary {
-    /// All is what is changed or deleted anyway, and wrappers for the Mac say so.
+    /// Every match is changed or deleted anyway, and programs for macOS pass this limit.
     fileprivate mutating func dropLimitOfAll() {
         if self[QueryKey.limit]?.string == QueryKey.limitAll { self[QueryKey.limit] = nil }
     }
 }
 
 extension SecItemCall {
-    /// What the daemon answers; where there is none, the reason goes to standard error once.
+    /// The daemon's answer; if there is no daemon, the reason goes to standard error once.
     fileprivate func reply() -> SecItemReply {
         do throws(AgentError) {
             return try DaemonLink.shared.call(self)
@@ -99,7 +99,7 @@ extension SecItemCall {
 extension SecItemReply {
     fileprivate func give(to pointer: UnsafeMutablePointer<CFTypeRef?>?) {
         guard status == errSecSuccess, let pointer = unsafe pointer else { return }
-        // As C writes: what was there before may be nothing that could be released.
+        // Not assigned: the memory may be uninitialized, so nothing there can be released.
         unsafe pointer.initialize(to: result?.object)
     }
 }

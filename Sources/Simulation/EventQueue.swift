@@ -1,3 +1,4 @@
+internal import KSRecords
 internal import SyncEngine
 
 /// A future event of the world.
@@ -9,7 +10,7 @@ enum Event {
     case request(device: Int, life: Int, NumberedRequest)
     case answer(device: Int, life: Int, NumberedRequest, SyncAnswer, serverMilliseconds: UInt64?)
     /// The server notifies a device of new writes.
-    case notice(device: Int, seq: UInt64)
+    case notice(device: Int, seq: UInt64, AnnouncedPage?)
 }
 
 /// Events by time; events of one time in the order of their insertion.

@@ -1,6 +1,5 @@
 internal import KSCausality
 internal import KSKeyValues
-internal import KSRecords
 internal import KSResolution
 
 /// Knows what every user did to key-value entries and had seen, and checks the outcome.
@@ -86,8 +85,9 @@ struct KeyValueOracle {
         for (name, held) in state.values {
             for value in held where !state.deleted.contains(value.stamp) {
                 seen.formUnion(Self.numbers(in: name.nameBytes) + Self.numbers(in: value.value))
-                guard name == .secret, let value = value.value.flatMap(PropertyValue.init(held:)),
-                    case .integer(let number) = value
+                guard name == .secret, let bytes = value.value,
+                    // Bytes that are no value hold no number.
+                    case .integer(let number)? = try? PropertyValue(decoding: bytes)
                 else { continue }
                 seen.formUnion(numbers(of: number, type))
             }
@@ -103,10 +103,8 @@ struct KeyValueOracle {
         return Set(numbers(of: value, type))
     }
 
-    /// The writes whose values are in a value that programs see.
-    func shown(_ value: PropertyValue, _ type: MergeType) -> [Int] { numbers(of: value, type) }
-
-    private func numbers(of value: PropertyValue, _ type: MergeType) -> [Int] {
+    /// The writes whose values are in a value.
+    func numbers(of value: PropertyValue, _ type: MergeType) -> [Int] {
         switch value {
         case .integer(let number): numbers(of: number, type)
         case .array(let elements): elements.flatMap { numbers(of: $0, type) }
@@ -176,17 +174,6 @@ struct KeyValueOracle {
         // Of concurrent writes to one place the last one is shown.
         case (_, .field), (.list, _): return shown.contains { writes[$0].slot == write.slot }
         case (.counter, _), (.set, _), (.map, _): return shown.contains(number)
-        }
-    }
-}
-
-extension PropertyValue {
-    /// Nil for bytes that are no value.
-    fileprivate init?(held bytes: [UInt8]) {
-        do throws(RecordsError) {
-            self = try PropertyValue(decoding: bytes)
-        } catch {
-            return nil
         }
     }
 }

@@ -42,13 +42,7 @@ final class SimulatedServer {
         var changes = fixture.changes[...]
         let genesis = changes.removeFirst()
         epoch = try store.createAccount(
-            NewAccount(
-                id: account,
-                name: "simulated",
-                entry: genesis.entry,
-                envelopes: genesis.envelopes,
-                credentialsBox: genesis.credentialsBox ?? []
-            )
+            NewAccount(id: account, name: "simulated", genesis: genesis)
         )
         for (index, change) in changes.enumerated() {
             try store.appendEntry(change, to: account, ifVersion: UInt64(index) + 1)
@@ -114,14 +108,38 @@ final class SimulatedServer {
         return versions[record]?.dropLast(2).last ?? siblings
     }
 
-    private func page(after cursor: KSRecords.Cursor?, for member: MemberID) throws -> SyncAnswer {
+    /// The page that comes with the event of a push.
+    func announcedPage(of push: PushAnswer, for member: MemberID) throws -> AnnouncedPage? {
+        guard let first = push.records.first?.seq, let after = cursors[first - 1],
+            case .page(let page) = try page(after: after, for: member, isAsked: false),
+            !page.hasMore
+        else { return nil }
+        let event = WireEvent(
+            seq: push.cursor.seq,
+            circleVersion: 0,
+            AnnouncedPage(after: after, page: page)
+        )
+        return try WireEvent(jsonString: event.jsonString()).announcedPage()
+    }
+
+    private func page(
+        after cursor: KSRecords.Cursor?,
+        for member: MemberID,
+        isAsked: Bool = true
+    ) throws -> SyncAnswer {
         var cursor = cursor
         if bug == .cursorOffByOne, let next = cursor.flatMap({ cursors[$0.seq + 1] }) {
             cursor = next
         }
         do {
             let page = try store.changes(
-                .init(account: account, member: member, after: cursor, recordsMax: 3)
+                .init(
+                    account: account,
+                    member: member,
+                    after: cursor,
+                    recordsMax: 3,
+                    isOfMember: isAsked
+                )
             )
             cursors[page.cursor.seq] = page.cursor
             var response = WireChangesResponse(page)

@@ -34,7 +34,7 @@ extension World {
             number: keyValueOracle.nextNumber,
             increment: keyValueOracle.nextIncrement(type),
             slot: { [keyValueOracle] value in
-                keyValueOracle.shown(value, type).first.flatMap(keyValueOracle.slot)
+                keyValueOracle.numbers(of: value, type).first.flatMap(keyValueOracle.slot)
             },
             isCounting: settings.bug != .countsInRegister
         )

@@ -50,7 +50,7 @@ extension World {
     func deliver(_ request: NumberedRequest, from device: SimulatedDevice, life: Int) throws {
         let answer = try server.answer(request.request, from: device.member)
         trace("the server answers \(device.name): \(describe(answer))")
-        if case .pushed(let accepted) = answer { tellOthers(accepted.cursor.seq, than: device) }
+        if case .pushed(let accepted) = answer { try tellOthers(of: accepted, than: device) }
         guard !happens(settings.lossProbability) else {
             happenings[.lostAnswers] += 1
             if case .pushed = answer { happenings[.lostAcknowledgements] += 1 }
@@ -67,12 +67,14 @@ extension World {
         }
     }
 
-    private func tellOthers(_ seq: UInt64, than writer: SimulatedDevice) {
+    private func tellOthers(of accepted: PushAnswer, than writer: SimulatedDevice) throws {
         for device in devices where device.index != writer.index {
             if happens(settings.lossProbability) {
                 happenings[.lostMessages] += 1
             } else {
-                add(.notice(device: device.index, seq: seq), after: delay())
+                let page = try server.announcedPage(of: accepted, for: device.member)
+                let seq = accepted.cursor.seq
+                add(.notice(device: device.index, seq: seq, page), after: delay())
             }
         }
     }
@@ -92,7 +94,7 @@ extension World {
         // These are not messages.
         case .action, .poll, .answer(_, _, _, .failed, _): return
         case .request(let device, _, _): line = .init(device: device, isToServer: true)
-        case .answer(let device, _, _, _, _), .notice(let device, _):
+        case .answer(let device, _, _, _, _), .notice(let device, _, _):
             line = .init(device: device, isToServer: false)
         }
         if arrivals.note(entry.order, on: line) { happenings[.overtakenMessages] += 1 }

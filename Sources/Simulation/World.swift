@@ -202,9 +202,9 @@ public final class World {
             )
             try lookAtCopies(devices[device])
             try poll(devices[device])
-        case .notice(let device, let seq):
+        case .notice(let device, let seq, let page):
             guard devices[device].isOnline else { return }
-            try devices[device].replica.notice(seq: seq, circleVersion: 0)
+            try devices[device].replica.notice(seq: seq, circleVersion: 0, page)
             try poll(devices[device])
         }
     }

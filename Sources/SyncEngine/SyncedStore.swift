@@ -61,15 +61,6 @@ package enum ShownChange: Sendable {
     case refused
 }
 
-/// What the user did to an entry.
-package enum EntryChange<Entry: SyncedEntry> {
-    case added(Entry)
-    case edited(before: Entry, after: Entry)
-    /// The key changed, so the entry belongs to another record.
-    case renamed(before: Entry, after: Entry)
-    case deleted(before: Entry)
-}
-
 extension SyncedEntry {
     /// The values that differ from those of `before`; nil for one that was removed.
     package func changes(from before: some SyncedEntry) -> [ValueName: [UInt8]?] {

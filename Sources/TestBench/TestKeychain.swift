@@ -11,7 +11,7 @@ internal import KSSecurityNames
 
 /// A keychain for tests in a directory of its own, and everything that may happen to a device.
 package final class TestKeychain: RPCKeychain {
-    package let objects: any RPCObjects = TestObjects.shared
+    package let objects: (any RPCObjects)? = TestObjects.shared
 
     private let folder: URL
     private var device: Device?
@@ -27,7 +27,7 @@ package final class TestKeychain: RPCKeychain {
     private struct Device {
         let files: DeviceFiles
         let keychain: Keychain
-        let service: SecItemService
+        var service: SecItemService { SecItemService(keychain: keychain) }
     }
 
     /// The first caller, until `Env.setClient` sets another.
@@ -141,7 +141,9 @@ package final class TestKeychain: RPCKeychain {
 
     private func addCertificates(_ count: Int64) -> Int32 {
         for letter in "ABCDEF".prefix(Int(clamping: count)) {
-            guard let certificate = objects.object(named: "cert:\(letter)") else { continue }
+            guard let certificate = TestObjects.shared.object(named: "cert:\(letter)") else {
+                continue
+            }
             let reply = answer(SecItemCall(.add, ["v_Ref": .dictionary(certificate)]))
             guard reply.status == 0 else { return reply.status }
         }
@@ -174,12 +176,7 @@ extension TestKeychain {
     private func open() throws {
         let home = try AgentHome(argument: folder.appending(path: "home").path)
         let files = try DeviceFiles(home: home, passcodeCost: .simulation)
-        let keychain = try files.makeKeychain()
-        device = Device(
-            files: files,
-            keychain: keychain,
-            service: SecItemService(keychain: keychain)
-        )
+        device = Device(files: files, keychain: try files.makeKeychain())
     }
 
     private func close() {
@@ -254,7 +251,7 @@ extension TestKeychain {
             return try damage(newestClass, "WHERE id = \(newest)")
         }
         query["r_PersistentRef"] = true
-        let found = try required().service.copyMatching(query, client: client)
+        let found = try required().service.answer(SecItemCall(.copy, query), client: client)
         guard let reference = found.result?.data,
             let itemClass = ItemClass(
                 rawValue: String(decoding: reference.prefix(4), as: UTF8.self)

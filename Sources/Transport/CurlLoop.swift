@@ -1,6 +1,5 @@
 internal import KSCCurl
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 
 /// The thread that carries all transfers of one transport, by one of curl's multi handles.
@@ -32,9 +31,7 @@ final class CurlLoop: @unchecked Sendable {
 
     /// The monotonic clock.
     static func nowMilliseconds() -> Int {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+        Int(DispatchTime.now().uptimeNanoseconds / 1_000_000)
     }
 
     func start(_ transfer: CurlTransfer) {

@@ -15,7 +15,7 @@ package struct ServerEvent: Sendable, Equatable {
 /// Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream". Ids and retry times are
 /// ignored, because a client asks for missed writes by its cursor.
 struct ServerEventParser: Sendable {
-    /// Far more than any event of the protocol.
+    /// More than any event of the protocol.
     static let eventBytesMax = 64 << 10
 
     private var line: [UInt8] = []

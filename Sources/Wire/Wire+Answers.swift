@@ -57,6 +57,23 @@ extension PageAnswer {
     }
 }
 
+extension WireEvent {
+    package init(seq: UInt64, circleVersion: UInt64, _ announced: AnnouncedPage? = nil) {
+        self.init()
+        self.seq = seq
+        self.circleVersion = circleVersion
+        guard let announced else { return }
+        after = WireCursor(announced.after)
+        page = WireChangesResponse(announced.page)
+    }
+
+    /// The page, if the event has one.
+    package func announcedPage() throws(WireError) -> AnnouncedPage? {
+        guard hasAfter, hasPage else { return nil }
+        return AnnouncedPage(after: try after.value(), page: try PageAnswer(page))
+    }
+}
+
 extension WireRecord {
     package init(_ record: PageAnswer.Record) {
         self.init()

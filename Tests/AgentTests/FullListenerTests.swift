@@ -70,7 +70,7 @@ struct FullListenerTests {
             let link = AgentLink(home: home.path)
             #expect(try link.call("echo", [:], mayRepeat: false) == 1)
             let others = try (0..<3).map { _ in try RawConnection(home) }
-            #expect(waitFor { listener.use.connections == 3 })
+            #expect(waitFor { listener.connectionCount == 3 })
             #expect(try link.call("echo", [:], mayRepeat: false) == 1)
             withExtendedLifetime(others) {}
         }

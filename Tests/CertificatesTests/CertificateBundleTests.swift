@@ -30,16 +30,16 @@ struct CertificateBundleTests {
     func `another kind of file is refused`() throws {
         let certificate = try Self.certificates()[0]
         for bytes in [[], [0x30], Array("hello".utf8), certificate.der] {
-            #expect(throws: CertificatesError.malformed) {
+            #expect(throws: OpenSSLError.malformed) {
                 try CertificateBundle.certificates(der: bytes)
             }
         }
         let block = try PEMBlock.blocks(in: KeyFixtures.certificate)[0]
-        #expect(throws: CertificatesError.malformed) {
+        #expect(throws: OpenSSLError.malformed) {
             try CertificateBundle.certificates(pem: block)
         }
         let large = [UInt8](repeating: 0, count: PEMBlock.textBytesMax + 1)
-        #expect(throws: CertificatesError.tooLarge) {
+        #expect(throws: OpenSSLError.tooLarge) {
             try CertificateBundle.certificates(der: large)
         }
     }
@@ -48,7 +48,7 @@ struct CertificateBundleTests {
     func `every truncation is refused, and a changed byte at most an error`() throws {
         let der = try CertificateBundle.der(Self.certificates())
         for count in 0..<der.count {
-            #expect(throws: CertificatesError.self, "\(count) bytes") {
+            #expect(throws: OpenSSLError.self, "\(count) bytes") {
                 try CertificateBundle.certificates(der: Array(der.prefix(count)))
             }
         }

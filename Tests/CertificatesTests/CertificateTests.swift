@@ -12,7 +12,7 @@ struct CertificateTests {
         addresses: [String] = ["127.0.0.1", "::1"],
         validDays: Int = 825,
         now: UInt64 = now
-    ) throws(CertificatesError) -> (certificatePEM: String, keyPEM: String) {
+    ) throws(OpenSSLError) -> (certificatePEM: String, keyPEM: String) {
         try SelfSignedCertificate.make(
             hostNames: hostNames,
             addresses: addresses,
@@ -127,7 +127,7 @@ struct CertificateTests {
 
     @Test(arguments: [-1, 0, 826])
     func `a validity of no day, or longer than clients accept, is refused`(days: Int) {
-        #expect(throws: CertificatesError.validityRefused) { try Self.make(validDays: days) }
+        #expect(throws: OpenSSLError.validityRefused) { try Self.make(validDays: days) }
     }
 
     @Test(arguments: [
@@ -135,17 +135,17 @@ struct CertificateTests {
         String(repeating: "a", count: 254),
     ])
     func `an invalid host name is refused`(name: String) {
-        #expect(throws: CertificatesError.nameRefused) { try Self.make(hostNames: [name]) }
+        #expect(throws: OpenSSLError.nameRefused) { try Self.make(hostNames: [name]) }
     }
 
     @Test(arguments: ["", "127.0.0.1,DNS:evil.example", "127.0.0", "::g", "localhost", "1::2::3"])
     func `an invalid address is refused`(address: String) {
-        #expect(throws: CertificatesError.nameRefused) { try Self.make(addresses: [address]) }
+        #expect(throws: OpenSSLError.nameRefused) { try Self.make(addresses: [address]) }
     }
 
     @Test
     func `a certificate for nothing is refused, one for an address alone is made`() throws {
-        #expect(throws: CertificatesError.nameRefused) {
+        #expect(throws: OpenSSLError.nameRefused) {
             try Self.make(hostNames: [], addresses: [])
         }
         _ = try Self.make(hostNames: [], addresses: ["192.0.2.1"])
@@ -153,10 +153,10 @@ struct CertificateTests {
 
     @Test(arguments: ["", "x", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
     func `text without a certificate is refused`(text: String) {
-        #expect(throws: CertificatesError.malformed) {
+        #expect(throws: OpenSSLError.malformed) {
             try CertificatePin.pin(certificatePEM: text)
         }
-        #expect(throws: CertificatesError.malformed) {
+        #expect(throws: OpenSSLError.malformed) {
             try CertificateValidity.seconds(certificatePEM: text)
         }
     }

@@ -59,12 +59,12 @@ struct ParsedCertificateTests {
     func `every truncation is refused, and every addition`() throws {
         let der = try ParsedCertificate(pem: KeyFixtures.certificate).der
         for count in 0..<der.count {
-            #expect(throws: CertificatesError.malformed) {
+            #expect(throws: OpenSSLError.malformed) {
                 try ParsedCertificate(der: Array(der.prefix(count)))
             }
         }
-        #expect(throws: CertificatesError.malformed) { try ParsedCertificate(der: der + [0]) }
-        #expect(throws: CertificatesError.tooLarge) {
+        #expect(throws: OpenSSLError.malformed) { try ParsedCertificate(der: der + [0]) }
+        #expect(throws: OpenSSLError.tooLarge) {
             try ParsedCertificate(der: [UInt8](repeating: 0x30, count: 1 << 17))
         }
     }
@@ -77,7 +77,7 @@ struct ParsedCertificateTests {
             for change: UInt8 in [0x01, 0x80, 0xFF] {
                 var changed = der
                 changed[index] ^= change
-                do throws(CertificatesError) {
+                do throws(OpenSSLError) {
                     _ = try ParsedCertificate(der: changed)
                 } catch {
                     #expect(error == .malformed)
@@ -96,7 +96,7 @@ struct ParsedCertificateTests {
         for broken in [
             "-----BEGIN A-----\nAAAA\n", "-----BEGIN A-----\nAAAA\n-----END B-----\n",
         ] {
-            #expect(throws: CertificatesError.malformed) { try PEMBlock.blocks(in: broken) }
+            #expect(throws: OpenSSLError.malformed) { try PEMBlock.blocks(in: broken) }
         }
     }
 
@@ -107,7 +107,7 @@ struct ParsedCertificateTests {
         #expect(blocks.map(\.label) == ["PUBLIC KEY"])
         #expect(try PublicKeyInfo(pem: try #require(blocks.first)) == key)
         #expect(try PublicKeyInfo(der: key.subjectPublicKeyInfo()) == key)
-        #expect(throws: CertificatesError.malformed) {
+        #expect(throws: OpenSSLError.malformed) {
             try PublicKeyInfo(type: "73", bits: 256, external: [4, 1, 2]).pem()
         }
     }

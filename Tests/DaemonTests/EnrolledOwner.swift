@@ -6,6 +6,7 @@ import KSKeychainRecords
 import KSPrimitives
 import KSRecords
 import KSSealing
+import KSTransport
 
 @testable import SyncEngine
 
@@ -51,11 +52,7 @@ struct EnrolledOwner {
         return Enrollment(
             account: account,
             names: EnrolledNames(account: "ada", device: "laptop"),
-            server: ServerSettings(
-                origin: Self.origin,
-                pins: [],
-                authorityFile: nil
-            ),
+            server: try ServerEndpoint(origin: Self.origin),
             identity: identity,
             accountKey: accountKey,
             keyRing: keyRing,

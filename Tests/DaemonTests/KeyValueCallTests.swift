@@ -6,6 +6,7 @@ import KSKeychain
 import KSKeyValueRecords
 import KSKeyValues
 import KSSealing
+import Synchronization
 import Testing
 
 /// Key-value stores through the daemon's calls, and as they are on the disk.
@@ -145,19 +146,7 @@ struct KeyValueCallTests {
 
     @Test
     func `a transaction that fails changes nothing in memory either`() throws {
-        let keys = try LocalKeyFile.open(
-            storage: MemoryKeyFiles(),
-            random: SystemRandomSource(),
-            mayCreate: true
-        )
-        let database = try KeychainDatabase.openInMemory()
-        try KeyValueSchema.schema.apply(to: database)
-        let store = KeyValueStores(
-            database: database,
-            cipher: keys.rowCipher(random: SystemRandomSource()),
-            clock: { 1000 },
-            random: SystemRandomSource()
-        )
+        let (store, database) = try openStores()
         let app = try #require(StoreIdentifier("app"))
         #expect(try store.write([set("a", .integer(1))], to: app).isEmpty)
         try database.write { database in
@@ -173,7 +162,32 @@ struct KeyValueCallTests {
         #expect(try store.entries(of: app).map(\.name.key) == ["a"])
     }
 
-    private func openStores() throws -> KeyValueStores {
+    @Test
+    func `a transaction that a full disk undoes changes nothing in memory either`() throws {
+        let (store, database) = try openStores()
+        let reported = Mutex<[String]>([])
+        store.whenChanged = { changes in reported.withLock { $0 += changes.flatMap(\.keys) } }
+        let app = try #require(StoreIdentifier("app"))
+        #expect(try store.write([set("a", .integer(1))], to: app).isEmpty)
+        try database.write { database in
+            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            try database.execute(sql: "PRAGMA max_page_count = \(pages + 2)")
+        }
+        let writes = [
+            set("b", .integer(2)), set("c", .data([UInt8](repeating: 1, count: 100_000))),
+        ]
+        let failure = #expect(throws: DatabaseError.self) { try store.write(writes, to: app) }
+        #expect(failure?.resultCode == .SQLITE_FULL)
+        // The next transaction has nothing to do with the store.
+        try database.write { try $0.execute(sql: "PRAGMA user_version = 1") }
+        #expect(try store.entries(of: app).map(\.name.key) == ["a"])
+        #expect(throws: DatabaseError.self) { try store.write(writes, to: app) }
+        #expect(try store.write([set("d", .integer(4))], to: app).isEmpty)
+        #expect(try store.entries(of: app).map(\.name.key) == ["a", "d"])
+        #expect(reported.withLock(\.self) == ["a", "d"])
+    }
+
+    private func openStores() throws -> (KeyValueStores, DatabaseQueue) {
         let keys = try LocalKeyFile.open(
             storage: MemoryKeyFiles(),
             random: SystemRandomSource(),
@@ -181,17 +195,18 @@ struct KeyValueCallTests {
         )
         let database = try KeychainDatabase.openInMemory()
         try KeyValueSchema.schema.apply(to: database)
-        return KeyValueStores(
+        let stores = KeyValueStores(
             database: database,
             cipher: keys.rowCipher(random: SystemRandomSource()),
             clock: { 1000 },
             random: SystemRandomSource()
         )
+        return (stores, database)
     }
 
     @Test
     func `a batch that comes again is not carried out twice`() throws {
-        let stores = try openStores()
+        let (stores, _) = try openStores()
         let app = try #require(StoreIdentifier("app"))
         let increment = [KeyWrite(key: "n", .write(.increment(by: 1)))]
         let writer = [UInt8](repeating: 1, count: 16)
@@ -210,7 +225,7 @@ struct KeyValueCallTests {
 
     @Test
     func `an atomic batch writes nothing when one write is refused, and may come again`() throws {
-        let stores = try openStores()
+        let (stores, _) = try openStores()
         let app = try #require(StoreIdentifier("app"))
         #expect(try stores.write([set("t", .string("x"))], to: app).isEmpty)
         let writes = [set("a", .integer(1)), KeyWrite(key: "t", .write(.increment(by: 1)))]
@@ -231,7 +246,7 @@ struct KeyValueCallTests {
         let watchers = KeyValueWatchers()
         let own = [UInt8](repeating: 1, count: 16)
         var reports = watchers.changes(of: app, except: own).makeAsyncIterator()
-        let stores = try openStores()
+        let (stores, _) = try openStores()
         stores.whenChanged = { watchers.report($0) }
         let batch = try #require(WriteBatchID(writer: own, number: 1))
         _ = try stores.write([set("mine", .integer(1))], to: app, batch: batch)

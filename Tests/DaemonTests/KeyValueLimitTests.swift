@@ -206,13 +206,46 @@ struct KeyValueLimitTests {
         #expect(try newer.stores.entries(of: app).map(\.value) == [.integer(3)])
     }
 
+    private func entry(_ key: String, _ type: MergeType, _ value: PropertyValue) -> BackupEntry {
+        BackupEntry(
+            name: EntryName(store: app, key: key),
+            type: type,
+            value: value,
+            changedMilliseconds: 1000
+        )
+    }
+
     @Test
-    func `an entry that a limit refuses undoes the whole restore`() throws {
-        #expect(try stores.write([set("a", .integer(1)), set("b", .integer(2))], to: app).isEmpty)
+    func `what a backup holds comes back, whatever the limits are now`() throws {
         let target = try Self.openStores()
         let writes = try LimitSettings.writes(of: nil, [.keys: 1])
         #expect(try target.stores.write(writes, to: .limitSettings).isEmpty)
-        #expect(throws: RefusedEntry.self) { try restore(try stores.backup(), into: target) }
+        // Two devices that add elements at the same time make a set that no single write makes.
+        let merged = PropertyValue.array((0..<5000).map { .integer($0) })
+        let backup = [
+            entry("a", .register, .integer(1)), entry("b", .register, .integer(2)),
+            entry("merged", .set, merged),
+        ]
+        #expect(try restore(backup, into: target) == RestoreCounts(added: 3))
+        let restored = try target.stores.entries(of: app)
+        #expect(restored.map(\.name.key) == ["a", "b", "merged"])
+        guard case .array(let elements)? = restored.last?.value else {
+            Issue.record("the set is no set")
+            return
+        }
+        #expect(elements.count == 5000)
+        // A program may write only what the limits allow.
+        #expect(try target.stores.write([set("c", .integer(3))], to: app).count == 1)
+    }
+
+    @Test
+    func `an entry that no record can hold undoes the whole restore`() throws {
+        let target = try Self.openStores()
+        let deep = (0...PropertyValue.depthMax).reduce(PropertyValue.integer(1)) { value, _ in
+            .array([value])
+        }
+        let backup = [entry("a", .register, .integer(1)), entry("deep", .register, deep)]
+        #expect(throws: RefusedEntry.self) { try restore(backup, into: target) }
         #expect(try target.stores.entries(of: app).isEmpty)
     }
 }

@@ -14,16 +14,13 @@ struct KeyValueRepairTests {
     }
 
     private func write(_ owner: KeychainOwner) async throws {
-        let (refusals, _) = try await owner.writeKeyValues(
-            [
-                KeyWrite(key: "theme", .write(.set(.string("dark"), base: nil))),
-                KeyWrite(key: "visits", .write(.increment(by: 5))),
-            ],
-            to: app,
-            batch: nil,
-            isAtomic: true,
-            reading: []
-        )
+        let writes = [
+            KeyWrite(key: "theme", .write(.set(.string("dark"), base: nil))),
+            KeyWrite(key: "visits", .write(.increment(by: 5))),
+        ]
+        let refusals = try await owner.withKeyValues {
+            try $0.write(writes, to: app, isAtomic: true)
+        }
         #expect(refusals.isEmpty)
     }
 

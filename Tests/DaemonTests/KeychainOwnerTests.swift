@@ -114,6 +114,23 @@ struct KeychainOwnerTests {
     }
 
     @Test
+    func `a row becomes an item with the attributes of a web password`() throws {
+        let plan = try plan("Shop,https://Shop.Example.org:8443/login?x=1,ada,pw 1,my note\n")
+        let item = Item(try #require(plan.items.first))
+        let attributes = item.attributes.sorted { $0.key < $1.key }
+            .map { "\($0.key.text)=\($0.value)" }
+        #expect(item.itemClass == .internetPassword)
+        #expect(
+            attributes == [
+                "acct=string(\"ada\")", "agrp=string(\"keychain\")", "atyp=string(\"dflt\")",
+                "icmt=string(\"my note\")", "labl=string(\"Shop\")", "path=string(\"\")",
+                "port=integer(8443)", "ptcl=string(\"htps\")", "srvr=string(\"shop.example.org\")",
+                "sync=integer(1)",
+            ]
+        )
+    }
+
+    @Test
     func `an import adds synchronized items, and a second time changes nothing`() async throws {
         let owner = try owner()
         let plan = try plan("a,https://a.example/x,me,one,\nb,https://b.example:8443,me,two,n\n")

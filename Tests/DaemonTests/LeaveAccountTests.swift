@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import KSAgent
 import KSDaemon
@@ -14,13 +15,9 @@ struct LeaveAccountTests {
     private let store = StoreIdentifier("app")
 
     private func write(_ writes: [(String, EntryWrite)], on owner: KeychainOwner) async throws {
-        let refusals = try await owner.writeKeyValues(
-            writes.map { KeyWrite(key: $0.0, .write($0.1)) },
-            to: try #require(store),
-            batch: nil,
-            isAtomic: false,
-            reading: []
-        ).refusals
+        let store = try #require(store)
+        let writes = writes.map { KeyWrite(key: $0.0, .write($0.1)) }
+        let refusals = try await owner.withKeyValues { try $0.write(writes, to: store) }
         #expect(refusals.isEmpty)
     }
 
@@ -102,6 +99,10 @@ struct LeaveAccountTests {
         #expect(try await entries(on: device.owner) == after)
         let unsent = try await device.files.database.read { try Departure.unsentCount(in: $0) }
         #expect(unsent == 5)
+        let dates = try await device.owner.keyValues(of: try #require(store))
+            .map(\.changedMilliseconds)
+        let now = UInt64(Date().timeIntervalSince1970 * 1000)
+        #expect(dates.allSatisfy { $0 <= now && $0 + 3_600_000 > now }, "\(dates)")
         let types = try await device.owner.keyValues(of: try #require(store)).map(\.type)
         #expect(types == [.map, .set, .list, .register, .counter])
     }

@@ -30,7 +30,9 @@ extension EndToEndTests {
                 try await expect(device, ["get", "app", "name", "--text"], output: "it's\n")
                 try await expect(device, ["set", "app", "name", "it's"], status: 64)
                 try await expect(device, ["set", "app", "n", "1", "--type", "heap"], status: 64)
-                try await expect(device, ["set", "app", "", "1"], status: 77)
+                for line in [["get", "app", ""], ["set", "app", "", "1"], ["set", "", "a", "1"]] {
+                    try await expect(device, line, status: 64)
+                }
                 try await expect(device, ["increment", "app", "name"], status: 77)
                 try await expect(device, ["get", "app", "missing"], status: 1)
                 try await expect(device, ["delete", "app", "missing"], status: 1)
@@ -47,6 +49,50 @@ extension EndToEndTests {
                     ["list"],
                     output: "app  1 keys  6 bytes\ncopy  2 keys  48 bytes\n"
                 )
+            }
+        }
+
+        @Test
+        func `an argument that is not UTF-8 is refused`() async throws {
+            try await World.withDevice { world, device in
+                let shell = try await RunningProgram(
+                    "/bin/sh",
+                    ["-c", #""$0" kv set app "$(printf 'k\377')" 1 --home "$1""#]
+                        + [Programs.path("sync-client"), device.home],
+                    folder: world.folder
+                )
+                let result = await shell.result()
+                #expect(result.status == 64, "\(result)")
+                #expect(result.errors.contains("Argument 4 is not valid UTF-8"), "\(result)")
+                try await expect(device, ["list"])
+            }
+        }
+
+        @Test
+        func `a refused set or import changes nothing`() async throws {
+            try await World.withDevice { world, device in
+                try await expect(device, ["set", "app", "text", #""precious""#])
+                let list = #"["milk","bread"]"#
+                try await expect(device, ["set", "app", "list", list, "--type", "list"])
+                for (key, value, type) in [
+                    ("text", "5", "counter"), ("list", #"["eggs"]"#, "set"),
+                    ("new", #""a""#, "set"),
+                ] {
+                    let line = ["set", "app", key, value, "--type", type]
+                    try await expect(device, line, status: 77)
+                }
+                let file = try world.write(
+                    #"{"one":{"type":"register","value":1},"list":{"type":"set","value":[]}}"#,
+                    to: "import.json"
+                )
+                let refused = try await device.client("kv", "import", "app", file)
+                #expect(refused.status == 77, "\(refused)")
+                #expect(refused.errors.contains(#"Nothing was changed, because of the key "list""#))
+                try await expect(device, ["get", "app", "text"], output: "\"precious\"\n")
+                try await expect(device, ["get", "app", "list"], output: list + "\n")
+                for key in ["new", "one"] {
+                    try await expect(device, ["get", "app", key], status: 1)
+                }
             }
         }
 
@@ -253,6 +299,32 @@ extension EndToEndTests {
                         .result().output
                     #expect(list.contains(#""max"  max  changed on"#), "\(list)")
                     #expect(list.contains(#""register"  register  changed on phone"#), "\(list)")
+                }
+            }
+        }
+
+        @Test
+        func `different types of one key are a conflict until somebody has looked`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                // Both without the other's change.
+                try await world.server.kill()
+                try await expect(laptop, ["set", "app", "k", "5", "--type", "counter"])
+                try await expect(phone, ["set", "app", "k", #""five""#])
+                try await world.server.start()
+                for device in [laptop, phone, laptop] { _ = try await device.sync() }
+                for device in [laptop, phone] {
+                    #expect(try await device.client("sync").output.contains("conflicts 1"))
+                    let listed = try await device.client("conflicts")
+                    #expect(listed.output.contains(#"  app  "k"  "#), "\(listed)")
+                    let json = try await device.client("conflicts", "--json")
+                    #expect(json.output.contains(#""key":"k","store":"app""#), "\(json)")
+                    // Reading the value that won does not settle the conflict.
+                    try await expect(device, ["get", "app", "k"], output: "\"five\"\n")
+                    #expect(try await !device.client("conflicts").output.isEmpty)
+                    try await expect(device, ["get", "app", "k", "--conflicts"], output: "5\n")
+                    #expect(try await device.client("conflicts").output.isEmpty)
+                    #expect(try await device.client("sync").output.contains("conflicts 0"))
                 }
             }
         }

@@ -72,6 +72,48 @@ extension EndToEndTests {
             }
         }
 
+        @Test
+        func `a store cannot be watched before the first unlock`() async throws {
+            try await World.withDevice { world, device in
+                let set = ["kv", "set", "app", "k", "1"]
+                #expect(try await device.start("sync-client", set).result().status == 0)
+                let passcode = try world.write("2580\n", to: "passcode")
+                _ = try await device.client("passcode", "set", "--passcode-file", passcode)
+                try await device.restartDaemonAfterKill()
+                let get = try await device.client("kv", "get", "app", "k")
+                #expect(get.status == 75, "\(get)")
+                let watch = try await device.client("kv", "watch", "app")
+                #expect(watch.status == 75 && watch.output.isEmpty, "\(watch)")
+                #expect(watch.errors.contains("run sync-client unlock"), "\(watch)")
+                // Once it was unlocked a lock does not end it.
+                _ = try await device.client("unlock", "--passcode-file", passcode)
+                _ = try await device.client("lock")
+                let watching = try await device.start("sync-client", ["kv", "watch", "app"])
+                let isReported = try await eventually {
+                    // A change before the watching began is not reported: it is made again.
+                    _ = try await device.client("kv", "increment", "app", "n")
+                    return watching.output.contains(#""key":"n""#)
+                }
+                #expect(isReported, "\(watching.errors)")
+                await watching.kill()
+            }
+        }
+
+        @Test
+        func `a locked device asks for no passphrase`() async throws {
+            try await World.withDevice { world, device in
+                let kept = try world.write("no backup", to: "kept")
+                #expect(try await device.client("lock").status == 0)
+                for line in [["backup", world.path("new")], ["restore", kept]] {
+                    // Reading this file would be another error.
+                    let none = ["--passphrase-file", world.path("none")]
+                    let result = try await device.start("sync-client", line + none).result()
+                    #expect(result.status == 75, "\(result)")
+                    #expect(result.errors.contains("The keychain is locked"), "\(result)")
+                }
+            }
+        }
+
         private static func findStatus(_ device: Device, _ service: String) async throws -> Int32 {
             try await device.keychain(
                 "find-generic-password",

@@ -32,10 +32,10 @@ struct CSVParserTests {
     func `a quote in a field that begins without one breaks its row`() {
         // No program writes it so: it is what is left of a field that was quoted, or one too many.
         let found = all("h,h\na,5\" disk\nb,2\n")
-        #expect(found[1] == .broken(number: 2, line: 2, fault: .quoteInField))
+        #expect(found[1] == .failure(ImportFinding(row: 2, line: 2, reason: .quoteInField)))
         #expect(
             found[2]
-                == .row(CSVRow(number: 3, line: 3, fields: [Array("b".utf8), Array("2".utf8)]))
+                == .success(CSVRow(number: 3, line: 3, fields: [Array("b".utf8), Array("2".utf8)]))
         )
     }
 
@@ -43,23 +43,29 @@ struct CSVParserTests {
     func `an unclosed quote breaks only its row`() {
         let found = all("h,h\na,\"open\nb,2\nc,3\n")
         #expect(found.count == 4)
-        #expect(found[1] == .broken(number: 2, line: 2, fault: .unterminatedQuote))
+        #expect(found[1] == .failure(ImportFinding(row: 2, line: 2, reason: .unterminatedQuote)))
         #expect(
             found[3]
-                == .row(CSVRow(number: 4, line: 4, fields: [Array("c".utf8), Array("3".utf8)]))
+                == .success(CSVRow(number: 4, line: 4, fields: [Array("c".utf8), Array("3".utf8)]))
         )
     }
 
     @Test
     func `an open quote that meets a later row's quote breaks only its row`() {
         let found = all("h,h\na,\"open\nb,2\nc,\"3\"\nd,4\n")
-        #expect(found[1] == .broken(number: 2, line: 2, fault: .textAfterQuote))
+        #expect(found[1] == .failure(ImportFinding(row: 2, line: 2, reason: .textAfterQuote)))
         #expect(
             found.dropFirst(2)
                 == [
-                    .row(CSVRow(number: 3, line: 3, fields: [Array("b".utf8), Array("2".utf8)])),
-                    .row(CSVRow(number: 4, line: 4, fields: [Array("c".utf8), Array("3".utf8)])),
-                    .row(CSVRow(number: 5, line: 5, fields: [Array("d".utf8), Array("4".utf8)])),
+                    .success(
+                        CSVRow(number: 3, line: 3, fields: [Array("b".utf8), Array("2".utf8)])
+                    ),
+                    .success(
+                        CSVRow(number: 4, line: 4, fields: [Array("c".utf8), Array("3".utf8)])
+                    ),
+                    .success(
+                        CSVRow(number: 5, line: 5, fields: [Array("d".utf8), Array("4".utf8)])
+                    ),
                 ]
         )
     }
@@ -82,11 +88,11 @@ struct CSVParserTests {
         #expect(all(broken).count == 50_000)
     }
 
-    private func all(_ text: String) -> [CSVRecord] { all(Array(text.utf8)) }
+    private func all(_ text: String) -> [Result<CSVRow, ImportFinding>] { all(Array(text.utf8)) }
 
-    private func all(_ bytes: [UInt8]) -> [CSVRecord] {
+    private func all(_ bytes: [UInt8]) -> [Result<CSVRow, ImportFinding>] {
         var parser = CSVParser(bytes)
-        var found: [CSVRecord] = []
+        var found: [Result<CSVRow, ImportFinding>] = []
         while let record = parser.next() { found.append(record) }
         return found
     }
@@ -95,7 +101,7 @@ struct CSVParserTests {
 
     private func records(_ bytes: [UInt8]) -> [CSVRow] {
         all(bytes).compactMap { record in
-            guard case .row(let row) = record else { return nil }
+            guard case .success(let row) = record else { return nil }
             return row
         }
     }

@@ -33,7 +33,7 @@ struct ExampleTests {
         var parser = CSVParser(bytes)
         var rows: [[String]] = []
         while let record = parser.next() {
-            guard case .row(let row) = record else {
+            guard case .success(let row) = record else {
                 Issue.record("\(record)")
                 continue
             }

@@ -92,10 +92,17 @@ struct StrayQuoteTests {
             if index == damaged { continue }
             #expect(found.count == 1 || index > damaged, comment)
             for found in found {
-                #expect(found.attributes == item.attributes, comment)
+                #expect(contents(found) == contents(item), comment)
                 #expect(found.secrets == item.secrets, comment)
             }
         }
+    }
+
+    private func contents(_ item: ImportedItem) -> [String] {
+        [
+            item.account, item.comment, item.label, item.server, item.protocolCode ?? "none",
+            String(item.port), item.securityDomain,
+        ]
     }
 
     // MARK: As users met it

@@ -131,15 +131,11 @@ final class StandInDaemon: Sendable {
 
     private func status(_ call: GetKeyValueStatus) -> KeyValueStatus {
         let limits = KeyValueLimits()
-        var status = KeyValueStatus(
-            store: call.store ?? "own",
-            keys: 0,
-            bytes: 0,
-            keysMax: limits.keysMax,
-            keyUnitsMax: limits.keyUnitsMax,
-            valueBytesMax: limits.valueBytesMax,
-            storeBytesMax: limits.storeBytesMax
-        )
+        var status = KeyValueStatus(store: call.store ?? "own")
+        status.keysMax = limits.keysMax
+        status.keyUnitsMax = limits.keyUnitsMax
+        status.valueBytesMax = limits.valueBytesMax
+        status.storeBytesMax = limits.storeBytesMax
         status.account = state.withLock { state in
             state.stores.insert(call.store)
             return state.account

@@ -87,6 +87,38 @@ struct EntryWriteTests {
     }
 
     @Test
+    func `a key that shows the largest number is not turned into a counter`() throws {
+        let number = EntryWrite.set(.integer(10), base: nil)
+        for type in [MergeType.maximum, .minimum] {
+            #expect(throws: KeyValueError.typeMismatch(declared: type, wanted: .counter)) {
+                try value(after: [.declare(type), number, .increment(by: 1)])
+            }
+        }
+    }
+
+    @Test
+    func `a counter beyond 64 bits is set to what its user wants`() throws {
+        let large: [EntryWrite] = [.increment(by: .max), .increment(by: .max)]
+        for base in [nil, PropertyValue.integer(.max)] {
+            #expect(try value(after: large + [.set(.integer(4), base: base)]) == .integer(4))
+        }
+        // The program had read the counter before it became so large.
+        let stale = try value(after: large + [.set(.integer(4), base: .integer(5))])
+        #expect(stale == .integer(.max))
+    }
+
+    @Test
+    func `an unsent counter refuses what it has no room for`() throws {
+        let full: [EntryWrite] = [.increment(by: .max), .increment(by: .max), .increment(by: 1)]
+        let down = EntryWrite.increment(by: -.max)
+        #expect(try value(after: full + [down, down]) == .integer(1))
+        #expect(throws: KeyValueError.counterFull) {
+            try value(after: full + [.increment(by: 1)])
+        }
+        #expect(try value(after: full + [.reset(to: 3), .increment(by: 1)]) == .integer(4))
+    }
+
+    @Test
     func `a counter holds 64 bits, and says when its sum does not`() throws {
         #expect(
             try value(after: [.reset(to: .max), .increment(by: .max)]) == .integer(.max)

@@ -1,5 +1,6 @@
 import KSSealing
 import KSKeychain
+import KSResolution
 import Testing
 
 /// Which protection classes let an item leave its device.

@@ -1,6 +1,7 @@
 import GRDB
 import KSSealing
 import KSKeychain
+import KSResolution
 import KSKeychainTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import GRDB
 import KSKeychain
+import KSResolution
 import Testing
 
 struct ItemsTests {

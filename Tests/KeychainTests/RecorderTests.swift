@@ -1,5 +1,6 @@
 import KSSealing
 import KSKeychain
+import KSResolution
 import Testing
 
 struct RecorderTests {

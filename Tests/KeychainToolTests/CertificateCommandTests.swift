@@ -13,22 +13,22 @@ struct CertificateCommandTests {
         ]
     }
 
-    private static let two = FakeDaemon(.success([certificate("One"), certificate("Two")]))
+    private let two = FakeDaemon(.success([Self.certificate("One"), Self.certificate("Two")]))
 
     @Test
     func `the first certificate is shown, or all`() {
-        let first = run(["find-certificate", "-c", "n", "-e", "a@b", "k"], daemon: Self.two)
+        let first = run(["find-certificate", "-c", "n", "-e", "a@b", "k"], daemon: two)
         #expect(first.status == 0)
         #expect(first.output.contains("class: 0x80001000 \n"))
         #expect(first.output.contains("\"labl\"<blob>=\"One\""))
         #expect(!first.output.contains("Two"))
-        #expect(Self.two.arguments == ["name": "n", "email": "a@b", "keychains": ["k"]])
-        #expect(run(["find-certificate", "-a"], daemon: Self.two).output.contains("Two"))
+        #expect(two.arguments == ["name": "n", "email": "a@b", "keychains": ["k"]])
+        #expect(run(["find-certificate", "-a"], daemon: two).output.contains("Two"))
     }
 
     @Test
     func `hashes, addresses and PEM come as asked for`() {
-        let outcome = run(["find-certificate", "-Zmp"], daemon: Self.two)
+        let outcome = run(["find-certificate", "-Zmp"], daemon: two)
         #expect(
             outcome.output == """
                 SHA-256 hash: CD

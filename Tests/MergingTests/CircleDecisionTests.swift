@@ -32,7 +32,10 @@ struct CircleDecisionTests {
             author: Writer.device
         )
         let signed = SignedEntry(signedBytes: entry.encoded, signatures: [], possession: [])
-        return try IncomingEntry(signed, envelopes: envelopes, of: account)
+        return try IncomingEntry(
+            CircleChange(entry: signed, envelopes: envelopes, credentialsBox: nil),
+            of: account
+        )
     }
 
     private func decision(

@@ -57,7 +57,7 @@ extension KeyDerivationTests {
         for count in [1, 31, 32, 33, 64, 100] {
             var bytes: [UInt8] = []
             HMACKey(secret).withExpanded(info: [7, 8, 9], count: count) { derived in
-                bytes = SharedSecret(SecretBytes(copying: derived)).copyBytes()
+                bytes = SharedSecret(copying: derived).copyBytes()
             }
             #expect(bytes == HKDF.expand(key: secret, info: [7, 8, 9], count: count).copyBytes())
         }

@@ -10,7 +10,7 @@ struct RoundTripTests {
     @Test
     func `a text sealed to a public key opens with its private key`() throws {
         let key = X25519PrivateKey(.random(from: random))
-        let psk = HPKE.PreSharedKey(.random(from: random), id: "ring")
+        let psk = HPKE.PreSharedKey(.random(from: random), id: Array("ring".utf8))
         let sealed = try HPKE.seal(
             [1, 2, 3],
             to: key.publicKey,

@@ -206,7 +206,7 @@ struct HPKEVectorTests {
         let (info, text, data) = (setup.info.bytes, encryption.pt.bytes, encryption.aad.bytes)
         var psk: HPKE.PreSharedKey?
         if let bytes = setup.psk?.bytes, let id = setup.psk_id {
-            psk = HPKE.PreSharedKey(SharedSecret(bytes: bytes), idBytes: id.bytes)
+            psk = HPKE.PreSharedKey(SharedSecret(bytes: bytes), id: id.bytes)
         }
         #expect((psk != nil) == (mode == 1))
         for ephemeral in [

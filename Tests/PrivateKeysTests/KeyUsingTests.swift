@@ -43,7 +43,7 @@ struct KeyUsingTests {
         flat[5] ^= 1
         #expect(try !key.isValid(flat, of: message, ofMessage))
         #expect(try !key.isValid([], of: message, ofMessage))
-        #expect(throws: PrivateKeysError.malformed) {
+        #expect(throws: OpenSSLError.malformed) {
             try key.isValid(flat, of: [1, 2, 3], ofDigest)
         }
     }
@@ -109,7 +109,7 @@ struct KeyUsingTests {
         changed[100] ^= 1
         // PKCS #1 may answer with other bytes instead of an error.
         #expect((try? key.decrypt(changed, padding)) != message)
-        #expect(throws: PrivateKeysError.self) {
+        #expect(throws: OpenSSLError.self) {
             try key.publicKey.encrypt([UInt8](repeating: 1, count: 300), padding)
         }
     }
@@ -120,19 +120,19 @@ struct KeyUsingTests {
         let rsa = try PrivateKey(pem: PEMBlock.blocks(in: KeyFixtures.rsa)[0])
         let ofRSA = SignatureScheme(.pkcs1, .sha256, takesDigest: false)
         let ofCurve = SignatureScheme(.x962, .sha256, takesDigest: false)
-        #expect(throws: PrivateKeysError.unsupported) { try curve.sign(message, ofRSA) }
-        #expect(throws: PrivateKeysError.unsupported) { try rsa.sign(message, ofCurve) }
-        #expect(throws: PrivateKeysError.unsupported) { try curve.decrypt(message, .pkcs1) }
-        #expect(throws: PrivateKeysError.unsupported) {
+        #expect(throws: OpenSSLError.unsupported) { try curve.sign(message, ofRSA) }
+        #expect(throws: OpenSSLError.unsupported) { try rsa.sign(message, ofCurve) }
+        #expect(throws: OpenSSLError.unsupported) { try curve.decrypt(message, .pkcs1) }
+        #expect(throws: OpenSSLError.unsupported) {
             try rsa.sharedSecret(with: rsa.publicKey)
         }
-        #expect(throws: PrivateKeysError.unsupported) {
+        #expect(throws: OpenSSLError.unsupported) {
             try curve.sharedSecret(with: rsa.publicKey)
         }
         for (kind, bits) in [
             (PrivateKey.Kind.rsa, 512), (.rsa, 100_000), (.ellipticCurve, 255), (.ed25519, 1),
         ] {
-            #expect(throws: PrivateKeysError.unsupported) {
+            #expect(throws: OpenSSLError.unsupported) {
                 try PrivateKey.generate(kind, bits: bits)
             }
         }

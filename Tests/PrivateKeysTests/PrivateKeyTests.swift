@@ -76,31 +76,31 @@ struct PrivateKeyTests {
         KeyFixtures.rsaPKCS1Encrypted,
     ])
     func `an encrypted key needs its passphrase`(text: String) throws {
-        #expect(throws: PrivateKeysError.passphraseNeeded) { try key(text) }
+        #expect(throws: OpenSSLError.passphraseNeeded) { try key(text) }
         for wrong in ["", "Geheim", "geheim\0", String(repeating: "x", count: 2000)] {
-            #expect(throws: PrivateKeysError.wrongPassphrase) { try key(text, Array(wrong.utf8)) }
+            #expect(throws: OpenSSLError.wrongPassphrase) { try key(text, Array(wrong.utf8)) }
         }
     }
 
     @Test
     func `other curves, other keys and nonsense are refused`() throws {
-        #expect(throws: PrivateKeysError.unsupported) { try key(KeyFixtures.secp256k1) }
-        #expect(throws: PrivateKeysError.malformed) { try key(KeyFixtures.certificate) }
+        #expect(throws: OpenSSLError.unsupported) { try key(KeyFixtures.secp256k1) }
+        #expect(throws: OpenSSLError.malformed) { try key(KeyFixtures.certificate) }
         var external = try key(KeyFixtures.p256).external
-        #expect(throws: PrivateKeysError.malformed) {
+        #expect(throws: OpenSSLError.malformed) {
             try PrivateKey(external: external, kind: .rsa)
         }
         // Two halves that do not belong together.
         external[96] ^= 1
-        #expect(throws: PrivateKeysError.malformed) {
+        #expect(throws: OpenSSLError.malformed) {
             try PrivateKey(external: external, kind: .ellipticCurve)
         }
-        #expect(throws: PrivateKeysError.tooLarge) {
+        #expect(throws: OpenSSLError.tooLarge) {
             try PrivateKey(der: [UInt8](repeating: 0, count: 1 << 17))
         }
         let der = try key(KeyFixtures.p256).pkcs8()
         for count in 0..<der.count {
-            #expect(throws: PrivateKeysError.self) { try PrivateKey(der: Array(der.prefix(count))) }
+            #expect(throws: OpenSSLError.self) { try PrivateKey(der: Array(der.prefix(count))) }
         }
     }
 
@@ -136,10 +136,10 @@ struct PrivateKeyTests {
         let file = try bundle.pkcs12(passphrase: Self.passphrase)
         #expect(KeyBundle.isPKCS12(file))
         #expect(try KeyBundle(pkcs12: file, passphrase: Self.passphrase) == bundle)
-        #expect(throws: PrivateKeysError.wrongPassphrase) {
+        #expect(throws: OpenSSLError.wrongPassphrase) {
             try KeyBundle(pkcs12: file, passphrase: [])
         }
-        #expect(throws: PrivateKeysError.malformed) {
+        #expect(throws: OpenSSLError.malformed) {
             try KeyBundle(keys: [], certificates: []).pkcs12(passphrase: Self.passphrase)
         }
     }
@@ -148,7 +148,7 @@ struct PrivateKeyTests {
     func `a damaged bundle is an error, never a crash`() throws {
         let file = try decoded(KeyFixtures.bundle)
         for count in stride(from: 0, to: file.count, by: 7) {
-            #expect(throws: PrivateKeysError.self) {
+            #expect(throws: OpenSSLError.self) {
                 try KeyBundle(pkcs12: Array(file.prefix(count)), passphrase: Self.passphrase)
             }
         }
@@ -156,7 +156,7 @@ struct PrivateKeyTests {
             var changed = file
             changed[index] ^= 0x41
             // The check value covers the contents; what lies around them may still change.
-            do throws(PrivateKeysError) {
+            do throws(OpenSSLError) {
                 _ = try KeyBundle(pkcs12: changed, passphrase: Self.passphrase)
             } catch {
                 #expect(error != .passphraseNeeded)

@@ -135,8 +135,8 @@ struct RPCSessionTests {
             let object = try #require(TestObjects.shared.object(named: name))
             #expect(coding.json(.dictionary(object)) == ["$ref": .string(name)])
             // Without the name, with all its parts.
-            let parts = RPCCoding(objects: NoObjects()).json(.dictionary(object))
-            #expect(try RPCCoding(objects: NoObjects()).value(parts) == .dictionary(object))
+            let parts = RPCCoding().json(.dictionary(object))
+            #expect(try RPCCoding().value(parts) == .dictionary(object))
         }
     }
 }

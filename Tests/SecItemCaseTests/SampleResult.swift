@@ -42,7 +42,7 @@ enum SampleResult {
 
     private static func data(_ value: AgentValue?) -> [UInt8]? {
         guard let text = value?.dictionary?["$data"]?.string else { return nil }
-        let coding = RPCCoding(objects: NoObjects())
+        let coding = RPCCoding()
         // What is no data at all is told by being none.
         return try? coding.value(["$data": .string(text)]).data
     }

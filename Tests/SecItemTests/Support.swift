@@ -92,6 +92,36 @@ final class Fixture {
     }
 }
 
+extension SecItemService {
+    func add(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
+        answer(SecItemCall(.add, query), client: client)
+    }
+
+    func copyMatching(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
+        answer(SecItemCall(.copy, query), client: client)
+    }
+
+    func update(
+        _ query: AgentDictionary,
+        _ attributes: AgentDictionary,
+        client: ProgramAccess
+    ) -> SecItemReply {
+        answer(SecItemCall(.update, query, update: attributes), client: client)
+    }
+
+    func updateExactly(
+        _ query: AgentDictionary,
+        _ attributes: AgentDictionary,
+        client: ProgramAccess
+    ) -> SecItemReply {
+        answer(SecItemCall(.updateExactly, query, update: attributes), client: client)
+    }
+
+    func delete(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
+        answer(SecItemCall(.delete, query), client: client)
+    }
+}
+
 enum DeviceState: String, CaseIterable {
     case unlocked
     case locked

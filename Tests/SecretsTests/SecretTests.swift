@@ -7,10 +7,10 @@ import Testing
 struct SecretTests {
     @Test
     func `a secret holds what was written into it`() {
-        let secret = SecretBytes(count: 3) { (span: inout MutableRawSpan) throws(Never) in
+        let secret = SharedSecret(count: 3) { (span: inout MutableRawSpan) throws(Never) in
             span.storeBytes(of: 7, toByteOffset: 1, as: UInt8.self)
         }
-        #expect(SharedSecret(secret).copyBytes() == [0, 7, 0])
+        #expect(secret.copyBytes() == [0, 7, 0])
     }
 
     /// The locked arena stays mapped, so what a freed block holds can still be looked at.
@@ -28,7 +28,7 @@ struct SecretTests {
 
     /// Where a secret was that no longer is; it did hold the bytes while it lived.
     private func makeAndForget(_ bytes: [UInt8]) -> UInt {
-        let secret = unsafe SecretBytes(copying: bytes.span.bytes)
+        let secret = unsafe SharedSecret(copying: bytes.span.bytes)
         return secret.withBytes { held in
             unsafe held.withUnsafeBytes { held in
                 #expect(unsafe [UInt8](held) == bytes)

@@ -82,8 +82,8 @@ struct AccountTests {
         let other = FakeAccount(2).signUp
         let entries = [
             (second, account.envelopes(version: 2)),
-            (other.entry, other.envelopes),
-            (signUp.entry, []),
+            (other.genesis.entry, other.genesis.envelopes),
+            (signUp.genesis.entry, []),
             (SignedEntry(signedBytes: [1], signatures: [], possession: []), []),
         ]
         for (entry, envelopes) in entries {
@@ -92,9 +92,11 @@ struct AccountTests {
                     NewAccount(
                         id: account.id,
                         name: "anna",
-                        entry: entry,
-                        envelopes: envelopes,
-                        credentialsBox: []
+                        genesis: CircleChange(
+                            entry: entry,
+                            envelopes: envelopes,
+                            credentialsBox: []
+                        )
                     )
                 )
             }

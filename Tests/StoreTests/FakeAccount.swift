@@ -79,9 +79,11 @@ struct FakeAccount {
         NewAccount(
             id: id,
             name: name,
-            entry: newest,
-            envelopes: envelopes(version: 1),
-            credentialsBox: [42]
+            genesis: CircleChange(
+                entry: newest,
+                envelopes: envelopes(version: 1),
+                credentialsBox: [42]
+            )
         )
     }
 

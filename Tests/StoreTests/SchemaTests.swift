@@ -144,12 +144,20 @@ struct SchemaTests {
                 return [row[0], row[1]]
             }
         }
-        func pull(_ cursor: KSRecords.Cursor?) throws {
+        func pull(_ cursor: KSRecords.Cursor?, isOfMember: Bool = true) throws {
             _ = try world.store.changes(
-                ChangesRequest(account: account.id, member: account.device, after: cursor)
+                ChangesRequest(
+                    account: account.id,
+                    member: account.device,
+                    after: cursor,
+                    isOfMember: isOfMember
+                )
             )
         }
         let start = world.clock.now
+        #expect(try applied() == [0, start])
+        // A page that the server sends unasked does not say what the member has applied.
+        try pull(second, isOfMember: false)
         #expect(try applied() == [0, start])
         try pull(second)
         #expect(try applied() == [2, start])

@@ -74,32 +74,68 @@ struct OutputTests {
         #expect(text(to: 500, of: 2000, pushed: 1, unsent: 3).hasSuffix("] 1/4"))
     }
 
+    private func history(
+        _ itemClass: String,
+        _ attributes: AgentDictionary,
+        deletedElsewhere: Bool = false,
+        versions: [ShownVersion] = []
+    ) -> ShownHistory {
+        ShownHistory(
+            item: "abcdefgh",
+            class: itemClass,
+            attributes: attributes,
+            deletedElsewhere: deletedElsewhere,
+            versions: versions,
+            attributeConflicts: []
+        )
+    }
+
     @Test
     func `a name cannot move the terminal's cursor`() {
-        let line = HistoryLines.title(
-            ShownHistory(
-                item: "abcdefgh",
-                class: "inet",
-                attributes: ["srvr": "a\u{1B}[2Jb", "acct": .data([0x00, 0xFF])],
-                deletedElsewhere: false,
-                versions: [],
-                attributeConflicts: []
-            )
-        )
+        let name: AgentDictionary = ["srvr": "a\u{1B}[2Jb", "acct": .data([0x00, 0xFF])]
+        let line = HistoryLines.title(history("inet", name))
         #expect(line == "abcdefgh  a\\u{1b}[2Jb  0x00ff")
+    }
+
+    @Test
+    func `a warning keeps its lines, and cannot move the terminal's cursor`() {
+        #expect(Console.warning("a\u{1B}[2J\nb") == "sync-client: a\\u{1b}[2J\nb\n")
+    }
+
+    @Test(arguments: [
+        ("statsu", "sync-client has no command statsu. Did you mean status? "),
+        ("kv sett app k 1", "kv has no command sett. Did you mean set? "),
+        ("kv frobnicate", "kv has no command frobnicate. --help "),
+    ])
+    func `a mistyped command is named, with the nearest one`(line: String, start: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let failure = try #require(throws: CommandFailure.self) {
+            try CommandWords.check(words[...])
+        }
+        #expect(failure.sentence.hasPrefix(start) && failure.exit.rawValue == 64)
+    }
+
+    @Test(arguments: [
+        "", "kv", "kv set app k", "kv list sett", "help kvv", "--versio", "kv --help",
+    ])
+    func `what names a command is left to the parser`(line: String) throws {
+        try CommandWords.check(line.split(separator: " ").map(String.init)[...])
+    }
+
+    @Test
+    func `a conflict of a key-value entry is listed by store and key`() {
+        let line = HistoryLines.title(history("kv", ["store": "app", "key": "a \"b\""]))
+        #expect(line.hasPrefix(#"kv  app  "a \"b\""  (look with: sync-client kv get "#))
     }
 
     @Test
     func `an item that lives on after a deletion elsewhere is marked`() {
         func title(_ isDeletedElsewhere: Bool) -> String {
             HistoryLines.title(
-                ShownHistory(
-                    item: "abcdefgh",
-                    class: "genp",
-                    attributes: ["svce": "wifi", "acct": "me"],
-                    deletedElsewhere: isDeletedElsewhere,
-                    versions: [],
-                    attributeConflicts: []
+                history(
+                    "genp",
+                    ["svce": "wifi", "acct": "me"],
+                    deletedElsewhere: isDeletedElsewhere
                 )
             )
         }
@@ -110,16 +146,13 @@ struct OutputTests {
     @Test
     func `history shows a password only where the daemon gave it`() {
         let lines = HistoryLines.lines(
-            ShownHistory(
-                item: "abcdefgh",
-                class: "genp",
-                attributes: ["svce": "wifi", "acct": "me"],
-                deletedElsewhere: false,
+            history(
+                "genp",
+                ["svce": "wifi", "acct": "me"],
                 versions: [
                     ShownVersion(standing: "current", time: nil, secret: Array("pw".utf8)),
                     ShownVersion(standing: "superseded", time: AgentDate(secondsSince2001: 0)),
-                ],
-                attributeConflicts: []
+                ]
             )
         )
         #expect(

@@ -23,14 +23,10 @@ struct LoginTests {
         server = try LoginServer(password: Self.password)
     }
 
-    private func setup(account: String = "ada", device: String = "phone") -> AccountSetup {
-        AccountSetup(
+    private func setup(account: String = "ada", device: String = "phone") throws -> AccountSetup {
+        try AccountSetup(
             client: ServerClient(transport: server, origin: "https://sync.example.org"),
-            server: ServerSettings(
-                origin: "https://sync.example.org",
-                pins: [],
-                authorityFile: nil
-            ),
+            server: ServerEndpoint(origin: "https://sync.example.org"),
             names: EnrolledNames(account: account, device: device),
             random: SystemRandomSource()
         )
@@ -62,6 +58,26 @@ struct LoginTests {
         )
         #expect(try ours.open(envelope) == [1, 2, 3])
         #expect(try server.chain().newest.version == 2)
+    }
+
+    @Test
+    func `a device whose name is taken gets a number behind it`() async throws {
+        func names() throws -> [String] {
+            let entry = try server.chain().newest
+            return try entry.members.filter { $0.kind == .device }.map {
+                try MemberName.open(of: $0, account: entry.account, keyRing: server.keyRing)
+            }
+        }
+        for name in ["laptop 2", "laptop 3"] {
+            #expect(try await logIn(setup(device: "laptop")).names.device == name)
+        }
+        #expect(try await logIn(setup()).names.device == "phone")
+        // The one that is in the circle stays, also after a lost answer.
+        server.behave(.takesAndIsSilent, .answers)
+        #expect(try await logIn(setup()).names.device == "phone 2")
+        #expect(
+            try names().sorted() == ["laptop", "laptop 2", "laptop 3", "phone", "phone 2"]
+        )
     }
 
     @Test
@@ -104,7 +120,7 @@ struct LoginTests {
     @Test
     func `a login fails if the answer does not name the new version`() async throws {
         server.behave(.answersWithNothing)
-        await #expect(throws: AccountSetupError.server(.unreadable(status: 200))) {
+        await #expect(throws: ServerError.unreadable(status: 200)) {
             try await logIn(setup())
         }
     }
@@ -114,7 +130,7 @@ struct LoginTests {
         server.lose(2)
         _ = try await logIn(setup())
         server.lose(3)
-        await #expect(throws: AccountSetupError.server(.transport(.timedOut))) {
+        await #expect(throws: ServerError.transport(.timedOut)) {
             try await logIn(setup())
         }
     }
@@ -132,7 +148,7 @@ struct LoginTests {
     @Test
     func `invalid names are refused before anything is sent`() async throws {
         let long = String(repeating: "x", count: 300)
-        for setup in [
+        for setup in try [
             setup(account: ""), setup(account: long), setup(device: ""), setup(device: long),
         ] {
             await #expect(throws: AccountSetupError.nameRefused) { try await logIn(setup) }

@@ -3,6 +3,7 @@ import KSDigests
 import KSPrimitives
 import KSRecords
 import KSSealing
+import KSTransport
 import Synchronization
 import Testing
 
@@ -13,6 +14,7 @@ struct ReplicaAccount {
     let id: AccountID
     let keyRing: KeyRing
     private let accountKey: AccountKey
+    private let server: ServerEndpoint
     let circle: CircleChain
     let epoch: StoreEpoch
     let first: DeviceIdentity
@@ -49,6 +51,7 @@ struct ReplicaAccount {
             random: random
         )
         circle = try CircleChain(verifying: [genesis.entry])
+        server = try ServerEndpoint(origin: "https://sync.example.org")
     }
 
     /// A device's enrollment in the account.
@@ -56,11 +59,7 @@ struct ReplicaAccount {
         Enrollment(
             account: id,
             names: EnrolledNames(account: "ada", device: "laptop"),
-            server: ServerSettings(
-                origin: "https://sync.example.org",
-                pins: [],
-                authorityFile: nil
-            ),
+            server: server,
             identity: first,
             accountKey: accountKey,
             keyRing: keyRing,

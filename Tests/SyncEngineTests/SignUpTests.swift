@@ -26,10 +26,10 @@ struct SignUpTests {
         home = try Home()
     }
 
-    private func setup(account: String = "ada") -> AccountSetup {
-        AccountSetup(
+    private func setup(account: String = "ada") throws -> AccountSetup {
+        try AccountSetup(
             client: ServerClient(transport: server, origin: Self.origin),
-            server: ServerSettings(origin: Self.origin, pins: [], authorityFile: nil),
+            server: ServerEndpoint(origin: Self.origin),
             names: EnrolledNames(account: account, device: "laptop"),
             random: SystemRandomSource()
         )
@@ -38,7 +38,7 @@ struct SignUpTests {
     @Test
     func `a sign-up whose answer is lost is sent again, with the same keys`() async throws {
         server.behaviour = .takesAndIsSilent
-        await #expect(throws: AccountSetupError.server(.transport(.timedOut))) {
+        await #expect(throws: ServerError.transport(.timedOut)) {
             try await setup().signUp(password: Self.password, drafts: home)
         }
         let accountKey = try #require(try await home.signUpDrafts().first).accountKey
@@ -74,7 +74,7 @@ struct SignUpTests {
     @Test
     func `a refused sign-up leaves no draft`() async throws {
         server.behaviour = .refuses(.nameTaken)
-        await #expect(throws: AccountSetupError.server(.refused(.nameTaken))) {
+        await #expect(throws: ServerError.refused(.nameTaken)) {
             try await setup().signUp(password: Self.password, drafts: home)
         }
         #expect(try await home.signUpDrafts().isEmpty)
@@ -83,7 +83,7 @@ struct SignUpTests {
     @Test
     func `a draft stays after an error of the server, which may have accepted it`() async throws {
         server.behaviour = .refuses(.storageFailed)
-        await #expect(throws: AccountSetupError.server(.refused(.storageFailed))) {
+        await #expect(throws: ServerError.refused(.storageFailed)) {
             try await setup().signUp(password: Self.password, drafts: home)
         }
         #expect(try await home.signUpDrafts().count == 1)
@@ -92,7 +92,7 @@ struct SignUpTests {
     @Test
     func `a sign-up with another password keeps the draft of an earlier one`() async throws {
         server.behaviour = .takesAndIsSilent
-        await #expect(throws: AccountSetupError.self) {
+        await #expect(throws: ServerError.transport(.timedOut)) {
             try await setup().signUp(password: Self.password, drafts: home)
         }
         server.behaviour = .takes
@@ -107,7 +107,7 @@ struct SignUpTests {
     @Test
     func `a sign-up under another name has a draft of its own`() async throws {
         server.behaviour = .takesAndIsSilent
-        await #expect(throws: AccountSetupError.self) {
+        await #expect(throws: ServerError.transport(.timedOut)) {
             try await setup().signUp(password: Self.password, drafts: home)
         }
         server.behaviour = .takes

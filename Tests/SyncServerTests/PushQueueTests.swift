@@ -28,13 +28,7 @@ struct PushQueueTests {
             )
         )
         epoch = try store.createAccount(
-            NewAccount(
-                id: account.id,
-                name: account.name,
-                entry: account.genesis.entry,
-                envelopes: account.genesis.envelopes,
-                credentialsBox: account.genesis.credentialsBox ?? []
-            )
+            NewAccount(id: account.id, name: account.name, genesis: account.genesis)
         )
     }
 

@@ -100,7 +100,7 @@ struct ServerSecretTests {
             try ServerSecret.renew(in: directory, random: random)
             #expect(try code() != first)
             try Data([1, 2, 3]).write(to: URL(filePath: directory.secretPath))
-            #expect(throws: DataDirectoryError.secretUnreadable) { try code() }
+            #expect(throws: directory.hasUnreadableSecret) { try code() }
         }
     }
 

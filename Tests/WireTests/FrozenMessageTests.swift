@@ -1,4 +1,6 @@
 import Foundation
+import KSCausality
+import KSRecords
 import SwiftProtobuf
 import KSTestSupport
 import Testing
@@ -263,6 +265,27 @@ struct FrozenMessageTests {
         let text = #"{"seq":"70000","circleVersion":"9"}"#
         #expect(try event.jsonString() == text)
         #expect(try WireEvent(jsonString: text) == event)
+        let cursor = Cursor(
+            epoch: StoreEpoch(validated: [UInt8](repeating: 1, count: StoreEpoch.byteCount)),
+            seq: 4,
+            tag: .start
+        )
+        let page = PageAnswer(
+            records: [],
+            cursor: cursor,
+            hasMore: false,
+            vector: VersionVector(),
+            circleVersion: 9
+        )
+        let announced = AnnouncedPage(after: cursor, page: page)
+        let shown = try WireEvent(seq: 4, circleVersion: 9, announced).jsonString()
+        let place = #"{"epoch":"AQEBAQEBAQEBAQEBAQEBAQ==","seq":"4","tag":"AAAAAAAAAAA="}"#
+        #expect(
+            shown == #"{"seq":"4","circleVersion":"9","after":\#(place),"#
+                + #""page":{"cursor":\#(place),"circleVersion":"9"}}"#
+        )
+        #expect(try WireEvent(jsonString: shown).announcedPage() == announced)
+        #expect(try WireEvent(jsonString: text).announcedPage() == nil)
         #expect(try WireChallengeRequest().serializedBytes() == [] as [UInt8])
     }
 }

@@ -91,7 +91,7 @@ struct AccountOptions: ParsableArguments {
     }
 }
 
-struct SignupCommand: ParsableCommand {
+struct SignupCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "signup",
         abstract: "Makes an account, with this device as its first.",
@@ -108,24 +108,22 @@ struct SignupCommand: ParsableCommand {
     @Option(help: "The invitation code, if the server's operator requires one.")
     var invitation: String?
 
-    func run() throws {
-        try Console.run {
-            // The sign-up must be completed even if nobody reads the output any more.
-            Console.outliveReaders()
-            if kit == nil, Console.isDiscarded { throw Self.keyWouldBeLost }
-            let password = try TypedSecret.password.read(file: options.passwordFile, isNew: true)
-            let passcode = try options.passcode()
-            var form = try options.form(password: password)
-            form.invitation = invitation
-            // The key is written or shown before the account is made, which needs it for ever.
-            if let kit {
-                try signUp(form, kit: kit)
-            } else {
-                try signUpShowingKey(form)
-            }
-            try options.setPasscode(passcode)
-            options.firstSync()
+    func perform() throws {
+        // The sign-up must be completed even if nobody reads the output any more.
+        Console.outliveReaders()
+        if kit == nil, Console.isDiscarded { throw Self.keyWouldBeLost }
+        let password = try TypedSecret.password.read(file: options.passwordFile, isNew: true)
+        let passcode = try options.passcode()
+        var form = try options.form(password: password)
+        form.invitation = invitation
+        // The key is written or shown before the account is made, which needs it for ever.
+        if let kit {
+            try signUp(form, kit: kit)
+        } else {
+            try signUpShowingKey(form)
         }
+        try options.setPasscode(passcode)
+        options.firstSync()
     }
 
     private static let keyWouldBeLost = CommandFailure.usage(
@@ -186,7 +184,7 @@ struct SignupCommand: ParsableCommand {
     }
 }
 
-struct LoginCommand: ParsableCommand {
+struct LoginCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Adds this device to an account, by password and Account Key."
@@ -198,18 +196,19 @@ struct LoginCommand: ParsableCommand {
     @Option(help: "The Account Key, K1-… as the kit has it.")
     var accountKey: String
 
-    func run() throws {
-        try Console.run {
-            // After the first line of output a passcode has still to be set.
-            Console.outliveReaders()
-            let password = try TypedSecret.password.read(file: options.passwordFile, isNew: false)
-            let passcode = try options.passcode()
-            var form = try options.form(password: password)
-            form.accountKey = accountKey
-            _ = try options.home.call(LogIn(form))
-            Console.say("Logged in to \(options.account), with this device as \(options.device).")
-            try options.setPasscode(passcode)
-            options.firstSync()
+    func perform() throws {
+        // After the first line of output a passcode has still to be set.
+        Console.outliveReaders()
+        let password = try TypedSecret.password.read(file: options.passwordFile, isNew: false)
+        let passcode = try options.passcode()
+        var form = try options.form(password: password)
+        form.accountKey = accountKey
+        let name = try options.home.call(LogIn(form)).device
+        Console.say("Logged in to \(options.account), with this device as \(name).")
+        if name != options.device {
+            Console.warn("The account has a device \(options.device) already: this is \(name).")
         }
+        try options.setPasscode(passcode)
+        options.firstSync()
     }
 }

@@ -17,7 +17,7 @@ struct PassphraseOption: ParsableArguments {
     }
 }
 
-struct BackupCommand: ParsableCommand {
+struct BackupCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes the keychain and all key-value stores into a file under a passphrase.",
@@ -33,18 +33,17 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup
     var home: HomeOption
 
-    func run() throws {
-        try Console.run {
-            let path = try FileInput.newFilePath(file)
-            let passphrase = try passphrase.read(isNew: true)
-            let answer = try home.call(BackUp(path: path, passphrase: passphrase))
-            let entries = answer.entries == 0 ? "" : " and \(answer.entries) key-value entries"
-            Console.say("Backed up \(answer.items) items\(entries).")
-        }
+    func perform() throws {
+        let path = try FileInput.newFilePath(file)
+        try home.refuseIfLocked()
+        let passphrase = try passphrase.read(isNew: true)
+        let answer = try home.call(BackUp(path: path, passphrase: passphrase))
+        let entries = answer.entries == 0 ? "" : " and \(answer.entries) key-value entries"
+        Console.say("Backed up \(answer.items) items\(entries).")
     }
 }
 
-struct RestoreCommand: ParsableCommand {
+struct RestoreCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Adds what is in a backup to this device; of two versions the newer one stays.",
@@ -63,12 +62,11 @@ struct RestoreCommand: ParsableCommand {
     @OptionGroup
     var answer: AnswerOptions
 
-    func run() throws {
-        try Console.run {
-            let path = try FileInput.absolutePath(file)
-            let passphrase = try passphrase.read(isNew: false)
-            try answer.show(Restore(path: path, passphrase: passphrase)) { Self.lines($0) }
-        }
+    func perform() throws {
+        let path = try FileInput.absolutePath(file)
+        try answer.home.refuseIfLocked()
+        let passphrase = try passphrase.read(isNew: false)
+        try answer.show(Restore(path: path, passphrase: passphrase)) { Self.lines($0) }
     }
 
     private static func lines(_ restored: Restored) -> [String] {

@@ -2,6 +2,16 @@ internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
 internal import KSRPC
+internal import KSSealing
+
+/// A command of which any error becomes one sentence and an exit status.
+protocol ClientCommand: ParsableCommand {
+    func perform() throws
+}
+
+extension ClientCommand {
+    func run() throws { try Console.run(perform) }
+}
 
 struct HomeOption: ParsableArguments {
     @Option(
@@ -14,6 +24,14 @@ struct HomeOption: ParsableArguments {
 
     func agentHome() throws(AgentError) -> AgentHome {
         try AgentHome(argument: home)
+    }
+
+    /// Ends the command of a locked device before it asks for anything, or waits.
+    ///
+    /// `onlyBeforeFirstUnlock`: it works on a device that was locked again.
+    func refuseIfLocked(onlyBeforeFirstUnlock: Bool = false) throws(CommandFailure) {
+        let lock = try call(GetLockStatus()).lock
+        guard lock == .unlocked || onlyBeforeFirstUnlock && lock == .locked else { throw .locked }
     }
 
     /// Calls the home's daemon, starts it when none runs, and shows the progress of the call.

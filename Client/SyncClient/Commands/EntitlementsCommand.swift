@@ -5,7 +5,7 @@ internal import KSAgent
 internal import ArgumentParser
 internal import Glibc
 
-struct EntitlementsCommand: ParsableCommand {
+struct EntitlementsCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "entitlements",
         abstract: "Shows which access groups a program gets, or all programs with an entry.",
@@ -22,25 +22,23 @@ struct EntitlementsCommand: ParsableCommand {
     @Argument(help: "The program's executable.")
     var program: String?
 
-    func run() throws {
-        try Console.run {
-            let file = EntitlementsFile(home: try home.agentHome())
-            let entitlements = try file.current()
-            let paths =
-                try program.map { [try Self.path(of: $0)] }
-                ?? entitlements.paths
-            let rows = paths.map { path in
-                Row(
-                    path: path,
-                    access: entitlements.access(of: path),
-                    hasEntry: entitlements.hasEntry(path)
-                )
-            }
-            if json {
-                Console.say(JSONText.text(.array(rows.map(\.value))))
-            } else {
-                for line in rows.flatMap(\.lines) { Console.say(line) }
-            }
+    func perform() throws {
+        let file = EntitlementsFile(home: try home.agentHome())
+        let entitlements = try file.current()
+        let paths =
+            try program.map { [try Self.path(of: $0)] }
+            ?? entitlements.paths
+        let rows = paths.map { path in
+            Row(
+                path: path,
+                access: entitlements.access(of: path),
+                hasEntry: entitlements.hasEntry(path)
+            )
+        }
+        if json {
+            Console.say(JSONText.text(.array(rows.map(\.value))))
+        } else {
+            for line in rows.flatMap(\.lines) { Console.say(line) }
         }
     }
 

@@ -4,7 +4,7 @@ internal import KSAgent
 internal import KSDaemon
 internal import ArgumentParser
 
-struct HistoryCommand: ParsableCommand {
+struct HistoryCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Shows the current, earlier and conflicting passwords of a synchronized item."
@@ -38,39 +38,42 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try Console.run {
-            let call = GetHistory(
-                code: item,
-                place: place,
-                account: account,
-                showsSecrets: showSecrets
-            )
-            try answer.show(call) { $0.flatMap(HistoryLines.lines) }
-        }
+    func perform() throws {
+        var call = GetHistory()
+        call.code = item
+        call.place = place
+        call.account = account
+        call.showsSecrets = showSecrets
+        try answer.show(call) { $0.flatMap(HistoryLines.lines) }
     }
 }
 
-struct ConflictsCommand: ParsableCommand {
+struct ConflictsCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
-        abstract: "Lists the items changed on two devices at once, until `history` has shown them."
+        abstract: "Lists what was changed on two devices at once, until a command has shown it.",
+        discussion: """
+            history ITEM shows an item, kv get STORE KEY --conflicts an entry of a key-value store.
+            """
     )
 
     @OptionGroup
     var answer: AnswerOptions
 
-    func run() throws {
-        try Console.run {
-            try answer.show(GetConflicts()) { $0.map(HistoryLines.title) }
-        }
+    func perform() throws {
+        try answer.show(GetConflicts()) { $0.map(HistoryLines.title) }
     }
 }
 
 /// The lines that show a record's history.
 enum HistoryLines {
-    /// The item's code, its server or service, and its account.
+    /// The item's code, its server or service, and its account; of an entry its store and key.
     static func title(_ record: ShownHistory) -> String {
+        if record.class == "kv" {
+            let (store, key) = (record.attributes["store"], record.attributes["key"]?.string ?? "")
+            return "kv  \(text(store))  \(KeyValueLines.quoted(key))  "
+                + "(look with: sync-client kv get STORE KEY --conflicts)"
+        }
         let place = record.class == "inet" ? "srvr" : "svce"
         let deleted = record.deletedElsewhere ? "  (deleted elsewhere)" : ""
         return [record.item, text(record.attributes[place]), text(record.attributes["acct"])]
@@ -94,27 +97,15 @@ enum HistoryLines {
         return "  " + standing + padding + "  " + time + value
     }
 
-    /// Text with control characters escaped, so that none moves the cursor; other bytes in hex.
+    /// Text that can be printed; other bytes in hex.
     private static func text(_ value: AgentValue?) -> String {
         switch value {
-        case .string(let text): return printable(text)
+        case .string(let text): return text.printable
         case .integer(let number): return String(number)
         case .data(let bytes):
-            if let text = String(validating: bytes, as: UTF8.self) { return printable(text) }
+            if let text = String(validating: bytes, as: UTF8.self) { return text.printable }
             return "0x" + String(hexadecimal: bytes)
         default: return ""
         }
-    }
-
-    private static func printable(_ text: String) -> String {
-        var printed = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                printed += "\\u{\(String(scalar.value, radix: 16))}"
-            default: printed.unicodeScalars.append(scalar)
-            }
-        }
-        return printed
     }
 }

@@ -3,7 +3,7 @@ internal import KSAgent
 internal import ArgumentParser
 internal import KSImporting
 
-struct ImportCommand: ParsableCommand {
+struct ImportCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Adds the passwords of another program's export, synchronized.",
@@ -29,17 +29,15 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup
     var answer: AnswerOptions
 
-    func run() throws {
-        try Console.run {
-            let call = ImportPasswords(
-                file: try FileInput.read(file, bytesMax: Self.bytesMax),
-                format: format?.rawValue,
-                dryRun: dryRun
-            )
-            try answer.show(call) { counts in
-                for finding in counts.findings { Console.warn(finding.sentence) }
-                return Self.lines(counts)
-            }
+    func perform() throws {
+        let call = ImportPasswords(
+            file: try FileInput.read(file, bytesMax: Self.bytesMax),
+            format: format?.rawValue,
+            dryRun: dryRun
+        )
+        try answer.show(call) { counts in
+            for finding in counts.findings { Console.warn(finding.sentence) }
+            return Self.lines(counts)
         }
     }
 

@@ -33,26 +33,34 @@ struct StoreArgument: ParsableArguments {
         key: String? = nil,
         wantsConflicts: Bool = false
     ) throws(CommandFailure) -> [KeyValueEntry] {
-        try home.call(
-            ReadKeyValues(store: store, keys: key.map { [$0] }, wantsConflicts: wantsConflicts)
+        if key == "" { throw .usage(KeyValueError.keyEmpty.sentence) }
+        return try home.call(
+            ReadKeyValues(
+                store: store,
+                keys: key.map { [$0] },
+                wantsConflicts: wantsConflicts,
+                marksConflicts: wantsConflicts
+            )
         )
     }
 
-    /// Writes everything or reports why not; a refused write changes nothing.
+    /// Writes everything, or nothing and reports why.
     func write(_ writes: [KeyWrite]) throws(CommandFailure) {
-        let call = WriteKeyValues(store: store, writes: writes.map(\.encoded))
+        if writes.contains(where: \.key.isEmpty) { throw .usage(KeyValueError.keyEmpty.sentence) }
+        let call = WriteKeyValues(store: store, writes: writes.map(\.encoded), isAtomic: true)
         guard let first = try home.call(call).refusals.first else { return }
         let key = KeyValueLines.quoted(writes[first.place].key)
-        throw CommandFailure.refused("\(key) was not changed. \(first.sentence)")
+        let isOne = Set(writes.map(\.key)).count == 1
+        throw CommandFailure.refused(
+            isOne
+                ? "\(key) was not changed. \(first.sentence)"
+                : "Nothing was changed, because of the key \(key). \(first.sentence)"
+        )
     }
 }
 
 enum KeyValueLines {
     static func quoted(_ text: String) -> String { JSONText.text(.string(text)) }
-
-    static func json(_ entry: KeyValueEntry) -> AgentValue {
-        json(entry.value)
-    }
 
     /// Null for a newer program's value.
     static func json(_ encoded: [UInt8]?) -> AgentValue {
@@ -64,9 +72,9 @@ enum KeyValueLines {
         do {
             return try PropertyValue(jsonText: text)
         } catch {
-            throw CommandFailure.usage(
-                "\(error.sentence) Put a text into double quotes, or use --text."
-            )
+            let isText = text != "null" && !text.hasPrefix("{") && !text.hasPrefix("[")
+            let hint = isText ? " Put a text into double quotes, or use --text." : ""
+            throw CommandFailure.usage(error.sentence + hint)
         }
     }
 
@@ -75,7 +83,7 @@ enum KeyValueLines {
     }
 }
 
-struct KeyValueGet: ParsableCommand {
+struct KeyValueGet: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Prints the value of a key as JSON; the exit status is 1 if there is none."
@@ -93,29 +101,28 @@ struct KeyValueGet: ParsableCommand {
     @Flag(help: "Print the values of concurrent writes that are not shown, newest first.")
     var conflicts = false
 
-    func run() throws {
-        try Console.run {
-            guard let entry = try store.entries(key: key, wantsConflicts: conflicts).first else {
-                throw KeyValueLines.missing(key)
-            }
-            if conflicts {
-                for value in entry.conflicts ?? [] {
-                    Console.say(JSONText.text(KeyValueLines.json(value.data)))
-                }
-                return
-            }
-            let value = KeyValueLines.json(entry)
-            if entry.value == nil {
-                throw CommandFailure.refused(KeyValueError.newerType.sentence)
-            }
-            if entry.overflows { Console.warn("The counter is beyond 64 bits.") }
-            if text, let string = value.string { return Console.say(string) }
-            Console.say(JSONText.text(value))
+    func perform() throws {
+        guard let entry = try store.entries(key: key, wantsConflicts: conflicts).first else {
+            throw KeyValueLines.missing(key)
         }
+        if conflicts {
+            for value in entry.conflicts ?? [] {
+                Console.say(JSONText.text(KeyValueLines.json(value.data)))
+            }
+            return
+        }
+        let value = KeyValueLines.json(entry.value)
+        if entry.value == nil {
+            guard entry.type == nil else { throw KeyValueLines.missing(key) }
+            throw CommandFailure.refused(KeyValueError.newerType.sentence)
+        }
+        if entry.overflows { Console.warn("The counter is beyond 64 bits.") }
+        if text, let string = value.string { return Console.say(string) }
+        Console.say(JSONText.text(value))
     }
 }
 
-struct KeyValueSet: ParsableCommand {
+struct KeyValueSet: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Sets a key.",
@@ -140,24 +147,22 @@ struct KeyValueSet: ParsableCommand {
     @Option(help: ArgumentHelp("How concurrent changes merge.", valueName: "type"))
     var type: String?
 
-    func run() throws {
-        try Console.run {
-            var writes: [KeyWrite] = []
-            if let type {
-                guard let type = MergeType(named: type) else {
-                    let names = MergeType.allCases.map(\.name).joined(separator: ", ")
-                    throw CommandFailure.usage("The types are \(names).")
-                }
-                writes.append(KeyWrite(key: key, .write(.declare(type))))
+    func perform() throws {
+        var writes: [KeyWrite] = []
+        if let type {
+            guard let type = MergeType(named: type) else {
+                let names = MergeType.allCases.map(\.name).joined(separator: ", ")
+                throw CommandFailure.usage("The types are \(names).")
             }
-            let value = text ? .string(value) : try KeyValueLines.value(value)
-            writes.append(KeyWrite(key: key, .write(.set(value, base: nil))))
-            try store.write(writes)
+            writes.append(KeyWrite(key: key, .write(.declare(type))))
         }
+        let value = text ? .string(value) : try KeyValueLines.value(value)
+        writes.append(KeyWrite(key: key, .write(.set(value, base: nil))))
+        try store.write(writes)
     }
 }
 
-struct KeyValueIncrement: ParsableCommand {
+struct KeyValueIncrement: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "increment",
         abstract: "Adds to a counter; additions of all devices add up."
@@ -169,17 +174,17 @@ struct KeyValueIncrement: ParsableCommand {
     @Argument(help: "The key.")
     var key: String
 
-    @Option(help: ArgumentHelp("What to add; may be negative.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("What to add; a negative number as --by=-5.", valueName: "number")
+    )
     var by: Int64 = 1
 
-    func run() throws {
-        try Console.run {
-            try store.write([KeyWrite(key: key, .write(.increment(by: by)))])
-        }
+    func perform() throws {
+        try store.write([KeyWrite(key: key, .write(.increment(by: by)))])
     }
 }
 
-struct KeyValueDelete: ParsableCommand {
+struct KeyValueDelete: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Deletes a key on all devices; the exit status is 1 if there is none."
@@ -191,15 +196,13 @@ struct KeyValueDelete: ParsableCommand {
     @Argument(help: "The key.")
     var key: String
 
-    func run() throws {
-        try Console.run {
-            guard try !store.entries(key: key).isEmpty else { throw KeyValueLines.missing(key) }
-            try store.write([KeyWrite(key: key, .delete)])
-        }
+    func perform() throws {
+        guard try !store.entries(key: key).isEmpty else { throw KeyValueLines.missing(key) }
+        try store.write([KeyWrite(key: key, .delete)])
     }
 }
 
-struct KeyValueList: ParsableCommand {
+struct KeyValueList: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists the stores of this device, or the keys of one."
@@ -214,38 +217,37 @@ struct KeyValueList: ParsableCommand {
     @OptionGroup
     var home: HomeOption
 
-    func run() throws {
-        try Console.run {
-            guard let store else {
-                let stores = try home.call(ListKeyValueStores())
-                guard !json else { return Console.say(try JSONText.text(stores.agentValue)) }
-                for store in stores {
-                    Console.say("\(store.store)  \(store.keys) keys  \(store.bytes) bytes")
-                }
-                return
+    func perform() throws {
+        guard let store else {
+            let stores = try home.call(ListKeyValueStores())
+            guard !json else { return Console.say(try JSONText.text(stores.agentValue)) }
+            for store in stores {
+                Console.say("\(store.store)  \(store.keys) keys  \(store.bytes) bytes")
             }
-            let entries = try home.call(ReadKeyValues(store: store))
-            if json {
-                return Console.say(JSONText.text(.array(entries.map(Self.json))))
-            }
-            for entry in entries {
-                let key = KeyValueLines.quoted(entry.key)
-                let device = entry.device.map { "  changed on \($0)" } ?? ""
-                Console.say("\(key)  \(entry.type ?? "of a newer version")\(device)")
-            }
+            return
+        }
+        let entries = try home.call(ReadKeyValues(store: store))
+        if json {
+            return Console.say(JSONText.text(.array(entries.map(Self.json))))
+        }
+        for entry in entries {
+            let key = KeyValueLines.quoted(entry.key)
+            let device = entry.device.map { "  changed on \($0)" } ?? ""
+            Console.say("\(key)  \(entry.type ?? "of a newer version")\(device)")
         }
     }
 
     private static func json(_ entry: KeyValueEntry) -> AgentValue {
         [
             "key": .string(entry.key), "type": entry.type.map { .string($0) } ?? .null,
-            "value": KeyValueLines.json(entry), "changed": .date(entry.changed.secondsSince2001),
+            "value": KeyValueLines.json(entry.value),
+            "changed": .date(entry.changed.secondsSince2001),
             "device": entry.device.map { .string($0) } ?? .null,
         ]
     }
 }
 
-struct KeyValueWatch: ParsableCommand {
+struct KeyValueWatch: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Prints each change of a store as a line of JSON until it is interrupted.",
@@ -257,33 +259,27 @@ struct KeyValueWatch: ParsableCommand {
     @OptionGroup
     var store: StoreArgument
 
-    func run() throws {
-        try Console.run {
-            do throws(AgentError) {
-                let home = try store.home.agentHome()
-                // A second connection: the first one is busy with the watching.
-                let (watching, reading) = (
-                    try AgentClient(home: home), try AgentClient(home: home)
-                )
-                let name = store.store
-                _ = try watching.call(WatchKeyValues(store: name)) { change in
-                    guard !change.text.isEmpty else { return }
-                    // The change is shown without its value.
-                    let found = try? reading.call(ReadKeyValues(store: name, keys: [change.text]))
-                    var line: AgentDictionary = [
-                        "key": .string(change.text), "external": .bool(change.done != 0),
-                    ]
-                    if let entry = found?.first { line["value"] = KeyValueLines.json(entry) }
-                    Console.say(JSONText.text(.dictionary(line)))
-                }
-            } catch {
-                throw CommandFailure(error)
-            }
+    func perform() throws {
+        // Until then a device has nothing to report.
+        try store.home.refuseIfLocked(onlyBeforeFirstUnlock: true)
+        let home = try store.home.agentHome()
+        // A second connection: the first one is busy with the watching.
+        let (watching, reading) = (try AgentClient(home: home), try AgentClient(home: home))
+        let name = store.store
+        _ = try watching.call(WatchKeyValues(store: name)) { change in
+            guard !change.text.isEmpty else { return }
+            // The change is shown without its value.
+            let found = try? reading.call(ReadKeyValues(store: name, keys: [change.text]))
+            var line: AgentDictionary = [
+                "key": .string(change.text), "external": .bool(change.done != 0),
+            ]
+            if let entry = found?.first { line["value"] = KeyValueLines.json(entry.value) }
+            Console.say(JSONText.text(.dictionary(line)))
         }
     }
 }
 
-struct KeyValueStatusCommand: ParsableCommand {
+struct KeyValueStatusCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Shows how much a store holds, its limits, and how its sync stands."
@@ -292,28 +288,28 @@ struct KeyValueStatusCommand: ParsableCommand {
     @OptionGroup
     var store: StoreArgument
 
-    func run() throws {
-        try Console.run {
-            let status = try store.home.call(GetKeyValueStatus(store: store.store))
-            let sync =
-                status.account == nil
-                ? "no account: the store is on this device alone"
-                : status.isFirstSyncComplete ? "in step with the account" : "first sync under way"
-            let rows = [
-                ("keys", "\(status.keys) of \(status.keysMax)"),
-                ("bytes", "\(status.bytes) of \(status.storeBytesMax)"),
-                ("value", "at most \(status.valueBytesMax) bytes"),
-                ("key", "at most \(status.keyUnitsMax) UTF-16 units"), ("sync", sync),
-                ("unsent", "\(status.unsent) changes of this device"),
-            ]
-            for (name, value) in rows {
-                Console.say(name + String(repeating: " ", count: 8 - name.count) + value)
-            }
+    func perform() throws {
+        let status = try store.home.call(GetKeyValueStatus(store: store.store))
+        let sync =
+            status.account == nil
+            ? "no account: the store is on this device alone"
+            : !status.isFirstSyncComplete
+                ? "first sync under way"
+                : status.unsent > 0 ? "changes wait to be sent" : "in step with the account"
+        let rows = [
+            ("keys", "\(status.keys) of \(status.keysMax)"),
+            ("bytes", "\(status.bytes) of \(status.storeBytesMax)"),
+            ("value", "at most \(status.valueBytesMax) bytes"),
+            ("key", "at most \(status.keyUnitsMax) UTF-16 units"), ("sync", sync),
+            ("unsent", "\(status.unsent) changes of this device"),
+        ]
+        for (name, value) in rows {
+            Console.say(name + String(repeating: " ", count: 8 - name.count) + value)
         }
     }
 }
 
-struct KeyValueExport: ParsableCommand {
+struct KeyValueExport: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Prints a store as one JSON object, which kv import reads."
@@ -322,24 +318,22 @@ struct KeyValueExport: ParsableCommand {
     @OptionGroup
     var store: StoreArgument
 
-    func run() throws {
-        try Console.run {
-            var members = AgentDictionary()
-            for entry in try store.entries() where entry.value != nil {
-                members[entry.key] = [
-                    "type": entry.type.map { .string($0) } ?? .null,
-                    "value": KeyValueLines.json(entry),
-                ]
-            }
-            Console.say(JSONText.text(.dictionary(members)))
+    func perform() throws {
+        var members = AgentDictionary()
+        for entry in try store.entries() where entry.value != nil {
+            members[entry.key] = [
+                "type": entry.type.map { .string($0) } ?? .null,
+                "value": KeyValueLines.json(entry.value),
+            ]
         }
+        Console.say(JSONText.text(.dictionary(members)))
     }
 }
 
-struct KeyValueImport: ParsableCommand {
+struct KeyValueImport: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Sets the keys of a file that kv export printed; other keys stay."
+        abstract: "Sets all keys of a file that kv export printed, or none; other keys stay."
     )
 
     /// The values of the largest store as JSON, in which data takes two digits a byte.
@@ -351,17 +345,15 @@ struct KeyValueImport: ParsableCommand {
     @Argument(help: "A file of JSON; - for standard input.")
     var file: String
 
-    func run() throws {
-        try Console.run {
-            let bytes = try FileInput.read(file, bytesMax: Self.bytesMax)
-            try store.write(try Self.writes(String(decoding: bytes, as: UTF8.self)))
-        }
+    func perform() throws {
+        let bytes = try FileInput.read(file, bytesMax: Self.bytesMax)
+        try store.write(try Self.writes(String(decoding: bytes, as: UTF8.self)))
     }
 
     private static func writes(_ text: String) throws(CommandFailure) -> [KeyWrite] {
         do throws(RPCError) {
             var writes: [KeyWrite] = []
-            for member in try RPCJSON.object(text).entries {
+            for member in try RPCJSON.object(PropertyValue.keepingNumbers(text)).entries {
                 guard let fields = member.value.dictionary, let json = fields["value"],
                     let name = fields["type"]?.string, let type = MergeType(named: name)
                 else {

@@ -3,7 +3,7 @@ internal import KSAgent
 internal import KSDaemon
 internal import KSRPC
 
-struct KeyValueLimitsCommand: ParsableCommand {
+struct KeyValueLimitsCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "limits",
         abstract: "Shows or sets the limits of a store, or of all stores, for the whole account.",
@@ -40,30 +40,28 @@ struct KeyValueLimitsCommand: ParsableCommand {
         if reset, sets { throw ValidationError("--reset takes no other limit beside it.") }
     }
 
-    func run() throws {
-        try Console.run {
-            if sets || reset {
-                let call = SetKeyValueLimits(
-                    store: store,
-                    keys: keys,
-                    totalBytes: total,
-                    valueBytes: value
-                )
-                _ = try home.call(call)
-                guard json else { return }
-            }
-            let limits = try home.call(GetKeyValueLimits(store: store))
-            guard !json else {
-                return Console.say(JSONText.text(.array(limits.map(Self.json))))
-            }
-            for row in limits {
-                Console.say(
-                    "\(row.store ?? "all stores")  \(row.keysMax) keys"
-                        + "  \(row.storeBytesMax) bytes"
-                        + "  a value \(row.valueBytesMax) bytes"
-                        + "  a key \(row.keyUnitsMax) UTF-16 units"
-                )
-            }
+    func perform() throws {
+        if sets || reset {
+            let call = SetKeyValueLimits(
+                store: store,
+                keys: keys,
+                totalBytes: total,
+                valueBytes: value
+            )
+            _ = try home.call(call)
+            guard json else { return }
+        }
+        let limits = try home.call(GetKeyValueLimits(store: store))
+        guard !json else {
+            return Console.say(JSONText.text(.array(limits.map(Self.json))))
+        }
+        for row in limits {
+            Console.say(
+                "\(row.store ?? "all stores")  \(row.keysMax) keys"
+                    + "  \(row.storeBytesMax) bytes"
+                    + "  a value \(row.valueBytesMax) bytes"
+                    + "  a key \(row.keyUnitsMax) UTF-16 units"
+            )
         }
     }
 

@@ -8,7 +8,7 @@ private let passcodeFileNames: NameSpecification = [
     .customLong("passcode-file"), .customLong("password-file"),
 ]
 
-struct LockCommand: ParsableCommand {
+struct LockCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract: "Locks the keychain: only after-first-unlock and always items stay readable.",
@@ -18,15 +18,13 @@ struct LockCommand: ParsableCommand {
     @OptionGroup
     var home: HomeOption
 
-    func run() throws {
-        try Console.run {
-            _ = try home.call(LockDevice())
-            Console.say("The keychain is locked.")
-        }
+    func perform() throws {
+        _ = try home.call(LockDevice())
+        Console.say("The keychain is locked.")
     }
 }
 
-struct UnlockCommand: ParsableCommand {
+struct UnlockCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract: "Unlocks the keychain, with the passcode where there is one."
@@ -44,19 +42,17 @@ struct UnlockCommand: ParsableCommand {
     )
     var passcodeFile: String?
 
-    func run() throws {
-        try Console.run {
-            let hasPasscode = try home.call(GetLockStatus()).passcode
-            let passcode =
-                try hasPasscode
-                ? TypedSecret.passcode.read(file: passcodeFile, isNew: false) : nil
-            _ = try home.call(UnlockDevice(passcode: passcode))
-            Console.say("The keychain is unlocked.")
-        }
+    func perform() throws {
+        let hasPasscode = try home.call(GetLockStatus()).passcode
+        let passcode =
+            try hasPasscode
+            ? TypedSecret.passcode.read(file: passcodeFile, isNew: false) : nil
+        _ = try home.call(UnlockDevice(passcode: passcode))
+        Console.say("The keychain is unlocked.")
     }
 }
 
-struct PasscodeCommand: ParsableCommand {
+struct PasscodeCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "passcode",
         abstract: "Sets, changes or removes the passcode of this device.",
@@ -129,19 +125,17 @@ struct PasscodeCommand: ParsableCommand {
 
     private var changesPasscode: Bool { action != nil || lockAfter == nil }
 
-    func run() throws {
-        try Console.run {
-            if changesPasscode { try changePasscode() }
-            guard let lockAfter else { return }
-            let state = try home.call(LockAfter(minutes: lockAfter == 0 ? nil : Int64(lockAfter)))
-            Console.say(
-                lockAfter == 0
-                    ? "The keychain is not locked by itself any more."
-                    : "The keychain is locked after \(lockAfter) minutes without use."
-            )
-            if lockAfter > 0, !state.passcode {
-                Console.warn("This has no effect until the device has a passcode.")
-            }
+    func perform() throws {
+        if changesPasscode { try changePasscode() }
+        guard let lockAfter else { return }
+        let state = try home.call(LockAfter(minutes: lockAfter == 0 ? nil : Int64(lockAfter)))
+        Console.say(
+            lockAfter == 0
+                ? "The keychain is not locked by itself any more."
+                : "The keychain is locked after \(lockAfter) minutes without use."
+        )
+        if lockAfter > 0, !state.passcode {
+            Console.warn("This has no effect until the device has a passcode.")
         }
     }
 

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import KSDaemon
 
-struct LogoutCommand: ParsableCommand {
+struct LogoutCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "Takes this device out of its account, and removes what it synced.",
@@ -26,14 +26,12 @@ struct LogoutCommand: ParsableCommand {
     @Flag(help: "Leave although changes of this device are not on the server, and lose them.")
     var discardUnsent = false
 
-    func run() throws {
-        try Console.run {
-            let left = try home.call(
-                LeaveAccount(keepsItems: keepItems, discardsUnsent: discardUnsent)
-            )
-            Console.say("Logged out of \(left.account); \(left.device) has no account now.")
-            Console.say("\(keepItems ? "Kept" : "Removed") \(left.entries) items and values.")
-            if left.unsent > 0, !keepItems { Console.say("Changes lost: \(left.unsent).") }
-        }
+    func perform() throws {
+        let left = try home.call(
+            LeaveAccount(keepsItems: keepItems, discardsUnsent: discardUnsent)
+        )
+        Console.say("Logged out of \(left.account); \(left.device) has no account now.")
+        Console.say("\(keepItems ? "Kept" : "Removed") \(left.entries) items and values.")
+        if left.unsent > 0, !keepItems { Console.say("Changes lost: \(left.unsent).") }
     }
 }

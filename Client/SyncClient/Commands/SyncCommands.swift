@@ -4,7 +4,7 @@ internal import KSAgent
 internal import ArgumentParser
 internal import KSSealing
 
-struct SyncCommand: ParsableCommand {
+struct SyncCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Pushes and pulls until nothing is left.",
@@ -17,11 +17,9 @@ struct SyncCommand: ParsableCommand {
     @OptionGroup
     var answer: AnswerOptions
 
-    func run() throws {
-        try Console.run {
-            let counts = try answer.show(SyncNow()) { [Self.line($0)] }
-            if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
-        }
+    func perform() throws {
+        let counts = try answer.show(SyncNow()) { [Self.line($0)] }
+        if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
     }
 
     static func line(_ counts: SyncedCounts) -> String {
@@ -29,7 +27,7 @@ struct SyncCommand: ParsableCommand {
     }
 }
 
-struct StatusCommand: ParsableCommand {
+struct StatusCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Shows the account, the device, and how sync stands."
@@ -38,10 +36,8 @@ struct StatusCommand: ParsableCommand {
     @OptionGroup
     var answer: AnswerOptions
 
-    func run() throws {
-        try Console.run {
-            try answer.show(GetStatus(), Self.lines)
-        }
+    func perform() throws {
+        try answer.show(GetStatus(), Self.lines)
     }
 
     static func lines(_ status: DeviceStatus) -> [String] {
@@ -96,7 +92,7 @@ struct StatusCommand: ParsableCommand {
     }
 }
 
-struct StopCommand: ParsableCommand {
+struct StopCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
         abstract: "Stops the home's daemon, if one runs."
@@ -111,35 +107,23 @@ struct StopCommand: ParsableCommand {
     @OptionGroup
     var home: HomeOption
 
-    func run() throws {
-        try Console.run {
-            let agentHome = try home.agentHome()
-            guard let client = try Self.connect(agentHome) else { return }
-            client.limitSilence(milliseconds: Self.answerMilliseconds)
-            do throws(AgentError) {
-                _ = try client.call(StopDaemon())
-                client.waitUntilClosed(milliseconds: Self.endMilliseconds)
-                // Its connections close shortly before it unlocks the home.
-                _ = try AgentLock.waitUntilFree(
-                    agentHome,
-                    milliseconds: Int(Self.endMilliseconds)
-                )
-            } catch .connectionLost {
-                // Another command stopped it at the same moment.
-                return
-            } catch .daemonSilent {
-                throw try Self.deaf(agentHome, "does not answer")
-            }
-        }
-    }
-
-    /// Connects to a listening daemon; nil when no daemon listens.
-    private static func listening(_ home: AgentHome) throws(AgentError) -> AgentClient? {
+    func perform() throws {
+        let agentHome = try home.agentHome()
+        guard let client = try Self.connect(agentHome) else { return }
+        client.limitSilence(milliseconds: Self.answerMilliseconds)
         do throws(AgentError) {
-            return try AgentClient(home: home, startsDaemon: false)
-        } catch {
-            guard error == .daemonNotRunning else { throw error }
-            return nil
+            _ = try client.call(StopDaemon())
+            client.waitUntilClosed(milliseconds: Self.endMilliseconds)
+            // Its connections close shortly before it unlocks the home.
+            _ = try AgentLock.waitUntilFree(
+                agentHome,
+                milliseconds: Int(Self.endMilliseconds)
+            )
+        } catch .connectionLost {
+            // Another command stopped it at the same moment.
+            return
+        } catch .daemonSilent {
+            throw try Self.deaf(agentHome, "does not answer")
         }
     }
 
@@ -149,11 +133,14 @@ struct StopCommand: ParsableCommand {
     private static func connect(_ home: AgentHome) throws -> AgentClient? {
         let end = ContinuousClock.now + .milliseconds(listenMilliseconds)
         while true {
-            if let client = try listening(home) { return client }
+            do throws(AgentError) {
+                return try AgentClient(home: home, startsDaemon: false)
+            } catch {
+                guard error == .daemonNotRunning else { throw error }
+            }
             if try AgentLock.waitUntilFree(home, milliseconds: 50) { return nil }
-            guard ContinuousClock.now < end else { break }
+            guard ContinuousClock.now < end else { throw try deaf(home, "takes no connection") }
         }
-        throw try deaf(home, "takes no connection")
     }
 
     private static func deaf(

@@ -13,8 +13,16 @@ enum Console {
     }
 
     /// Prints a warning on standard error.
-    static func warn(_ line: String) {
-        write("sync-client: " + line + "\n", to: STDERR_FILENO)
+    ///
+    /// It may have several lines.
+    static func warn(_ text: String) {
+        write(warning(text), to: STDERR_FILENO)
+    }
+
+    static func warning(_ text: String) -> String {
+        // It may contain what was typed, or a name from a file or another device.
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return "sync-client: " + lines.map { String($0).printable }.joined(separator: "\n") + "\n"
     }
 
     /// Prints the reason, and ends the command with its exit status.

@@ -1,11 +1,11 @@
-internal import Foundation
 internal import GRDB
 internal import KSCausality
 internal import KSMerging
 internal import KSRecords
 
-/// The row of an account.
+/// The row of an account, valid only in the transaction that loaded it.
 struct AccountRow {
+    let database: Database
     /// Represents the account in every key.
     let number: Int64
     let id: AccountID
@@ -22,14 +22,16 @@ struct AccountRow {
         guard let row = try database.row(columns + " WHERE id = ?", [id.data]) else {
             throw StoreError.notFound
         }
-        return try AccountRow(row)
+        return try AccountRow(row, database)
     }
 
     static func find(lookUpName: String, in database: Database) throws -> AccountRow? {
-        try database.row(columns + " WHERE look_up_name = ?", [lookUpName]).map(AccountRow.init)
+        try database.row(columns + " WHERE look_up_name = ?", [lookUpName])
+            .map { try AccountRow($0, database) }
     }
 
-    private init(_ row: Row) throws {
+    private init(_ row: Row, _ database: Database) throws {
+        self.database = database
         number = row[0]
         id = try AccountID(column: row[1])
         name = row[2]
@@ -45,14 +47,15 @@ struct AccountRow {
     }
 
     var state: AccountState {
-        AccountState(
-            id: id,
-            name: name,
-            epoch: standing.epoch,
-            seq: standing.seq,
-            circleVersion: standing.circleVersion,
-            generation: standing.generation
-        )
+        get throws {
+            AccountState(
+                id: id,
+                name: name,
+                cursor: try cursor(at: standing.seq),
+                circleVersion: standing.circleVersion,
+                generation: standing.generation
+            )
+        }
     }
 
     /// The position of a record whose latest write has this seq.
@@ -65,19 +68,19 @@ struct AccountRow {
         UInt64(position - number << 40)
     }
 
-    func vector(in database: Database) throws -> VersionVector {
+    func vector() throws -> VersionVector {
         let rows = try database.rows("SELECT id, accepted FROM actor WHERE account = ?", [number])
         return VersionVector(rows.map { (actor: ActorID(column: $0[0]), counter: $0[1]) })
     }
 
     /// The cursor of a seq that the account has reached.
-    func cursor(at seq: UInt64, in database: Database) throws -> KSRecords.Cursor {
-        guard let tag = try tag(of: seq, in: database) else { throw StoreError.damaged }
+    func cursor(at seq: UInt64) throws -> KSRecords.Cursor {
+        guard let tag = try tag(of: seq) else { throw StoreError.damaged }
         return KSRecords.Cursor(epoch: standing.epoch, seq: seq, tag: tag)
     }
 
     /// The tag of a seq; nil if the account has not reached it.
-    func tag(of seq: UInt64, in database: Database) throws -> CommitTag? {
+    func tag(of seq: UInt64) throws -> CommitTag? {
         guard seq <= standing.seq else { return nil }
         guard seq > 0 else { return .start }
         let tag = try database.blob(
@@ -91,7 +94,7 @@ struct AccountRow {
     ///
     /// Devices' applied seqs become void, and all actors end: since the restored state, two copies
     /// of an actor may have written different things.
-    func beginEpoch(_ epoch: StoreEpoch, in database: Database) throws {
+    func beginEpoch(_ epoch: StoreEpoch) throws {
         try database.run("UPDATE account SET epoch = ? WHERE number = ?", [epoch.data, number])
         try database.run("UPDATE member SET applied_seq = 0 WHERE account = ?", [number])
         try database.run("UPDATE actor SET is_closed = 1 WHERE account = ?", [number])

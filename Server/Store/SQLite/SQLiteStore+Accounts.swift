@@ -29,17 +29,14 @@ extension SQLiteStore {
 
     package func createAccount(_ account: NewAccount) throws(StoreError) -> StoreEpoch {
         let lookUpName = try AccountName.lookUpForm(of: account.name)
-        let incoming = try rethrowing {
-            try IncomingEntry(account.entry, envelopes: account.envelopes, of: account.id)
-        }
+        let incoming = try rethrowing { try IncomingEntry(account.genesis, of: account.id) }
         guard incoming.entry.version == 1 else { throw .refused(.malformed) }
         return try write { database in
             if let existing = try AccountRow.find(lookUpName: lookUpName, in: database) {
                 // A retry after a lost answer.
-                let genesis = try EntryRow.find(version: 1, of: existing, in: database)
-                guard existing.id == account.id, genesis == account.entry else {
-                    throw StoreError.nameTaken
-                }
+                guard existing.id == account.id,
+                    try existing.entry(version: 1) == account.genesis.entry
+                else { throw StoreError.nameTaken }
                 return existing.standing.epoch
             }
             guard let epoch = try Data.fetchOne(database, sql: "SELECT epoch FROM store") else {
@@ -54,26 +51,24 @@ extension SQLiteStore {
                 """,
                 [
                     account.id.data, account.name, lookUpName, epoch,
-                    incoming.entry.generation, account.credentialsBox.data,
+                    incoming.entry.generation, (account.genesis.credentialsBox ?? []).data,
                 ]
             )
             guard database.changesCount == 1 else { throw StoreError.nameTaken }
             let row = try AccountRow.find(account.id, in: database)
-            try save(incoming, of: row, in: database)
+            try row.save(incoming, nowSeconds: clockSeconds())
             return try StoreEpoch(column: epoch)
         }
     }
 
     package func account(named name: String) throws(StoreError) -> AccountState? {
         let lookUpName = try AccountName.lookUpForm(of: name)
-        return try read { database in
-            try AccountRow.find(lookUpName: lookUpName, in: database)?.state
-        }
+        return try read { try AccountRow.find(lookUpName: lookUpName, in: $0)?.state }
     }
 
     package func account(_ id: AccountID) throws(StoreError) -> AccountState? {
         do {
-            return try read { database in try AccountRow.find(id, in: database).state }
+            return try read { try AccountRow.find(id, in: $0).state }
         } catch .notFound {
             return nil
         }

@@ -114,7 +114,7 @@ extension SQLiteStore {
                 let accounts = try Data.fetchAll(database, sql: "SELECT id FROM account")
                 for id in accounts {
                     let account = try AccountRow.find(AccountID(column: id), in: database)
-                    try account.beginEpoch(epoch, in: database)
+                    try account.beginEpoch(epoch)
                 }
             }
             try target.close()

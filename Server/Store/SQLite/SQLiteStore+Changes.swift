@@ -9,11 +9,9 @@ extension SQLiteStore {
     package func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer {
         let (answer, isNews) = try read { database -> (PageAnswer, Bool) in
             let account = try AccountRow.find(request.account, in: database)
-            guard let member = try MemberRow.find(request.member, of: account, in: database) else {
-                throw Refusal.notMember
-            }
+            guard let member = try account.member(request.member) else { throw Refusal.notMember }
             if let cursor = request.after {
-                let tag = try account.tag(of: cursor.seq, in: database)
+                let tag = try account.tag(of: cursor.seq)
                 if let refusal = account.standing.refusal(of: cursor, tag: tag) { throw refusal }
             }
             let isNews = member.contact.isNews(
@@ -23,7 +21,7 @@ extension SQLiteStore {
             return (try page(of: account, for: request, in: database), isNews)
         }
         // Pulls must work on a full disk, so a contact that cannot be saved is ignored.
-        if isNews { try? noteContact(request) }
+        if isNews, request.isOfMember { try? noteContact(request) }
         return answer
     }
 
@@ -45,7 +43,7 @@ extension SQLiteStore {
                 account.position(request.after?.seq ?? 0), account.position(account.standing.seq),
             ]
         )
-        var fill = PageFill(recordsMax: request.recordsMax, bytesMax: Limits.pageBytesMax)
+        var fill = PageFill(recordsMax: request.recordsMax, bytesMax: request.bytesMax)
         var records: [PageAnswer.Record] = []
         var hasMore = false
         while let row = try rows.next() {
@@ -54,14 +52,14 @@ extension SQLiteStore {
                 hasMore = true
                 break
             }
-            records.append(try RecordRow.record(in: row, of: account))
+            records.append(try account.record(in: row))
         }
         let end = hasMore ? records.last?.seq : nil
         return PageAnswer(
             records: records,
-            cursor: try account.cursor(at: end ?? account.standing.seq, in: database),
+            cursor: try account.cursor(at: end ?? account.standing.seq),
             hasMore: hasMore,
-            vector: try account.vector(in: database),
+            vector: try account.vector(),
             circleVersion: account.standing.circleVersion
         )
     }
@@ -73,16 +71,14 @@ extension SQLiteStore {
     ) throws(StoreError) -> HistoryComparison {
         try write { database in
             let account = try AccountRow.find(account, in: database)
-            guard try MemberRow.find(member, of: account, in: database) != nil else {
-                throw Refusal.notMember
-            }
-            let tag = try account.tag(of: cursor.seq, in: database)
+            guard try account.member(member) != nil else { throw Refusal.notMember }
+            let tag = try account.tag(of: cursor.seq)
             // A cursor of another epoch was refused before, with `store_restored`.
             guard account.standing.refusal(of: cursor, tag: tag) == .unknownCursor else {
                 return HistoryComparison(isKnown: true, epoch: account.standing.epoch)
             }
             let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
-            try account.beginEpoch(epoch, in: database)
+            try account.beginEpoch(epoch)
             return HistoryComparison(isKnown: false, epoch: epoch)
         }
     }
@@ -93,12 +89,10 @@ extension SQLiteStore {
             let account = try AccountRow.find(request.account, in: database)
             // A new epoch, with other seqs, may have begun since the page was read.
             guard request.after.map({ $0.epoch == account.standing.epoch }) ?? true else { return }
-            try MemberRow.noteContact(
+            try account.noteContact(
                 of: request.member,
                 appliedSeq: request.after?.seq ?? 0,
-                nowSeconds: clockSeconds(),
-                in: account,
-                database
+                nowSeconds: clockSeconds()
             )
         }
     }

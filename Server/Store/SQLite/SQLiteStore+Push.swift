@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import KSCausality
 internal import KSDigests
@@ -41,7 +40,7 @@ extension SQLiteStore {
             var result: Result<PushAnswer, StoreError> = .failure(.refused(.malformed))
             try database.inSavepoint {
                 let account = try AccountRow.find(batch.header.account, in: database)
-                result = try carryOut(decision(on: batch, of: account, database), account, database)
+                result = try carryOut(decision(on: batch, of: account), account)
                 return .commit
             }
             return result
@@ -56,34 +55,27 @@ extension SQLiteStore {
         }
     }
 
-    private func decision(
-        on batch: IncomingBatch,
-        of account: AccountRow,
-        _ database: Database
-    ) throws -> PushDecision {
+    private func decision(on batch: IncomingBatch, of account: AccountRow) throws -> PushDecision {
         let snapshot = PushSnapshot(
             account: account.standing,
-            isMember: try MemberRow.find(batch.member, of: account, in: database) != nil,
-            actor: try account.actor(batch.header.actor, in: database),
-            accepted: try AcceptedBatchRow.find(batch.header, of: account, in: database),
-            appliedTag: try batch.applied.flatMap { try account.tag(of: $0.seq, in: database) },
-            vector: try account.vector(of: batch.seenActors, in: database)
+            isMember: try account.member(batch.member) != nil,
+            actor: try account.actor(batch.header.actor),
+            accepted: try account.acceptedBatch(batch.header),
+            appliedTag: try batch.applied.flatMap { try account.tag(of: $0.seq) },
+            vector: try account.vector(of: batch.seenActors)
         )
         return try PushDecision.decide(
             batch,
             on: snapshot,
             bytesMax: accountBytesMax,
             tag: { CommitTag(validated: random.bytes(CommitTag.byteCount)) },
-            records: { ids in
-                try ids.compactMap { try RecordRow.find($0, of: account, in: database) }
-            }
+            records: { ids in try ids.compactMap { try account.record($0) } }
         )
     }
 
     private func carryOut(
         _ decision: PushDecision,
-        _ account: AccountRow,
-        _ database: Database
+        _ account: AccountRow
     ) throws -> Result<PushAnswer, StoreError> {
         switch decision {
         case .answered(let answer):
@@ -91,22 +83,24 @@ extension SQLiteStore {
         case .refused(let refusal):
             if refusal == .historyWentBack {
                 let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
-                try account.beginEpoch(epoch, in: database)
+                try account.beginEpoch(epoch)
                 return .failure(.refused(.storeRestored))
             }
             return .failure(.refused(refusal))
         case .accepted(let change):
-            try save(change, of: account, in: database)
+            try account.save(change, nowSeconds: clockSeconds())
             return .success(change.answer)
         }
     }
+}
 
-    private func save(_ change: PushChange, of account: AccountRow, in database: Database) throws {
-        for record in change.records { try RecordRow.save(record, of: account, in: database) }
+extension AccountRow {
+    fileprivate func save(_ change: PushChange, nowSeconds: UInt64) throws {
+        for record in change.records { try save(record) }
         let cursor = change.answer.cursor
         try database.run(
             "INSERT INTO commit_tag (account, seq, tag) VALUES (?, ?, ?)",
-            [account.number, cursor.seq, cursor.tag.data]
+            [number, cursor.seq, cursor.tag.data]
         )
         try database.run(
             """
@@ -114,22 +108,18 @@ extension SQLiteStore {
             SET seq = ?, record_count = record_count + ?, stored_bytes = stored_bytes + ?
             WHERE number = ?
             """,
-            [cursor.seq, change.newRecordCount, change.growthBytes, account.number]
+            [cursor.seq, change.newRecordCount, change.growthBytes, number]
         )
-        try account.save(change.header, of: change.member, in: database)
-        try AcceptedBatchRow.save(change.answer, to: change.header, of: account, in: database)
-        try MemberRow.noteContact(
+        try save(change.header, of: change.member)
+        try save(change.answer, to: change.header)
+        try noteContact(
             of: change.member,
             appliedSeq: change.appliedSeq,
-            nowSeconds: clockSeconds(),
-            in: account,
-            database
+            nowSeconds: nowSeconds
         )
     }
-}
 
-extension AccountRow {
-    fileprivate func actor(_ id: ActorID, in database: Database) throws -> PushSnapshot.Actor? {
+    fileprivate func actor(_ id: ActorID) throws -> PushSnapshot.Actor? {
         let row = try database.row(
             "SELECT member, accepted, chain, is_closed FROM actor WHERE account = ? AND id = ?",
             [number, id.column]
@@ -145,10 +135,7 @@ extension AccountRow {
     }
 
     /// The account vector of these actors; an account may have very many others.
-    fileprivate func vector(
-        of actors: Set<ActorID>,
-        in database: Database
-    ) throws -> VersionVector {
+    fileprivate func vector(of actors: Set<ActorID>) throws -> VersionVector {
         VersionVector(
             try actors.map { actor in
                 let row = try database.row(
@@ -161,11 +148,7 @@ extension AccountRow {
     }
 
     /// Raises an actor to the end of its newest batch.
-    fileprivate func save(
-        _ header: BatchHeader,
-        of member: MemberID,
-        in database: Database
-    ) throws {
+    private func save(_ header: BatchHeader, of member: MemberID) throws {
         try database.run(
             """
             INSERT INTO actor (account, id, member, accepted, chain) VALUES (?, ?, ?, ?, ?)

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import KSMerging
 package import KSRecords
@@ -25,7 +24,7 @@ extension SQLiteStore {
                 """,
                 [account.position(seq ?? 0), account.position(seq ?? account.standing.seq)]
             )
-            return try row.map { try RecordRow.record(in: $0, of: account) }
+            return try row.map { try account.record(in: $0) }
         }
     }
 }

@@ -99,28 +99,24 @@ struct ProofChecker: Sendable {
     /// Finds the member in the account of this id, else in the account of this name.
     private func prover(account: [UInt8], memberID: MemberID) async throws -> Prover? {
         try await store.read { store in
-            if let id = AccountID(account),
-                let member = try Self.member(memberID, of: id, in: store)
-            {
+            if let id = AccountID(account), let member = try store.member(memberID, of: id) {
                 return Prover(account: id, member: member)
             }
             guard account.count <= Limits.accountNameBytesMax,
                 let name = String(validating: account, as: UTF8.self),
-                let id = try Self.account(named: name, in: store),
-                let member = try Self.member(memberID, of: id, in: store)
+                let id = try store.accountID(named: name),
+                let member = try store.member(memberID, of: id)
             else { return nil }
             return Prover(account: id, member: member)
         }
     }
+}
 
+extension Store {
     /// The member, when the account's newest entry names it.
-    static func member(
-        _ memberID: MemberID,
-        of account: AccountID,
-        in store: any Store
-    ) throws -> Member? {
+    func member(_ id: MemberID, of account: AccountID) throws -> Member? {
         do {
-            return try store.newestEntry(of: account)?.entry().member(memberID)
+            return try newestEntry(of: account)?.entry().member(id)
         } catch StoreError.notFound {
             return nil
         } catch is RecordsError {
@@ -130,12 +126,9 @@ struct ProofChecker: Sendable {
     }
 
     /// The account, or nil, even for an impossible name: a guess must not see the difference.
-    private static func account(
-        named name: String,
-        in store: any Store
-    ) throws(StoreError) -> AccountID? {
+    func accountID(named name: String) throws(StoreError) -> AccountID? {
         do {
-            return try store.account(named: name)?.id
+            return try account(named: name)?.id
         } catch .notFound, .refused {
             return nil
         }

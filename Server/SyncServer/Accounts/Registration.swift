@@ -1,5 +1,6 @@
 internal import KSDigests
 internal import Foundation
+internal import KSFiles
 internal import KSWire
 
 /// Who may make an account here.
@@ -19,7 +20,7 @@ struct Invitations: Sendable {
     /// The directory of the files, created with the first code.
     let directory: String
 
-    func make(random: any RandomSource) throws(DataDirectoryError) -> String {
+    func make(random: any RandomSource) throws(FileError) -> String {
         let code = Base64URL.encode(random.bytes(Self.codeByteCount))
         try DataDirectory(path: directory).create()
         try putBack(code)
@@ -32,8 +33,8 @@ struct Invitations: Sendable {
     }
 
     /// Makes a code valid again whose account was not created.
-    func putBack(_ code: String) throws(DataDirectoryError) {
-        try PrivateFile.write([], to: path(of: code))
+    func putBack(_ code: String) throws(FileError) {
+        try ReplacementFile.write([], to: path(of: code))
     }
 
     private func path(of code: String) -> String {

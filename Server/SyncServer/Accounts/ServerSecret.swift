@@ -1,5 +1,6 @@
 internal import Foundation
 internal import KSDigests
+internal import KSFiles
 internal import KSRecords
 
 /// The server's own secret, which authenticates the challenges and tokens that it issues.
@@ -19,18 +20,15 @@ struct ServerSecret: Sendable {
     private static let blockByteCount = 64
 
     /// Reads the secret of a data directory, and creates it the first time.
-    init(
-        ofDirectory directory: DataDirectory,
-        random: any RandomSource
-    ) throws(DataDirectoryError) {
+    init(ofDirectory directory: DataDirectory, random: any RandomSource) throws {
         guard FileManager.default.fileExists(atPath: directory.secretPath) else {
             self = try Self.renew(in: directory, random: random)
             return
         }
-        guard let key = PrivateFile.read(directory.secretPath), key.count == Self.byteCount else {
-            throw .secretUnreadable
-        }
-        self.init(key: key)
+        guard let key = FileManager.default.contents(atPath: directory.secretPath),
+            key.count == Self.byteCount
+        else { throw directory.hasUnreadableSecret }
+        self.init(key: Array(key))
     }
 
     /// Replaces the secret, which invalidates every token and challenge.
@@ -40,9 +38,9 @@ struct ServerSecret: Sendable {
     static func renew(
         in directory: DataDirectory,
         random: any RandomSource
-    ) throws(DataDirectoryError) -> ServerSecret {
+    ) throws(FileError) -> ServerSecret {
         let key = random.bytes(byteCount)
-        try PrivateFile.write(key, to: directory.secretPath)
+        try ReplacementFile.write(key, to: directory.secretPath)
         return ServerSecret(key: key)
     }
 

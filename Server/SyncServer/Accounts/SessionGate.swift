@@ -43,9 +43,7 @@ struct SessionGate: Sendable {
     }
 
     private func member(of session: Session) async throws -> Member? {
-        try await store.read {
-            try ProofChecker.member(session.member, of: session.account, in: $0)
-        }
+        try await store.read { try $0.member(session.member, of: session.account) }
     }
 
     private static func bearerToken(_ header: String) -> String? {

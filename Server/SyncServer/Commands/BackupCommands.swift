@@ -3,7 +3,7 @@ internal import KSDigests
 internal import Foundation
 internal import KSStore
 
-struct BackupCommand: AsyncParsableCommand {
+struct BackupCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes a backup of the store, also while a server runs.",
@@ -16,20 +16,18 @@ struct BackupCommand: AsyncParsableCommand {
     @OptionGroup
     var data: DataOptions
 
-    func run() async throws {
-        try await data.orExit {
-            let path = try data.directory.existingStorePath()
-            do {
-                try SQLiteStore.backup(of: path, to: file)
-            } catch let error as StoreError where error != .notAStore {
-                throw ExitReason(error, backupTo: file)
-            }
-            print("backup written to \(file)")
+    func perform() async throws {
+        let path = try data.directory.existingStorePath()
+        do throws(StoreError) {
+            try SQLiteStore.backup(of: path, to: file)
+        } catch {
+            throw error == .notAStore ? data.directory.isNoStore : ExitReason(error, backupTo: file)
         }
+        print("backup written to \(file)")
     }
 }
 
-struct RestoreCommand: AsyncParsableCommand {
+struct RestoreCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Replaces the store by a backup; no server may be running.",
@@ -48,37 +46,35 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Replace an existing store.")
     var force = false
 
-    func run() async throws {
-        try await data.orExit {
-            let directory = data.directory
-            try directory.create()
-            let lock = try DataDirectoryLock(directory)
-            guard FileManager.default.isReadableFile(atPath: file) else {
-                throw ExitReason(.disk, "The backup \(file) cannot be read.")
-            }
-            guard force || !FileManager.default.fileExists(atPath: directory.storePath) else {
-                throw ExitReason(
-                    .refused,
-                    "There is a store in \(data.path) already; --force replaces it by the backup."
-                )
-            }
-            // This comes first: the backup does not know which challenges were used since, so none
-            // of them may be valid any more.
-            try ServerSecret.renew(in: directory, random: SystemRandomSource())
-            let kept: String?
-            do throws(StoreError) {
-                kept = try SQLiteStore.restore(
-                    from: file,
-                    to: directory.storePath,
-                    random: SystemRandomSource()
-                )
-            } catch {
-                // The backup is what may be no store.
-                throw ExitReason(error)
-            }
-            if let kept { print("the store that was there is now \(kept)") }
-            print("restored from \(file)")
-            withExtendedLifetime(lock) {}
+    func perform() async throws {
+        let directory = data.directory
+        try directory.create()
+        let lock = try DataDirectoryLock(directory)
+        guard FileManager.default.isReadableFile(atPath: file) else {
+            throw ExitReason(.disk, "The backup \(file) cannot be read.")
         }
+        guard force || !FileManager.default.fileExists(atPath: directory.storePath) else {
+            throw ExitReason(
+                .refused,
+                "There is a store in \(data.path) already; --force replaces it by the backup."
+            )
+        }
+        // This comes first: the backup does not know which challenges were used since, so none
+        // of them may be valid any more.
+        try ServerSecret.renew(in: directory, random: SystemRandomSource())
+        let kept: String?
+        do throws(StoreError) {
+            kept = try SQLiteStore.restore(
+                from: file,
+                to: directory.storePath,
+                random: SystemRandomSource()
+            )
+        } catch {
+            // The backup is what may be no store.
+            throw ExitReason(error)
+        }
+        if let kept { print("the store that was there is now \(kept)") }
+        print("restored from \(file)")
+        withExtendedLifetime(lock) {}
     }
 }

@@ -4,37 +4,6 @@ internal import KSStore
 internal import KSWire
 
 extension ExitReason {
-    init(_ error: DataDirectoryError, _ directory: DataDirectory) {
-        switch error {
-        case .notWritable:
-            self.init(.disk, "The data directory \(directory.path) cannot be written.")
-        case .inUse:
-            self.init(.refused, "Another sync-server is using \(directory.path); stop it first.")
-        case .secretUnreadable:
-            self.init(
-                .disk,
-                "\(directory.secretPath) cannot be read or holds no token secret: make another one"
-                    + " with sync-server renew-secret; every device then opens a new session."
-            )
-        }
-    }
-
-    init(_ error: ServerCertificateError, certificatePath: String, keyPath: String) {
-        let sentence =
-            switch error {
-            case .certificateUnreadable: "The certificate \(certificatePath) cannot be read."
-            case .keyUnreadable: "The private key \(keyPath) cannot be read."
-            case .notACertificate: "\(certificatePath) holds no certificate in PEM form."
-            case .notAKey: "\(keyPath) holds no private key in PEM form."
-            case .keyDoesNotMatch: "\(keyPath) is not the key of \(certificatePath)."
-            case .expired: "The certificate \(certificatePath) has expired; give a newer one."
-            case .notYetValid:
-                "The certificate \(certificatePath) is not valid yet; check this machine's clock."
-            case .notMade: "A certificate could not be made."
-            }
-        self.init(error == .notMade ? .failure : .usage, sentence)
-    }
-
     init(_ error: StoreError) {
         switch error {
         case .storageFailed(let code):
@@ -53,6 +22,23 @@ extension ExitReason {
 }
 
 extension DataDirectory {
+    var isNotWritable: ExitReason {
+        ExitReason(.disk, "The data directory \(path) cannot be written.")
+    }
+
+    var isInUse: ExitReason {
+        ExitReason(.refused, "Another sync-server is using \(path); stop it first.")
+    }
+
+    /// The file of the secret cannot be read, or holds something else.
+    var hasUnreadableSecret: ExitReason {
+        ExitReason(
+            .disk,
+            "\(secretPath) cannot be read or holds no token secret: make another one with"
+                + " sync-server renew-secret; every device then opens a new session."
+        )
+    }
+
     /// The file at the store's path is not a store.
     var isNoStore: ExitReason {
         ExitReason(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import KSFiles
 internal import KSStore
 
 /// Why a command ends: one sentence for a person, one number for a program.
@@ -22,18 +23,24 @@ struct ExitReason: Error, Equatable {
     }
 }
 
-extension DataOptions {
-    /// Runs `body`; if it fails, ends the program with the error's sentence.
-    ///
-    /// An error of the store is one of the store in the data directory.
-    func orExit(_ body: () async throws -> Void) async throws {
+/// A command on a data directory; if it fails, the program ends with the error's sentence.
+protocol ServerCommand: AsyncParsableCommand {
+    var data: DataOptions { get }
+
+    func perform() async throws
+}
+
+extension ServerCommand {
+    /// Performs the command; an error of the store is one of the store in the data directory.
+    func run() async throws {
+        let directory = data.directory
         let reason: ExitReason
         do {
-            return try await body()
+            return try await perform()
         } catch let known as ExitReason {
             reason = known
-        } catch let error as DataDirectoryError {
-            reason = ExitReason(error, directory)
+        } catch is FileError {
+            reason = directory.isNotWritable
         } catch let error as StoreError {
             reason = error == .notAStore ? directory.isNoStore : ExitReason(error)
         }

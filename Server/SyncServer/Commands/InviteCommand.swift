@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import KSDigests
 
-struct InviteCommand: AsyncParsableCommand {
+struct InviteCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
         abstract: "Prints a code with which one account can be made (--registration invite)."
@@ -10,10 +10,8 @@ struct InviteCommand: AsyncParsableCommand {
     @OptionGroup
     var data: DataOptions
 
-    func run() async throws {
-        try await data.orExit {
-            let invitations = Invitations(directory: try data.existingDirectory().invitationsPath)
-            print(try invitations.make(random: SystemRandomSource()))
-        }
+    func perform() async throws {
+        let invitations = Invitations(directory: try data.existingDirectory().invitationsPath)
+        print(try invitations.make(random: SystemRandomSource()))
     }
 }

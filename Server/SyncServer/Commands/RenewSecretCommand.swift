@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import KSDigests
 
-struct RenewSecretCommand: AsyncParsableCommand {
+struct RenewSecretCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "renew-secret",
         abstract: "Makes a new token secret, in case the old one was read; every session ends.",
@@ -13,13 +13,11 @@ struct RenewSecretCommand: AsyncParsableCommand {
     @OptionGroup
     var data: DataOptions
 
-    func run() async throws {
-        try await data.orExit {
-            let directory = try data.existingDirectory()
-            let lock = try DataDirectoryLock(directory)
-            try ServerSecret.renew(in: directory, random: SystemRandomSource())
-            withExtendedLifetime(lock) {}
-            print("the token secret is new; every session has ended")
-        }
+    func perform() async throws {
+        let directory = try data.existingDirectory()
+        let lock = try DataDirectoryLock(directory)
+        try ServerSecret.renew(in: directory, random: SystemRandomSource())
+        withExtendedLifetime(lock) {}
+        print("the token secret is new; every session has ended")
     }
 }

@@ -17,7 +17,7 @@ extension ListenAddress: ExpressibleByArgument {
 
 extension Registration: ExpressibleByArgument {}
 
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Runs the server until SIGTERM or SIGINT.",
@@ -106,14 +106,12 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        try await data.orExit {
-            let directory = data.directory
-            try directory.create()
-            let lock = try DataDirectoryLock(directory)
-            try await serve(directory)
-            withExtendedLifetime(lock) {}
-        }
+    func perform() async throws {
+        let directory = data.directory
+        try directory.create()
+        let lock = try DataDirectoryLock(directory)
+        try await serve(directory)
+        withExtendedLifetime(lock) {}
     }
 
     private func serve(_ directory: DataDirectory) async throws {
@@ -187,22 +185,14 @@ struct ServeCommand: AsyncParsableCommand {
         _ directory: DataDirectory,
         origins: [String]
     ) throws -> ServerCertificate {
-        do {
-            guard let tlsCert, let tlsKey else {
-                return try ServerCertificate(
-                    ofDirectory: directory,
-                    address: listen,
-                    origins: origins,
-                    clock: .system
-                )
-            }
-            return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey, clock: .system)
-        } catch let error as ServerCertificateError {
-            throw ExitReason(
-                error,
-                certificatePath: tlsCert ?? directory.certificatePath,
-                keyPath: tlsKey ?? directory.keyPath
+        guard let tlsCert, let tlsKey else {
+            return try ServerCertificate(
+                ofDirectory: directory,
+                address: listen,
+                origins: origins,
+                clock: .system
             )
         }
+        return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey, clock: .system)
     }
 }

@@ -2,11 +2,10 @@ internal import ArgumentParser
 internal import KSBytes
 internal import KSCausality
 internal import KSDigests
-internal import Foundation
 internal import KSRecords
 internal import KSStore
 
-struct ShowRecordCommand: AsyncParsableCommand {
+struct ShowRecordCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "show-record",
         abstract: "Prints all that the store holds of one record, byte for byte.",
@@ -34,28 +33,19 @@ struct ShowRecordCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        try await data.orExit {
-            let store = try SQLiteStore(
-                reading: data.directory.existingStorePath(),
-                random: SystemRandomSource(),
-                clockSeconds: WallClock.system.seconds
-            )
-            let state: AccountState?
-            do throws(StoreError) {
-                state = try store.account(named: account)
-            } catch .refused {
-                // No account has an invalid name.
-                state = nil
-            }
-            guard let state else {
-                throw ExitReason(.refused, "There is no account of that name on this server.")
-            }
-            let record = try store.record(of: state.id, seq: seq)
-            try store.close()
-            guard let record else { throw ExitReason(.refused, "There is no such record.") }
-            print(RecordText(record).text, terminator: "")
+    func perform() async throws {
+        let store = try SQLiteStore(
+            reading: data.directory.existingStorePath(),
+            random: SystemRandomSource(),
+            clockSeconds: WallClock.system.seconds
+        )
+        guard let id = try store.accountID(named: account) else {
+            throw ExitReason(.refused, "There is no account of that name on this server.")
         }
+        let record = try store.record(of: id, seq: seq)
+        try store.close()
+        guard let record else { throw ExitReason(.refused, "There is no such record.") }
+        print(RecordText(record).text, terminator: "")
     }
 }
 

@@ -1,18 +1,7 @@
 internal import KSCertificates
 internal import Foundation
+internal import KSFiles
 internal import NIOSSL
-
-/// Why a certificate cannot be used.
-enum ServerCertificateError: Error, Equatable {
-    case certificateUnreadable
-    case keyUnreadable
-    case notACertificate
-    case notAKey
-    case keyDoesNotMatch
-    case expired
-    case notYetValid
-    case notMade
-}
 
 /// The server's certificate chain, its key, and the pin that clients compare.
 struct ServerCertificate: Sendable {
@@ -28,23 +17,39 @@ struct ServerCertificate: Sendable {
         """
 
     /// Reads the certificate in these files, which must be valid now.
-    init(certificatePath: String, keyPath: String, clock: WallClock) throws(ServerCertificateError)
-    {
-        guard let certificatePEM = PrivateFile.read(certificatePath) else {
-            throw .certificateUnreadable
+    init(certificatePath: String, keyPath: String, clock: WallClock) throws(ExitReason) {
+        guard let certificatePEM = Self.contents(certificatePath) else {
+            throw ExitReason(.usage, "The certificate \(certificatePath) cannot be read.")
         }
-        guard let keyPEM = PrivateFile.read(keyPath) else { throw .keyUnreadable }
-        let chain = try Self.trying(.notACertificate) {
+        guard let keyPEM = Self.contents(keyPath) else {
+            throw ExitReason(.usage, "The private key \(keyPath) cannot be read.")
+        }
+        let notACertificate = ExitReason(
+            .usage,
+            "\(certificatePath) holds no certificate in PEM form."
+        )
+        let chain = try Self.trying(notACertificate) {
             try NIOSSLCertificate.fromPEMBytes(certificatePEM)
         }
-        guard let leaf = chain.first else { throw .notACertificate }
-        let pin = try Self.trying(.notACertificate) {
+        guard let leaf = chain.first else { throw notACertificate }
+        let pin = try Self.trying(notACertificate) {
             try CertificatePin.pin(certificatePEM: String(decoding: certificatePEM, as: UTF8.self))
         }
-        let key = try Self.trying(.notAKey) { try NIOSSLPrivateKey(bytes: keyPEM, format: .pem) }
+        let notAKey = ExitReason(.usage, "\(keyPath) holds no private key in PEM form.")
+        let key = try Self.trying(notAKey) { try NIOSSLPrivateKey(bytes: keyPEM, format: .pem) }
         let now = Int(clock.seconds())
-        guard leaf.notValidAfter > now else { throw .expired }
-        guard leaf.notValidBefore <= now else { throw .notYetValid }
+        guard leaf.notValidAfter > now else {
+            throw ExitReason(
+                .usage,
+                "The certificate \(certificatePath) has expired; give a newer one."
+            )
+        }
+        guard leaf.notValidBefore <= now else {
+            throw ExitReason(
+                .usage,
+                "The certificate \(certificatePath) is not valid yet; check this machine's clock."
+            )
+        }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(key)
@@ -53,7 +58,8 @@ struct ServerCertificate: Sendable {
         configuration.cipherSuites = Self.cipherSuites
         // The library compares certificate and key when it makes a context.
         let tlsConfiguration = configuration
-        _ = try Self.trying(.keyDoesNotMatch) { try NIOSSLContext(configuration: tlsConfiguration) }
+        let otherKey = ExitReason(.usage, "\(keyPath) is not the key of \(certificatePath).")
+        _ = try Self.trying(otherKey) { try NIOSSLContext(configuration: tlsConfiguration) }
         self.tlsConfiguration = tlsConfiguration
         self.pin = pin
     }
@@ -70,7 +76,8 @@ struct ServerCertificate: Sendable {
         if !FileManager.default.fileExists(atPath: directory.certificatePath) {
             let hosts = origins.compactMap { URLComponents(string: $0)?.host } + [address.host]
             let names = Self.names(hosts)
-            let made = try Self.trying(.notMade) {
+            let notMade = ExitReason(.failure, "A certificate could not be made.")
+            let made = try Self.trying(notMade) {
                 try SelfSignedCertificate.make(
                     hostNames: names.hostNames,
                     addresses: names.addresses,
@@ -78,8 +85,11 @@ struct ServerCertificate: Sendable {
                     now: clock.seconds()
                 )
             }
-            try PrivateFile.write(Array(made.keyPEM.utf8), to: directory.keyPath)
-            try PrivateFile.write(Array(made.certificatePEM.utf8), to: directory.certificatePath)
+            try ReplacementFile.write(Array(made.keyPEM.utf8), to: directory.keyPath)
+            try ReplacementFile.write(
+                Array(made.certificatePEM.utf8),
+                to: directory.certificatePath
+            )
         }
         try self.init(
             certificatePath: directory.certificatePath,
@@ -88,11 +98,15 @@ struct ServerCertificate: Sendable {
         )
     }
 
+    private static func contents(_ path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path).map(Array.init)
+    }
+
     /// Converts a library's error into one that an operator can act on.
     private static func trying<Value>(
-        _ reason: ServerCertificateError,
+        _ reason: ExitReason,
         _ body: () throws -> Value
-    ) throws(ServerCertificateError) -> Value {
+    ) throws(ExitReason) -> Value {
         do {
             return try body()
         } catch {

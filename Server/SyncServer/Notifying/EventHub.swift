@@ -2,15 +2,23 @@ internal import KSRecords
 internal import Synchronization
 internal import KSWire
 
-/// The newest seq and circle version that were announced since somebody listened.
+/// What was announced since somebody listened.
 struct Standing: Hashable, Sendable {
-    /// 0 until one is announced.
-    var seq: UInt64 = 0
+    /// Behind the newest write; nil until one is announced.
+    var cursor: Cursor?
+    /// The newest write of other members than the listener; 0 until one is announced.
+    var seqOfOthers: UInt64 = 0
     /// 0 until one is announced.
     var circleVersion: UInt64 = 0
 
+    var seq: UInt64 { cursor?.seq ?? 0 }
+
     func merged(with other: Standing) -> Standing {
-        Standing(seq: max(seq, other.seq), circleVersion: max(circleVersion, other.circleVersion))
+        Standing(
+            cursor: other.seq > seq ? other.cursor : cursor,
+            seqOfOthers: max(seqOfOthers, other.seqOfOthers),
+            circleVersion: max(circleVersion, other.circleVersion)
+        )
     }
 }
 
@@ -69,11 +77,14 @@ final class EventHub: Sendable {
         }
     }
 
-    func publish(_ standing: Standing, to account: AccountID) {
+    /// Announces where an account stands after a write or an entry of this member.
+    func publish(_ standing: Standing, by author: MemberID, to account: AccountID) {
         let told = state.withLock { state -> [Listener] in
             guard var listeners = state.accounts[account] else { return [] }
             for (id, listener) in listeners {
-                listeners[id]?.standing = listener.standing.merged(with: standing)
+                var news = standing
+                news.seqOfOthers = listener.member == author ? 0 : standing.seq
+                listeners[id]?.standing = listener.standing.merged(with: news)
             }
             state.accounts[account] = listeners
             return Array(listeners.values)

@@ -98,21 +98,11 @@ extension SyncService {
         guard let id = AccountID(Array(message.account)), message.hasEntry,
             !message.credentialsBox.isEmpty
         else { throw Problem(.malformed) }
-        guard message.credentialsBox.count <= Limits.keyEnvelopeBytesMax else {
-            throw Problem(.tooLarge)
-        }
-        let entry = try message.entry.value()
-        let envelopes = try message.envelopes.values()
-        let genesis = try CircleRules.check(next: entry, after: [])
-        guard genesis.account == id else { throw Problem(.refused) }
-        try CircleRules.checkEnvelopes(envelopes, of: genesis)
-        return NewAccount(
-            id: id,
-            name: message.name,
-            entry: entry,
-            envelopes: envelopes,
-            credentialsBox: Array(message.credentialsBox)
-        )
+        let genesis = try CircleChange(message.entry, message.envelopes, message.credentialsBox)
+        let entry = try CircleRules.check(next: genesis.entry, after: [])
+        guard entry.account == id else { throw Problem(.refused) }
+        try CircleRules.checkEnvelopes(genesis.envelopes, of: entry)
+        return NewAccount(id: id, name: message.name, genesis: genesis)
     }
 
     /// Rejects an unknown origin early: a proof signed for it can never verify.

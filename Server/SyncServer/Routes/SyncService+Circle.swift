@@ -41,11 +41,17 @@ extension SyncService {
             let bytes = Array(message.update)
             let prover = try await proofs.prover(of: message.proof, purpose: .circle, body: bytes)
             guard prover.account == caller.account else { throw Problem(.refused) }
-            let change = try Self.change(bytes)
+            let update = try WireCircleUpdate(counting: bytes)
+            guard update.hasEntry else { throw Problem(.malformed) }
+            let change = try CircleChange(update.entry, update.envelopes, update.credentialsBox)
             let newVersion = try await store.write {
                 try Self.append(change, to: version, by: prover, in: $0)
             }
-            hub.publish(Standing(circleVersion: newVersion), to: prover.account)
+            hub.publish(
+                Standing(circleVersion: newVersion),
+                by: caller.member.id,
+                to: prover.account
+            )
             var answer = WirePutCircleResponse()
             answer.version = newVersion
             return try request.response(answer)
@@ -77,19 +83,6 @@ extension SyncService {
         return entry.version
     }
 
-    private static func change(_ bytes: [UInt8]) throws -> CircleChange {
-        let update = try WireCircleUpdate(counting: bytes)
-        guard update.hasEntry else { throw Problem(.malformed) }
-        guard update.credentialsBox.count <= Limits.keyEnvelopeBytesMax else {
-            throw Problem(.tooLarge)
-        }
-        return CircleChange(
-            entry: try update.entry.value(),
-            envelopes: try update.envelopes.values(),
-            credentialsBox: update.credentialsBox.isEmpty ? nil : Array(update.credentialsBox)
-        )
-    }
-
     /// The version in If-Match, as a number or as an entity tag: `3` or `"3"`.
     private static func versionToExtend(_ request: Request) throws -> UInt64 {
         guard let header = request.headers[.ifMatch] else { throw Problem(.preconditionRequired) }
@@ -102,14 +95,20 @@ extension SyncService {
     }
 }
 
-extension [WireKeyEnvelope] {
-    /// The envelopes, within the protocol's size limit.
-    func values() throws -> [KeyEnvelope] {
-        try map { message in
-            guard message.sealed.count <= Limits.keyEnvelopeBytesMax else {
-                throw Problem(.tooLarge)
-            }
-            return try message.value()
+extension CircleChange {
+    /// Reads a message's entry, its key envelopes and its box, within the protocol's size limits.
+    init(_ entry: WireSignedEntry, _ envelopes: [WireKeyEnvelope], _ box: Data) throws {
+        func checkSize(_ sealed: Data) throws {
+            guard sealed.count <= Limits.keyEnvelopeBytesMax else { throw Problem(.tooLarge) }
         }
+        try checkSize(box)
+        self.init(
+            entry: try entry.value(),
+            envelopes: try envelopes.map { envelope in
+                try checkSize(envelope.sealed)
+                return try envelope.value()
+            },
+            credentialsBox: box.isEmpty ? nil : Array(box)
+        )
     }
 }

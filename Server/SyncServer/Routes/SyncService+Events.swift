@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import KSCausality
 internal import KSRecords
 internal import KSStore
 internal import SwiftProtobuf
@@ -19,7 +20,7 @@ extension SyncService {
         guard let state = try await store.read({ try $0.account(caller.account) }) else {
             throw Problem(.unauthenticated)
         }
-        let standing = Standing(seq: state.seq, circleVersion: state.circleVersion)
+        let standing = Standing(cursor: state.cursor, circleVersion: state.circleVersion)
         let body = ResponseBody { writer in
             try await writer.write(Self.event("changes", standing))
             try await relay(subscription, after: standing, of: caller.session, to: &writer)
@@ -40,24 +41,68 @@ extension SyncService {
             heartbeat.cancel()
             subscription.end()
         }
-        var told = first
+        var sent = first
         for await news in subscription.standings {
-            let standing = told.merged(with: news)
+            var standing = sent.merged(with: news)
             guard tokens.isCurrent(session) else { return }
-            if standing.circleVersion > told.circleVersion {
+            if standing.circleVersion > sent.circleVersion {
                 guard try await gate.isOpen(session) else { return }
                 try await writer.write(Self.event("circle", standing))
             }
-            if standing.seq > told.seq { try await writer.write(Self.event("changes", standing)) }
-            if standing == told { try await writer.write(ByteBuffer(string: ":\n\n")) }
-            told = standing
+            if standing == sent { try await writer.write(ByteBuffer(string: ":\n\n")) }
+            if standing.seq > sent.seq {
+                let announced = await newPage(standing, after: sent, of: session)
+                // A page may hold newer writes than those that were announced.
+                standing.cursor = announced?.page.cursor ?? standing.cursor
+                try await writer.write(Self.event("changes", standing, announced))
+            }
+            sent = standing
         }
     }
 
-    private static func event(_ name: String, _ standing: Standing) throws -> ByteBuffer {
-        var event = WireEvent()
-        event.seq = standing.seq
-        event.circleVersion = standing.circleVersion
-        return ByteBuffer(string: "event: \(name)\ndata: \(try event.jsonString())\n\n")
+    /// The page of the new writes; nil if they are all the listener's own, or do not fit an event.
+    private func newPage(
+        _ standing: Standing,
+        after sent: Standing,
+        of session: Session
+    ) async -> AnnouncedPage? {
+        guard let after = sent.cursor, standing.seqOfOthers > sent.seq else { return nil }
+        let request = ChangesRequest(
+            account: session.account,
+            member: session.member,
+            after: after,
+            bytesMax: Limits.eventPageBytesMax,
+            isOfMember: false
+        )
+        // If this fails, the listener pulls, and that answer says why.
+        guard let page = try? await page(request), !page.hasMore,
+            page.byteCount <= Limits.eventPageBytesMax
+        else { return nil }
+        return AnnouncedPage(after: after, page: page)
+    }
+
+    private static func event(
+        _ name: String,
+        _ standing: Standing,
+        _ announced: AnnouncedPage? = nil
+    ) throws -> ByteBuffer {
+        let data = try WireEvent(
+            seq: standing.seq,
+            circleVersion: standing.circleVersion,
+            announced
+        ).jsonString()
+        guard announced == nil || data.utf8.count <= Limits.eventBytesMax else {
+            return try event(name, standing)
+        }
+        return ByteBuffer(string: "event: \(name)\ndata: \(data)\n\n")
+    }
+}
+
+extension PageAnswer {
+    /// The size of its records and its vector, about.
+    fileprivate var byteCount: Int {
+        records.reduce(vector.entries.count * 16) { sum, record in
+            record.siblings.reduce(sum + RecordID.byteCount) { $0 + $1.box.count + 64 }
+        }
     }
 }

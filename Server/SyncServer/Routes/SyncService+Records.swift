@@ -19,7 +19,8 @@ extension SyncService {
             atMost: MessageBody.memberBytesMax
         ) { (message: WirePushRequest) in try await push(message, by: caller) }
         hub.publish(
-            Standing(seq: answer.cursor.seq, circleVersion: answer.circleVersion),
+            Standing(cursor: answer.cursor, circleVersion: answer.circleVersion),
+            by: caller.member.id,
             to: caller.account
         )
         return try request.response(WirePushResponse(answer))
@@ -79,7 +80,7 @@ extension SyncService {
         return try request.response(WireChangesResponse(try await page(query)))
     }
 
-    private func page(_ query: ChangesRequest) async throws -> PageAnswer {
+    func page(_ query: ChangesRequest) async throws -> PageAnswer {
         try await store.read { try $0.changes(query) }
     }
 }

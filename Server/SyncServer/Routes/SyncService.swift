@@ -1,5 +1,4 @@
 internal import KSDigests
-internal import Logging
 internal import NIOCore
 internal import KSRecords
 internal import KSStore

@@ -1,13 +1,5 @@
 internal import Foundation
-
-/// Why the data directory cannot be used.
-enum DataDirectoryError: Error, Equatable {
-    case notWritable
-    /// Another server is using it.
-    case inUse
-    /// The file of the secret cannot be read, or holds something else.
-    case secretUnreadable
-}
+internal import KSFiles
 
 /// The directory that holds all of a server: store, certificate, token secret,
 /// invitations, and the lock.
@@ -23,7 +15,7 @@ struct DataDirectory: Sendable {
     fileprivate var lockPath: String { path + "/lock" }
 
     /// Makes the directory, which only this user may read, unless it exists.
-    func create() throws(DataDirectoryError) {
+    func create() throws(FileError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: path,
@@ -31,7 +23,7 @@ struct DataDirectory: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw .notWritable
+            throw .system(errno: errno)
         }
     }
 
@@ -48,12 +40,12 @@ struct DataDirectory: Sendable {
 final class DataDirectoryLock: Sendable {
     private let descriptor: Int32
 
-    init(_ directory: DataDirectory) throws(DataDirectoryError) {
+    init(_ directory: DataDirectory) throws {
         descriptor = unsafe open(directory.lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .notWritable }
+        guard descriptor >= 0 else { throw FileError.system(errno: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
-            throw .inUse
+            throw directory.isInUse
         }
     }
 

@@ -13,17 +13,7 @@ package struct FindCertificates: KeychainsCall {
     /// SHA-1 or SHA-256.
     package var hash: [UInt8]?
 
-    package init(
-        keychains: [String]? = nil,
-        name: String? = nil,
-        email: String? = nil,
-        hash: [UInt8]? = nil
-    ) {
-        self.keychains = keychains
-        self.name = name
-        self.email = email
-        self.hash = hash
-    }
+    package init() {}
 }
 
 /// A certificate: its item without the secret, and what commands show of it.
@@ -61,11 +51,7 @@ package struct FindIdentities: KeychainsCall {
     package var policy: String?
     package var host: String?
 
-    package init(keychains: [String]? = nil, policy: String? = nil, host: String? = nil) {
-        self.keychains = keychains
-        self.policy = policy
-        self.host = host
-    }
+    package init() {}
 }
 
 /// A certificate that has its private key beside it.
@@ -93,19 +79,7 @@ package struct DeleteCertificate: KeychainsCall {
     package var hash: [UInt8]?
     package var identity: Bool?
 
-    package init(
-        keychains: [String]? = nil,
-        name: String? = nil,
-        email: String? = nil,
-        hash: [UInt8]? = nil,
-        identity: Bool? = nil
-    ) {
-        self.keychains = keychains
-        self.name = name
-        self.email = email
-        self.hash = hash
-        self.identity = identity
-    }
+    package init() {}
 }
 
 /// Adds the keys and certificates of a file.
@@ -163,19 +137,7 @@ package struct ExportKeys: KeychainsCall {
     package var armoured: Bool?
     package var passphrase: [UInt8]?
 
-    package init(
-        keychains: [String]? = nil,
-        format: String? = nil,
-        kind: String? = nil,
-        armoured: Bool? = nil,
-        passphrase: [UInt8]? = nil
-    ) {
-        self.keychains = keychains
-        self.format = format
-        self.kind = kind
-        self.armoured = armoured
-        self.passphrase = passphrase
-    }
+    package init() {}
 }
 
 /// The file, and how many keys it could not take.

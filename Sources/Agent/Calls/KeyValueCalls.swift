@@ -13,11 +13,19 @@ package struct ReadKeyValues: AgentCall, Codable {
     package var keys: [String]?
     /// Whether concurrent values that are not shown are wanted too.
     package var wantsConflicts: Bool?
+    /// Whether a person sees these values: their conflicts are not listed again.
+    package var marksConflicts: Bool?
 
-    package init(store: String?, keys: [String]? = nil, wantsConflicts: Bool? = nil) {
+    package init(
+        store: String?,
+        keys: [String]? = nil,
+        wantsConflicts: Bool? = nil,
+        marksConflicts: Bool? = nil
+    ) {
         self.store = store
         self.keys = keys
         self.wantsConflicts = wantsConflicts
+        self.marksConflicts = marksConflicts
     }
 }
 
@@ -226,41 +234,23 @@ package struct GetKeyValueStatus: AgentCall, Codable {
 /// How a key-value store and its sync stand.
 package struct KeyValueStatus: AgentCoded, Codable {
     package var store: String
-    package var keys: Int
+    package var keys = 0
     /// The bytes of all encoded values.
-    package var bytes: Int
-    package var keysMax: Int
-    package var keyUnitsMax: Int
-    package var valueBytesMax: Int
-    package var storeBytesMax: Int
+    package var bytes = 0
+    package var keysMax = 0
+    package var keyUnitsMax = 0
+    package var valueBytesMax = 0
+    package var storeBytesMax = 0
     /// A token of the account; nil where the device belongs to none.
     package var account: [UInt8]?
     /// Whether everything that the account had when the device joined it has arrived.
-    package var isFirstSyncComplete: Bool
+    package var isFirstSyncComplete = false
     /// When the device last synced; nil if it never did.
     package var lastSync: AgentDate?
     /// The changes of all stores and items that are not sent.
-    package var unsent: Int
+    package var unsent = 0
 
-    package init(
-        store: String,
-        keys: Int,
-        bytes: Int,
-        keysMax: Int,
-        keyUnitsMax: Int,
-        valueBytesMax: Int,
-        storeBytesMax: Int
-    ) {
-        self.store = store
-        self.keys = keys
-        self.bytes = bytes
-        self.keysMax = keysMax
-        self.keyUnitsMax = keyUnitsMax
-        self.valueBytesMax = valueBytesMax
-        self.storeBytesMax = storeBytesMax
-        isFirstSyncComplete = false
-        unsent = 0
-    }
+    package init(store: String) { self.store = store }
 }
 
 extension KeyValueEntry: Redacted {}

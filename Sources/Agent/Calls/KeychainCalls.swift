@@ -160,15 +160,5 @@ package struct SetKeychainSettings: KeychainsCall {
     package var useInterval: Bool?
     package var seconds: Int64?
 
-    package init(
-        keychain: String? = nil,
-        lockOnSleep: Bool? = nil,
-        useInterval: Bool? = nil,
-        seconds: Int64? = nil
-    ) {
-        self.keychain = keychain
-        self.lockOnSleep = lockOnSleep
-        self.useInterval = useInterval
-        self.seconds = seconds
-    }
+    package init() {}
 }

@@ -124,12 +124,11 @@ package struct LeftAccount: AgentCoded, Codable, Equatable {
 extension CallHandler {
     fileprivate func join(_ request: JoinRequest, _ caller: Caller) async throws -> JoinedAccount {
         do {
-            let accountKey = try await accounts.join(
-                request,
-                reportProgress: caller.reportProgress
-            )
-            return JoinedAccount(request, accountKey)
-        } catch AccountSetupError.server(.refused(.wrongOrigin, _, _)) {
+            let joined = try await accounts.join(request, reportProgress: caller.reportProgress)
+            var answer = JoinedAccount(request, joined.key)
+            answer.device = joined.device
+            return answer
+        } catch ServerError.refused(.wrongOrigin, _, _) {
             // There is no account yet of which the status could show the address.
             throw CommandFailure.wrongOrigin(request.server.origin)
         }
@@ -144,8 +143,8 @@ package struct JoinedAccount: AgentCoded, Codable {
     package var accountKey: String
 
     fileprivate init(_ request: JoinRequest, _ accountKey: AccountKey) {
-        account = request.account
-        device = request.device
+        account = request.form.account
+        device = request.form.device
         server = request.server.origin
         self.accountKey = accountKey.text
     }

@@ -17,6 +17,18 @@ extension HandledCall {
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> Answer? { nil }
 }
 
+/// A call whose answer says nothing.
+protocol HandledCommand: HandledCall where Answer == AgentNothing {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws
+}
+
+extension HandledCommand {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+        try await carryOut(on: daemon, caller)
+        return AgentNothing()
+    }
+}
+
 /// The program that makes a call, and how it hears of what a long one has done.
 struct Caller: Sendable {
     let program: ProgramAccess
@@ -138,9 +150,9 @@ package struct CallHandler: Sendable {
     }
 }
 
-extension StopDaemon: HandledCall {
+extension StopDaemon: HandledCommand {
     /// What it asks for is done once it is answered.
-    func answer(on daemon: CallHandler, _ caller: Caller) -> AgentNothing { AgentNothing() }
+    func carryOut(on daemon: CallHandler, _ caller: Caller) {}
 }
 
 extension ProgramAccess {
@@ -173,7 +185,7 @@ extension KeychainError {
         case .diskFull, .readOnly, .inputOutput, .fileDamaged, .newerFormat, .unavailable: message
         case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
             .missingEntitlement, .interactionNotAllowed, .passcodeNotSet, .decode, .dataTooLarge,
-            .refused:
+            .refused, .restricted, .unimplemented, .internalFailure:
             ""
         }
     }

@@ -65,12 +65,12 @@ extension FindIdentities: HandledCall {
     }
 }
 
-extension DeleteCertificate: HandledCall {
+extension DeleteCertificate: HandledCommand {
     /// Deletes the one certificate that is meant, and with it its key where that is wanted and no
     /// other certificate is for it.
     ///
     /// The one that has the whole name is meant before those that have it as a part.
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let criteria = CertificateCriteria(name: name, email: email, hash: hash)
         guard criteria.name != nil || criteria.hash != nil else { throw KeychainError.parameter }
         let isIdentity = identity ?? false
@@ -98,7 +98,6 @@ extension DeleteCertificate: HandledCall {
                 try keychain.delete(exactly: item)
             }
         }
-        return AgentNothing()
     }
 }
 
@@ -146,7 +145,7 @@ extension FoundCertificate {
     fileprivate init(
         _ stored: StoredCertificate,
         keychain: String
-    ) throws(CertificatesError) {
+    ) throws(OpenSSLError) {
         let item = stored.item.withAlias(of: stored.certificate)
         self.init(
             FoundItem(item, keychain: keychain),

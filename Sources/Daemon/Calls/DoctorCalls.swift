@@ -3,6 +3,7 @@ package import KSAgent
 internal import KSKeychain
 internal import KSSealing
 internal import SyncEngine
+internal import KSKeyValueRecords
 internal import KSRedaction
 
 /// Looks for damage, after restoring or discarding quarantined items if asked to.
@@ -32,7 +33,7 @@ package struct Examine: HandledCall, Codable {
         findings.locked = inspection.locked
         let rebuilt = try await daemon.owner.repairKeyValues()
         findings.rebuiltEntries = rebuilt == 0 ? nil : rebuilt
-        let unreadable = try await daemon.owner.unreadableKeyValues()
+        let unreadable = try await daemon.owner.withKeyValues { try $0.unreadableRows() }
         findings.unreadableEntries = unreadable == 0 ? nil : unreadable
         findings.unreadable = inspection.unreadable.map { row in
             DamagedItem(

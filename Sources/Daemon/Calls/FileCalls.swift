@@ -49,18 +49,16 @@ extension FileProtection {
     }
 }
 
-extension ProtectFile: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension ProtectFile: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         guard let level = FileProtection(name: `class`) else { throw CommandFailure.malformedCall }
         try await daemon.fileProtector.protect(path, as: level, to: output)
-        return AgentNothing()
     }
 }
 
-extension UnprotectFile: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension UnprotectFile: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         try await daemon.fileProtector.unprotect(path, to: output)
-        return AgentNothing()
     }
 }
 

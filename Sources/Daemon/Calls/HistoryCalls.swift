@@ -1,6 +1,8 @@
 package import KSAgent
 internal import KSKeychain
 internal import KSKeychainRecords
+internal import KSKeyValueRecords
+internal import KSKeyValues
 internal import KSRecords
 internal import KSRedaction
 internal import KSSecItem
@@ -19,30 +21,26 @@ package struct GetHistory: HandledCall, Codable {
     package var account: String?
     package var showsSecrets: Bool?
 
-    package init(code: String?, place: String?, account: String?, showsSecrets: Bool) {
-        self.code = code
-        self.place = place
-        self.account = account
-        self.showsSecrets = showsSecrets
-    }
+    package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownHistory] {
         let engine = try await daemon.accounts.engine()
         var records: [RecordHistory] = []
         if let code {
             guard let code = ItemCode(parsing: code) else { throw CommandFailure.malformedCode }
-            records = try await engine.records(beginning: code.bytes)
+            records = try await engine.withReplica { try $0.histories(beginning: code.bytes) }
             guard records.count < 2 else { throw CommandFailure.ambiguousCode }
         } else {
             guard let place, let account else { throw CommandFailure.malformedCall }
             for item in try await daemon.owner.synchronized(place: place, account: account) {
-                guard let record = try await engine.record(of: item.key) else { continue }
-                records.append(record)
+                let record = try await engine.withReplica { try $0.history(of: item.key) }
+                if let record { records.append(record) }
             }
         }
         guard !records.isEmpty else { throw CommandFailure.noSuchItem }
         do {
-            try await engine.markLookedAt(records)
+            let ids = records.map(\.id)
+            try await engine.withReplica { try $0.markLookedAt(ids) }
         } catch {
             // The history is shown all the same; the conflict is reported once more.
             daemon.logger.warning("a conflict could not be marked as seen")
@@ -51,7 +49,7 @@ package struct GetHistory: HandledCall, Codable {
     }
 }
 
-/// Lists the items that were changed on two devices at once.
+/// Lists the items and key-value entries that were changed on two devices at once.
 package struct GetConflicts: HandledCall, Codable {
     package typealias Answer = [ShownHistory]
     package static let name = "item.conflicts"
@@ -60,12 +58,14 @@ package struct GetConflicts: HandledCall, Codable {
     package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownHistory] {
-        try await daemon.accounts.engine().conflicts()
-            .map { ShownHistory($0, showsSecrets: false) }
+        try await daemon.accounts.engine().withReplica { replica in
+            try replica.conflicts().map { ShownHistory($0, showsSecrets: false) }
+                + replica.conflictingEntries().map(ShownHistory.init)
+        }
     }
 }
 
-/// What an item has and had.
+/// What an item has and had; of a key-value entry (`kv`) only its store and key.
 package struct ShownHistory: AgentCoded, Codable {
     package var item: String
     package var `class`: String
@@ -93,6 +93,17 @@ package struct ShownConflict: Codable, Sendable {
 }
 
 extension ShownHistory {
+    fileprivate init(_ record: RecordID, _ name: EntryName) {
+        self.init(
+            item: ItemCode(record).text,
+            class: "kv",
+            attributes: ["store": .string(name.store.text), "key": .string(name.key)],
+            deletedElsewhere: false,
+            versions: [],
+            attributeConflicts: []
+        )
+    }
+
     /// A record's history; secrets only where they were asked for.
     fileprivate init(_ history: RecordHistory, showsSecrets: Bool) {
         self.init(

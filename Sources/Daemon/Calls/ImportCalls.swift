@@ -65,35 +65,22 @@ package struct ImportPasswords: HandledCall, Codable {
                 sentence: finding.sentence
             )
         }
-        func find(_ rows: [Int], _ reason: String, imported: Bool, _ sentence: String) {
-            findings += rows.map { row in
-                ImportFinding(
-                    row: row,
-                    reason: reason,
-                    imported: imported,
-                    sentence: "Row \(row): " + sentence
+        func find(_ rows: [Int], _ reason: String, imported: Bool = false, _ sentence: String) {
+            for row in rows {
+                let sentence = "Row \(row): " + sentence
+                findings.append(
+                    ImportFinding(row: row, reason: reason, imported: imported, sentence: sentence)
                 )
             }
         }
-        find(
-            counts.tooLarge,
-            "too_large",
-            imported: false,
-            "not imported: it is larger than an item may be (64 KiB)."
-        )
-        find(
-            counts.taken,
-            "taken",
-            imported: false,
-            "not imported: an item that stays on this device has its key."
-        )
-        find(
-            counts.leftOut,
-            "no_history",
-            imported: true,
+        let tooLarge = "not imported: it is larger than an item may be (64 KiB)."
+        find(counts.tooLarge, "too_large", tooLarge)
+        let taken = "not imported: an item that stays on this device has its key."
+        find(counts.taken, "taken", taken)
+        let leftOut =
             "imported, but a further password of its login is left out: it needs a history, so"
-                + " sign up first and import again."
-        )
+            + " sign up first and import again."
+        find(counts.leftOut, "no_history", imported: true, leftOut)
         findings.sort { $0.row < $1.row }
         var answer = ImportedPasswords(format: plan.format.rawValue, dryRun: isDryRun)
         answer.rows = plan.rowCount

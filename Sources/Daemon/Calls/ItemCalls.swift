@@ -5,8 +5,8 @@ internal import KSKeychainFiles
 // Adding, finding and deleting in the keychains that a call names, or in those that count when it
 // names none.
 
-extension AddItem: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension AddItem: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let item = try ItemAddRequest(self)
         let place: KeychainPlace
         if item.isUpdate, keychain == nil,
@@ -22,7 +22,6 @@ extension AddItem: HandledCall {
             access = KeychainFile.access
         }
         try await daemon.with(place) { [access] in try $0.add(item, access: access) }
-        return AgentNothing()
     }
 }
 

@@ -7,14 +7,10 @@ package struct JoinRequest: Sendable {
     /// What a new account's password must at least have; the Account Key adds 128 bits to it.
     package static let passwordCharactersMin = 8
 
+    package let form: AccountForm
     package let server: ServerEndpoint
-    package let account: String
-    package let device: String
-    package let password: [UInt8]
     /// Nil to make a new account.
     package let accountKey: AccountKey?
-    /// Of a new account; empty where the server asks for none.
-    package let invitation: String
 
     package init(_ form: AccountForm, isLogin: Bool) throws {
         server = try ServerEndpoint(
@@ -22,11 +18,8 @@ package struct JoinRequest: Sendable {
             pins: form.pins ?? [],
             authorityFile: form.authorityFile
         )
-        account = form.account
-        device = form.device
-        password = form.password
-        invitation = form.invitation ?? ""
-        try Self.check(password: password, isNew: !isLogin)
+        self.form = form
+        try Self.check(password: form.password, isNew: !isLogin)
         if isLogin {
             guard let text = form.accountKey else { throw CommandFailure.malformedCall }
             accountKey = try AccountKey(parsing: text)

@@ -5,6 +5,7 @@ internal import KSKeyValueRecords
 internal import KSKeyValues
 internal import KSRecords
 internal import KSSecItem
+internal import KSTransport
 internal import SyncEngine
 
 extension Caller {
@@ -46,20 +47,29 @@ extension ReadKeyValues: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueEntry] {
         let store = try caller.store(store)
         let names = keys.map { Set($0.map { EntryName(store: store, key: $0) }) }
-        let entries = try await daemon.owner.keyValues(of: store, named: names)
-        guard wantsConflicts == true else { return entries.map { KeyValueEntry($0) } }
-        var answer: [KeyValueEntry] = []
-        for entry in entries {
-            let conflicts = try await daemon.owner.conflictingKeyValues(of: entry.name)
-            answer.append(KeyValueEntry(entry, conflicts: conflicts))
+        let wantsConflicts = wantsConflicts == true
+        let shown = try await daemon.owner.withKeyValues { stores in
+            let entries =
+                try names.map { try stores.entries(named: $0) }
+                ?? stores.entries(of: store)
+            return try entries.map { entry in
+                let conflicts = wantsConflicts ? try stores.conflictingValues(of: entry.name) : nil
+                return KeyValueEntry(entry, conflicts: conflicts)
+            }
         }
-        return answer
+        if marksConflicts == true, let names {
+            // The values are shown all the same; the conflict is listed once more.
+            try? await daemon.accounts.started()?.engine.withReplica {
+                try $0.markLookedAt(names)
+            }
+        }
+        return shown
     }
 }
 
 extension ListKeyValueStores: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueStoreSize] {
-        let entries = try await daemon.owner.keyValues()
+        let entries = try await daemon.owner.withKeyValues { try $0.all() }
         let stores = Dictionary(grouping: entries) { $0.name.store.text }
             .filter { $0.key != StoreIdentifier.limitSettings.text }
         return stores.sorted { $0.key < $1.key }.map { store, entries in
@@ -87,13 +97,16 @@ extension WriteKeyValues: HandledCall {
             throw CommandFailure.malformedCall
         }
         let names = Set(decoded.map { EntryName(store: store, key: $0.key) })
-        let (refusals, entries) = try await daemon.owner.writeKeyValues(
-            decoded,
-            to: store,
-            batch: writer.flatMap { WriteBatchID(writer: $0, number: number ?? 0) },
-            isAtomic: isAtomic ?? false,
-            reading: names
-        )
+        let batch = writer.flatMap { WriteBatchID(writer: $0, number: number ?? 0) }
+        let (refusals, entries) = try await daemon.owner.withKeyValues { [decoded] stores in
+            let refusals = try stores.write(
+                decoded,
+                to: store,
+                batch: batch,
+                isAtomic: isAtomic ?? false
+            )
+            return (refusals, try stores.entries(named: names))
+        }
         return WrittenKeyValues(
             refusals: refusals.sorted { $0.key < $1.key }.map {
                 KeyValueRefusal(place: $0.key, sentence: $0.value.sentence)
@@ -103,8 +116,8 @@ extension WriteKeyValues: HandledCall {
     }
 }
 
-extension WatchKeyValues: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension WatchKeyValues: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let reports = daemon.owner.watchers.changes(of: try caller.store(store), except: writer)
         caller.reportProgress(AgentProgress(done: 0, total: 0, text: ""))
         var number: UInt64 = 0
@@ -118,24 +131,21 @@ extension WatchKeyValues: HandledCall {
                 )
             }
         }
-        return AgentNothing()
     }
 }
 
 extension GetKeyValueStatus: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> KeyValueStatus {
         let store = try caller.store(store)
-        let size = try await daemon.owner.keyValueSize(of: store)
-        let limits = try await daemon.owner.keyValueLimits(of: store)
-        var status = KeyValueStatus(
-            store: store.text,
-            keys: size.keys,
-            bytes: size.bytes,
-            keysMax: limits.keysMax,
-            keyUnitsMax: limits.keyUnitsMax,
-            valueBytesMax: limits.valueBytesMax,
-            storeBytesMax: limits.storeBytesMax
-        )
+        let (size, limits) = try await daemon.owner.withKeyValues { stores in
+            (try stores.size(of: store), try stores.limits(of: store))
+        }
+        var status = KeyValueStatus(store: store.text)
+        (status.keys, status.bytes) = size
+        status.keysMax = limits.keysMax
+        status.keyUnitsMax = limits.keyUnitsMax
+        status.valueBytesMax = limits.valueBytesMax
+        status.storeBytesMax = limits.storeBytesMax
         guard let running = await daemon.accounts.started() else { return status }
         let sync = try await running.engine.status()
         let names = running.device.names

@@ -16,7 +16,9 @@ package struct GetKeyValueLimits: HandledCall, Codable {
     package init(store: String?) { self.store = store }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueStoreLimits] {
-        let settings = try await daemon.owner.keyValues(of: .limitSettings)
+        let settings = try await daemon.owner.withKeyValues {
+            try $0.entries(of: .limitSettings)
+        }
         let values = settings.map { (key: $0.name.key, value: $0.value) }
         func limits(of store: StoreIdentifier?) -> KeyValueStoreLimits {
             // Without settings of its own a store has those of all stores.
@@ -32,7 +34,7 @@ package struct GetKeyValueLimits: HandledCall, Codable {
 }
 
 /// Sets limits of key-value stores for the whole account; what is nil stays as it is.
-package struct SetKeyValueLimits: HandledCall, Codable {
+package struct SetKeyValueLimits: HandledCommand, Codable {
     package static let name = "kv.limits.set"
     package static let permission = AgentPermission.seesAll
 
@@ -50,7 +52,7 @@ package struct SetKeyValueLimits: HandledCall, Codable {
         self.valueBytes = valueBytes
     }
 
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         var values: [LimitSettings.Field: Int] = [:]
         values[.keys] = keys
         values[.totalBytes] = totalBytes
@@ -62,15 +64,10 @@ package struct SetKeyValueLimits: HandledCall, Codable {
         } catch {
             throw CommandFailure.usage(error.sentence)
         }
-        let refusals = try await daemon.owner.writeKeyValues(
-            writes,
-            to: .limitSettings,
-            batch: nil,
-            isAtomic: true,
-            reading: []
-        ).refusals
+        let refusals = try await daemon.owner.withKeyValues { [writes] stores in
+            try stores.write(writes, to: .limitSettings, batch: nil, isAtomic: true)
+        }
         if let refusal = refusals.first { throw CommandFailure.refused(refusal.value.sentence) }
-        return AgentNothing()
     }
 }
 

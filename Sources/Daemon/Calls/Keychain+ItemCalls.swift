@@ -5,32 +5,22 @@ package import KSKeychain
 extension Keychain {
     package func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
         try write { database in
-            if request.isUpdate {
-                if let found = try find(request.query(access: access), in: database).items.first {
-                    var changed = ItemQuery(
-                        found.itemClass,
-                        synchronizable: .any,
-                        access: access
-                    )
-                    changed.persistentReference = found.persistentReference
-                    let changes = ItemChanges(
-                        attributes: request.changes,
-                        secret: request.item.secret
-                    )
-                    do throws(KeychainError) {
-                        try update(changed, changes, in: database)
-                        return
-                    } catch .itemNotFound {
-                        // Its secret cannot be read any more: the row is quarantined, and the item
-                        // is added again with everything that can be read.
-                        var item = request.item
-                        item.attributes = found.attributes.merging(request.changes) { $1 }
-                        try add(item, access: access, in: database)
-                        return
-                    }
-                }
+            guard request.isUpdate,
+                let found = try find(request.query(access: access), in: database).items.first
+            else {
+                try add(request.item, access: access, in: database)
+                return
             }
-            try add(request.item, access: access, in: database)
+            let changes = ItemChanges(attributes: request.changes, secret: request.item.secret)
+            do throws(KeychainError) {
+                try update(ItemQuery(exactly: found, access: access), changes, in: database)
+            } catch .itemNotFound {
+                // Its secret cannot be read any more: the row is quarantined, and the item is added
+                // again with everything that can be read.
+                var item = request.item
+                item.attributes = found.attributes.merging(request.changes) { $1 }
+                try add(item, access: access, in: database)
+            }
         }
     }
 
@@ -49,11 +39,21 @@ extension Keychain {
                 // All that is known of it is what was asked for.
                 return Item(query.itemClass, attributes: query.attributes)
             }
-            var exact = ItemQuery(item.itemClass, synchronizable: .any, access: query.access)
-            exact.persistentReference = item.persistentReference
-            try delete(exact, in: database)
+            try delete(ItemQuery(exactly: item, access: query.access), in: database)
             return item
         }
+    }
+}
+
+extension ItemQuery {
+    /// The item that was found, and no other.
+    fileprivate init(exactly item: Item, access: CallerAccess) {
+        self.init(
+            item.itemClass,
+            persistentReference: item.persistentReference,
+            synchronizable: .any,
+            access: access
+        )
     }
 }
 

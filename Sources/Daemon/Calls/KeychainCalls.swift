@@ -23,17 +23,16 @@ extension ListKeychains: HandledCall {
     }
 }
 
-extension SetSearchList: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension SetSearchList: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let places = daemon.shelf.places
         let names = try (keychains ?? []).map { places.path(of: try places.place(of: $0)) }
         try await daemon.shelf.change { list throws(KeychainFileError) in list.search = names }
-        return AgentNothing()
     }
 }
 
-extension SetDefaultKeychain: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension SetDefaultKeychain: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let place = try keychain.map { try daemon.shelf.places.place(of: $0) }
         // Otherwise what is added next would fail, far from the mistake.
         if case .file(let path)? = place, !KeychainPlaces.exists(path) {
@@ -43,60 +42,55 @@ extension SetDefaultKeychain: HandledCall {
         try await daemon.shelf.change { list throws(KeychainFileError) in
             list.defaultKeychain = path
         }
-        return AgentNothing()
     }
 }
 
-extension NameKeychainFolder: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) -> AgentNothing {
+extension NameKeychainFolder: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) {
         daemon.shelf.places.nameFolder(path)
-        return AgentNothing()
     }
 }
 
 // MARK: Making and deleting
 
-extension CreateKeychain: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension CreateKeychain: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         daemon.shelf.places.makeFolder(of: keychain)
         guard case .file(let path) = try daemon.shelf.places.place(of: keychain) else {
             throw KeychainFileError.duplicateKeychain
         }
         try await daemon.shelf.create(path: path, password: password)
-        return AgentNothing()
     }
 }
 
-extension DeleteKeychain: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension DeleteKeychain: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         // The login keychain is the device's home: that goes with its directory.
         guard case .file(let path) = try daemon.shelf.places.place(of: keychain) else {
             throw KeychainFileError.isLogin
         }
         try await daemon.shelf.delete(path: path)
-        return AgentNothing()
     }
 }
 
 // MARK: The lock
 
-extension LockKeychain: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension LockKeychain: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         if all == true {
             await daemon.shelf.lockAll()
             await daemon.deviceLock.lock()
-            return AgentNothing()
+            return
         }
         switch try await daemon.placeOrDefault(keychain) {
         case .home: await daemon.deviceLock.lock()
         case .file(let path): try await daemon.shelf.lock(path: path)
         }
-        return AgentNothing()
     }
 }
 
-extension UnlockKeychain: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension UnlockKeychain: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
             do {
@@ -109,12 +103,11 @@ extension UnlockKeychain: HandledCall {
             }
         case .file(let path): try await daemon.shelf.unlock(path: path, password: password)
         }
-        return AgentNothing()
     }
 }
 
-extension SetKeychainPassword: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension SetKeychainPassword: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
             do {
@@ -124,7 +117,6 @@ extension SetKeychainPassword: HandledCall {
             }
         case .file(let path): try await daemon.shelf.setPassword(path: path, from: old, to: new)
         }
-        return AgentNothing()
     }
 }
 
@@ -153,8 +145,8 @@ extension GetKeychainSettings: HandledCall {
     }
 }
 
-extension SetKeychainSettings: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AgentNothing {
+extension SetKeychainSettings: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let settings = KeychainSettings(
             locksOnSleep: lockOnSleep ?? false,
             usesInterval: useInterval ?? false,
@@ -166,7 +158,6 @@ extension SetKeychainSettings: HandledCall {
         case .home: try await setHome(settings, daemon)
         case .file(let path): try await daemon.shelf.set(settings, path: path)
         }
-        return AgentNothing()
     }
 
     /// The device counts in minutes, and keeps nothing else: a time is rounded up.

@@ -6,7 +6,11 @@ internal import KSSecItem
 extension SecItemCall: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SecItemReply {
         let client = caller.program
-        guard function == .copy else { return await daemon.owner.answer(self, client: client) }
+        guard function == .copy else {
+            return try await daemon.owner.with { keychain in
+                SecItemService(keychain: keychain).answer(self, client: client)
+            }
+        }
         let found = await daemon.lookUps.copyMatching(query, client: client)
         await daemon.owner.quarantine(found.unreadable)
         return found.reply

@@ -1,6 +1,7 @@
 package import KSAgent
 internal import KSKeychain
 internal import KSRecords
+internal import KSTransport
 internal import SyncEngine
 internal import KSRedaction
 

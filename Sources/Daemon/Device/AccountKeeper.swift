@@ -71,20 +71,21 @@ package actor AccountKeeper {
 
     /// Makes an account, or joins one when the Account Key is given.
     ///
-    /// - Returns: the account's key, for the user to keep.
+    /// - Returns: the account's key, for the user to keep, and what the account calls this device.
     package func join(
         _ request: JoinRequest,
         reportProgress: @Sendable (AgentProgress) -> Void
-    ) async throws -> AccountKey {
+    ) async throws -> (key: AccountKey, device: String) {
         try await joining(request) { setup in
             reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
+            let form = request.form
             let enrollment =
                 if let accountKey = request.accountKey {
-                    try await setup.logIn(password: request.password, accountKey: accountKey)
+                    try await setup.logIn(password: form.password, accountKey: accountKey)
                 } else {
                     try await setup.signUp(
-                        password: request.password,
-                        invitation: request.invitation,
+                        password: form.password,
+                        invitation: form.invitation ?? "",
                         drafts: owner
                     )
                 }
@@ -94,14 +95,14 @@ package actor AccountKeeper {
             // Should it not start, the account is made all the same, and its key must not be lost.
             await startingSync { device }
             logger.notice("the device has joined an account")
-            return enrollment.accountKey
+            return (enrollment.accountKey, device.names.device)
         }
     }
 
     /// Asks no server: the Account Key of the sign-up that this request would send.
     package func prepareSignUp(_ request: JoinRequest) async throws -> AccountKey {
         try await joining(request) { setup in
-            try await setup.prepareSignUp(password: request.password, drafts: owner)
+            try await setup.prepareSignUp(password: request.form.password, drafts: owner)
         }
     }
 
@@ -122,12 +123,8 @@ package actor AccountKeeper {
         defer { transport.close() }
         let setup = AccountSetup(
             client: ServerClient(transport: transport, origin: request.server.origin),
-            server: ServerSettings(
-                origin: request.server.origin,
-                pins: request.server.pins,
-                authorityFile: request.server.authorityFile
-            ),
-            names: EnrolledNames(account: request.account, device: request.device),
+            server: request.server,
+            names: EnrolledNames(account: request.form.account, device: request.form.device),
             random: files.random
         )
         // Gives the memory of the key derivation back, also after an error.
@@ -160,12 +157,7 @@ package actor AccountKeeper {
     private func start(_ device: EnrolledDevice) async throws {
         let replica = try await owner.makeReplica(of: device)
         guard running == nil, !hasStopped, !isLeaving else { return }
-        let endpoint = try ServerEndpoint(
-            origin: device.server.origin,
-            pins: device.server.pins,
-            authorityFile: device.server.authorityFile
-        )
-        let transport = try CurlTransport(server: endpoint)
+        let transport = try CurlTransport(server: device.server)
         let engine = SyncEngine(
             device: device,
             replica: replica,

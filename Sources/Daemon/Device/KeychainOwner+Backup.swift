@@ -75,10 +75,7 @@ extension KeychainOwner {
     /// What the account knows of an item.
     private var past: (Item, Database) throws -> ItemPast? {
         { [keys] item, database in
-            guard let keys else { return nil }
-            let id = keys.keyRing.recordID(forCanonicalKey: item.key.canonicalBytes)
-            let shelf = RecordShelf(rows: keys.rows)
-            guard let history = try shelf.history(of: id, in: database) else { return nil }
+            guard let history = try keys?.history(of: item.key, in: database) else { return nil }
             let milliseconds = history.versions.first?.milliseconds
             return ItemPast(
                 // The current one stands first, then conflicts and the superseded, newest first.

@@ -4,8 +4,6 @@ package import KSImporting
 package import KSKeychain
 package import KSKeyValueRecords
 internal import KSSealing
-package import KSAgent
-package import KSSecItem
 package import KSQueues
 package import SyncEngine
 internal import KSKeychainRecords
@@ -140,11 +138,6 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     // MARK: Items
 
-    /// One of Apple's four calls.
-    package func answer(_ call: SecItemCall, client: ProgramAccess) -> SecItemReply {
-        SecItemService(keychain: keychain).answer(call, client: client)
-    }
-
     /// Does something with the keychain on the device's queue.
     package func with<Result: Sendable>(
         _ body: @Sendable (Keychain) throws -> Result
@@ -222,8 +215,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
             try write(further + [before.secret ?? []], to: before, in: database)
         } else {
             item.secret = further.removeFirst()
-            let access = KeychainFile.access
-            let added = try keychain.add(item, access: access, in: database)
+            let added = try keychain.add(item, access: KeychainFile.access, in: database)
             try write(further, to: added, in: database)
         }
     }
@@ -235,10 +227,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
         in database: Database
     ) throws(KeychainError) -> [[UInt8]] {
         guard let current else { return [] }
-        guard let keys else { return [current.secret ?? []] }
-        let id = keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes)
         do {
-            let history = try RecordShelf(rows: keys.rows).history(of: id, in: database)
+            let history = try keys?.history(of: key, in: database)
             return [current.secret ?? []] + (history?.versions ?? []).map(\.secret)
         } catch {
             throw .decode
@@ -251,15 +241,23 @@ package actor KeychainOwner: SignUpDraftKeeping {
         to item: Item,
         in database: Database
     ) throws(KeychainError) {
-        var query = ItemQuery(
+        let query = ItemQuery(
             item.itemClass,
+            persistentReference: item.persistentReference,
             synchronizable: .yes,
             access: KeychainFile.access
         )
-        query.persistentReference = item.persistentReference
         for secret in secrets {
             try keychain.update(query, ItemChanges(secret: secret), in: database)
         }
+    }
+}
+
+extension ReplicaKeys {
+    /// What the account knows of the item with this key.
+    func history(of key: ItemKey, in database: Database) throws -> RecordHistory? {
+        let id = keyRing.recordID(forCanonicalKey: key.canonicalBytes)
+        return try RecordShelf(rows: rows).history(of: id, in: database)
     }
 }
 
@@ -289,19 +287,25 @@ package struct ImportCounts: Equatable, Sendable {
 
 extension Item {
     /// The item of a row, without a secret.
+    ///
+    /// The path is empty, else two pages of one site would be two items. An empty comment and an
+    /// unknown protocol are left out.
     package init(_ imported: ImportedItem) {
         var attributes: [AttributeName: AttributeValue] = [
             .synchronizable: .boolean(true),
             .accessGroup: .string(KeychainFile.group),
             // As `security` adds web passwords, so that both mean the same item.
             .authenticationType: .string("dflt"),
+            .account: .string(imported.account),
+            .label: .string(imported.label),
+            .path: .string(""),
+            .port: .integer(Int64(imported.port)),
+            .server: .string(imported.server),
         ]
-        for attribute in imported.attributes {
-            guard let name = AttributeName(attribute.name) else { continue }
-            switch attribute.value {
-            case .text(let text): attributes[name] = .string(text)
-            case .integer(let number): attributes[name] = .integer(number)
-            }
+        attributes[.networkProtocol] = imported.protocolCode.map { .string($0) }
+        if !imported.comment.isEmpty { attributes[.comment] = .string(imported.comment) }
+        if !imported.securityDomain.isEmpty {
+            attributes[.securityDomain] = .string(imported.securityDomain)
         }
         self.init(.internetPassword, attributes: attributes)
     }

@@ -1,3 +1,4 @@
+internal import GRDB
 internal import KSAgent
 internal import KSFiles
 internal import KSImporting
@@ -27,6 +28,7 @@ extension CommandFailure {
         case let error as SyncEngineError: self.init(error)
         case is CircleError: self.init(.other, Self.damagedSentence)
         case is CancellationError: self = .stopped
+        case is DatabaseError: self.init(KeychainError(error))
         default: self = .diskTrouble("The device's files could not be used: see its log.")
         }
     }
@@ -50,7 +52,8 @@ extension CommandFailure {
             case .interactionNotAllowed: .tryAgain
             case .missingEntitlement, .passcodeNotSet: .refused
             case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
-                .decode, .dataTooLarge, .newerFormat, .refused:
+                .decode, .dataTooLarge, .newerFormat, .refused, .restricted, .unimplemented,
+                .internalFailure:
                 .other
             }
         self.init(exit, error.message)
@@ -71,7 +74,6 @@ extension CommandFailure {
 
     package init(_ error: AccountSetupError) {
         switch error {
-        case .server(let error): self.init(error)
         case .credentialsRefused:
             self = .refused(
                 "Wrong account name, password or Account Key: check all three and try again."
@@ -85,7 +87,6 @@ extension CommandFailure {
             self = .other(
                 "The account was changed by a newer version: update this program and try again."
             )
-        case .envelopesForged: self = .envelopesForged
         case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
         case .nameRefused:
             self = .usage("Account and device names must not be empty, nor longer than 128 bytes.")
@@ -94,7 +95,6 @@ extension CommandFailure {
                 "That account name is taken, perhaps by a sign-up from here that was cut off: sign"
                     + " up again with the password typed then, or choose another name."
             )
-        case .sealing(let error): self.init(error)
         }
     }
 
@@ -136,28 +136,21 @@ extension CommandFailure {
 extension CommandFailure {
     /// Why sync is paused until the user has looked.
     package init(_ hold: SyncState.Hold) {
-        switch hold {
-        case .serverRestored:
-            self = .other(
-                "Sync is paused: the server was restored from a backup and may lack what devices"
-                    + " sent since; your items here are kept."
-            )
-        case .serverWentBack:
-            self = .other(
-                "Sync is paused: the server has lost changes it had confirmed; ask who runs it;"
-                    + " your items here are kept."
-            )
-        case .circleForked:
-            self = .refused(
-                "Sync is paused: the server shows a different list of devices than this one knows;"
-                    + " do not trust it before you know why."
-            )
-        case .resyncRequired:
-            self = .other(
-                "Sync is paused: this device was away for too long to catch up; log in again with"
-                    + " another --home."
-            )
-        }
+        let reason =
+            switch hold {
+            case .serverRestored:
+                "the server was restored from a backup and may lack what devices sent since; your"
+                    + " items here are kept."
+            case .serverWentBack:
+                "the server has lost changes it had confirmed; ask who runs it; your items here are"
+                    + " kept."
+            case .circleForked:
+                "the server shows a different list of devices than this one knows; do not trust it"
+                    + " before you know why."
+            case .resyncRequired:
+                "this device was away for too long to catch up; log in again with another --home."
+            }
+        self.init(hold == .circleForked ? .refused : .other, "Sync is paused: " + reason)
     }
 
     /// The result of a sync; nil if everything is on the server.

@@ -19,66 +19,61 @@ extension CommandFailure {
     }
 
     package init(_ error: TransportError) {
-        switch error {
+        let exit: Exit =
+            switch error {
+            case .outOfReach, .timedOut: .serverOutOfReach
+            case .untrusted(.malformedPin), .untrusted(.authorityFileUnreadable), .malformedOrigin,
+                .plaintextForbidden, .malformedRequest:
+                .usage
+            case .untrusted: .refused
+            case .cancelled, .unexpectedStatus: .tryAgain
+            case .tooLarge, .library: .other
+            }
+        self.init(exit, error.sentence)
+    }
+}
+
+extension TransportError {
+    fileprivate var sentence: String {
+        switch self {
         case .outOfReach:
-            self = .serverOutOfReach(
-                "The server is out of reach: check its address and your connection; what you change"
-                    + " meanwhile is sent later."
-            )
-        case .timedOut:
-            self = .serverOutOfReach(
-                "The server does not answer: check your connection and try again."
-            )
-        case .untrusted(let problem): self.init(problem)
-        case .tooLarge: self = .other("The server's answer is larger than any of this protocol.")
-        case .cancelled: self = .stopped
+            "The server is out of reach: check its address and your connection; what you change"
+                + " meanwhile is sent later."
+        case .timedOut: "The server does not answer: check your connection and try again."
+        case .untrusted(let problem): problem.sentence
+        case .tooLarge: "The server's answer is larger than any of this protocol."
+        case .cancelled: CommandFailure.stopped.sentence
         case .malformedOrigin:
-            self = .usage(
-                "A server's address looks like https://sync.example.org or https://host:8443."
-            )
-        case .plaintextForbidden: self = .usage("The server's address must begin with https://.")
-        case .malformedRequest:
-            self = .usage("The server's address holds a character that it may not.")
+            "A server's address looks like https://sync.example.org or https://host:8443."
+        case .plaintextForbidden: "The server's address must begin with https://."
+        case .malformedRequest: "The server's address holds a character that it may not."
         case .unexpectedStatus(let status, _):
-            self = .tryAgain(
-                "The server refused the connection for news (status \(status)): try again."
-            )
-        case .library(let code):
-            self = .other("The connection could not be set up (curl's number \(code)).")
+            "The server refused the connection for news (status \(status)): try again."
+        case .library(let code): "The connection could not be set up (curl's number \(code))."
         }
     }
+}
 
-    package init(_ problem: TrustProblem) {
-        switch problem {
+extension TrustProblem {
+    fileprivate var sentence: String {
+        switch self {
         case .pinMismatch:
-            self = .refused(
-                "The server's key is not the pinned one: compare --pin with what sync-server prints"
-                    + " when it starts; nothing was sent."
-            )
+            "The server's key is not the pinned one: compare --pin with what sync-server prints"
+                + " when it starts; nothing was sent."
         case .unverifiedChain:
-            self = .refused(
-                "The server's certificate is signed by nobody this machine trusts: pass --pin with"
-                    + " the pin that sync-server prints, or --ca FILE; nothing was sent."
-            )
+            "The server's certificate is signed by nobody this machine trusts: pass --pin with"
+                + " the pin that sync-server prints, or --ca FILE; nothing was sent."
         case .wrongHost:
-            self = .refused(
-                "The server's certificate is for another host: check the address, or pass --pin;"
-                    + " nothing was sent."
-            )
+            "The server's certificate is for another host: check the address, or pass --pin;"
+                + " nothing was sent."
         case .expired:
-            self = .refused(
-                "The server's certificate has expired or is not valid yet: renew it, or set this"
-                    + " machine's clock; nothing was sent."
-            )
+            "The server's certificate has expired or is not valid yet: renew it, or set this"
+                + " machine's clock; nothing was sent."
         case .malformedPin:
-            self = .usage(
-                "A pin is sha256// and 44 characters of base64: copy the whole of what sync-server"
-                    + " prints."
-            )
+            "A pin is sha256// and 44 characters of base64: copy the whole of what sync-server"
+                + " prints."
         case .authorityFileUnreadable:
-            self = .usage(
-                "The file of certificate authorities (--ca) cannot be read: check its path."
-            )
+            "The file of certificate authorities (--ca) cannot be read: check its path."
         }
     }
 }

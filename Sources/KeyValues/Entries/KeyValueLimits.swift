@@ -78,6 +78,8 @@ package enum KeyValueError: Error, Equatable {
     case wrongValue(MergeType, typeName: String)
     /// A newer program declared the type: this one keeps the value and cannot change it.
     case newerType
+    /// The unsent increments of a counter are at their end.
+    case counterFull
     /// The list has no such place.
     case noSuchPlace(Int, count: Int)
 
@@ -92,9 +94,11 @@ package enum KeyValueError: Error, Equatable {
         case .typeMismatch(let declared, let wanted):
             "The key is a \(declared.name), not a \(wanted.name)."
         case .wrongValue(let type, let typeName):
-            "A \(type.name) cannot be set to a value of the type \(typeName)."
+            "A value of the type \(typeName) cannot be a \(type.name)."
         case .newerType:
             "A newer version of this program declared the key's type: update this device."
+        case .counterFull:
+            "The counter has no room for so large a change: sync first, or delete the key."
         case .noSuchPlace(let place, let count):
             "The list has no place \(place); it has \(count) elements."
         }

@@ -20,6 +20,18 @@ package struct Counter: Equatable, Sendable {
         }
     }
 
+    /// Whether the counter is `other` after this change.
+    func isExactly(_ other: Counter, after change: CounterChange) -> Bool {
+        let start =
+            switch change.reset {
+            case nil: other.exactValue
+            case .to(let number): Int128(number)
+            case .removed: Int128(0)
+            }
+        let step = Int128(change.increment.plus) - Int128(change.increment.minus)
+        return exactValue == start + step
+    }
+
     /// The counter of a whole entry.
     package init(_ state: ItemState) {
         guard state.isAlive, let parts = state.counters[MergeType.counter.counter()] else {
@@ -46,8 +58,8 @@ package struct Counter: Equatable, Sendable {
     }
 
     /// Adds what a program has added that read `old` and wrote `new`.
-    package static func difference(from old: Int64, to new: Int64) -> EntryEdit {
-        change(CounterChange(increment: .step(Int128(new) - Int128(old))))
+    package static func difference(from old: Int128, to new: Int64) -> EntryEdit {
+        change(CounterChange(increment: .step(Int128(new) - old)))
     }
 
     private static func change(_ change: CounterChange) -> EntryEdit {

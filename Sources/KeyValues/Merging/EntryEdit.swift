@@ -78,7 +78,24 @@ extension LocalRecord {
             changed.create(values, counters: edit.counters, atMilliseconds: clock)
         }
         try limits.check(changed.view, after: before, type)
+        try changed.check(edit.counters, after: before)
         self = changed
+    }
+}
+
+extension LocalRecord {
+    /// Refuses an increment that is lost, because an unsent counter has no room for it.
+    fileprivate func check(
+        _ changes: [[UInt8]: CounterChange],
+        after before: ItemState
+    ) throws(KeyValueError) {
+        guard !changes.isEmpty else { return }
+        let (old, new) = (before.counters, view.counters)
+        for (name, change) in changes {
+            let counter = new[name].map { Counter($0) } ?? .zero
+            let earlier = before.isAlive ? old[name].map { Counter($0) } ?? .zero : .zero
+            guard counter.isExactly(earlier, after: change) else { throw .counterFull }
+        }
     }
 }
 

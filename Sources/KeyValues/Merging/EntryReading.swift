@@ -33,9 +33,8 @@ package struct EntryReading: Equatable, Sendable {
             return
         }
         self.type = type
-        let counter = type == .counter ? Counter(state) : .zero
-        overflows = counter.isClamped
-        value = type == .counter ? .integer(counter.value) : Self.value(type, in: state)
+        overflows = type == .counter && Counter(state).isClamped
+        value = Self.value(type, in: state)
     }
 
     private static func value(_ type: MergeType, in state: ItemState) -> PropertyValue? {
@@ -44,7 +43,7 @@ package struct EntryReading: Equatable, Sendable {
         case .maximum, .minimum:
             ExtremeRegister(state, type, by: Number.order(of: type)).value
                 .flatMap(PropertyValue.init(shown:))
-        case .counter: nil
+        case .counter: .integer(Counter(state).value)
         case .set: .array(MergedSet(state).elements.compactMap(PropertyValue.init(shown:)))
         case .map: .dictionary(PropertyDictionary(MergedMap(state)))
         case .list: .array(MergedList(state).values.compactMap(PropertyValue.init(shown:)))
@@ -59,10 +58,17 @@ package struct EntryReading: Equatable, Sendable {
         state.conflictingValues(of: Declaration.name).map(\.stamp)
     }
 
-    /// The values of concurrent writes that are not shown, newest first.
+    /// The values that are not shown, newest first: of concurrent writes, and of the other types
+    /// that devices declared at the same time.
     package static func conflictingValues(of state: ItemState) -> [PropertyValue] {
-        guard case .known(.register)? = Declaration(state)?.shown else { return [] }
-        return state.conflictingSecrets.compactMap { $0.value.flatMap(PropertyValue.init(shown:)) }
+        guard let declaration = Declaration(state) else { return [] }
+        let isRegister = declaration.shown == .known(.register)
+        let written = isRegister ? state.conflictingSecrets.compactMap(\.value) : []
+        let declared = declaration.others.compactMap { other -> PropertyValue? in
+            guard case .known(let type) = other else { return nil }
+            return value(type, in: state)
+        }
+        return written.compactMap(PropertyValue.init(shown:)) + declared
     }
 }
 

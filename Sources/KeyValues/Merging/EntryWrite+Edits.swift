@@ -52,8 +52,10 @@ extension EntryWrite {
             return ExtremeRegister(state, type, by: order)
                 .extended(to: value.encoded, type, by: order)
         case (.counter, .integer(let wanted)):
-            var seen = Counter(state).value
-            if case .integer(let read)? = base { seen = read }
+            let counter = Counter(state)
+            var seen = counter.exactValue
+            // A program reads a counter that is too large for it as the nearest number.
+            if case .integer(let read)? = base, read != counter.value { seen = Int128(read) }
             return Counter.difference(from: seen, to: wanted)
         case (.set, .array(let wanted)):
             var seen = MergedSet(state).elements

@@ -127,7 +127,7 @@ private struct EntryWriting {
     var random: ByteGenerator
     let clock: UInt64
 
-    /// Changes the type of an entry that is a whole value, which becomes one of the new type.
+    /// Gives a register a merge type; its value becomes one of that type.
     ///
     /// What is made of the old value is the same on every device, so two that do it at the same
     /// time agree.
@@ -135,7 +135,7 @@ private struct EntryWriting {
         from declared: MergeType,
         to type: MergeType
     ) throws(KeyValueError) {
-        guard declared.isWhole, let value = EntryReading(record.view)?.value else {
+        guard declared == .register, let value = EntryReading(record.view)?.value else {
             // A counter that somebody counts with is not thrown away.
             throw .typeMismatch(declared: declared, wanted: type)
         }

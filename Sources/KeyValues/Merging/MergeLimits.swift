@@ -2,6 +2,13 @@
 package struct MergeLimits: Sendable {
     package static let standard = MergeLimits()
 
+    /// For values that exist already: merging may have made them larger than one write may.
+    package static let none: MergeLimits = {
+        var limits = MergeLimits()
+        (limits.elementsMax, limits.stateBytesMax, limits.counterActorsMax) = (.max, .max, .max)
+        return limits
+    }()
+
     /// The elements of a set or a list, or the fields of a map.
     package var elementsMax = 4096
     /// The encoded state of a set, a map, a list or a counter, with all that merging needs.

@@ -15,10 +15,10 @@ extension Keychain {
             try database.unsafeRead { database in
                 var items: [BackupItem] = []
                 for itemClass in ItemClass.allCases {
-                    let sql = ItemSQL.of(itemClass).selectAll
+                    let sql = itemClass.sql.selectAll
                     for stored in try StoredRow.all(sql, of: itemClass, in: database) {
                         guard !stored.accessibility.isThisDeviceOnly,
-                            let item = try open(stored), !item.isBoundToSystem
+                            let item = try reader.open(stored), !item.isBoundToSystem
                         else { continue }
                         let past = try item.isSynced ? past(item, database) : nil
                         items.append(
@@ -67,7 +67,7 @@ extension Keychain {
             counts.added += 1
             return
         }
-        guard let local = try open(stored) else {
+        guard let local = try reader.open(stored) else {
             try copyToQuarantine(stored, in: database)
             try remove(stored, in: database)
             try add(backup, in: database)
@@ -113,11 +113,9 @@ extension Keychain {
     private func add(_ backup: BackupItem, in database: Database) throws {
         var item = backup.item
         if try isTaken(item.persistentReference, in: database) { item.persistentReference = nil }
-        let row = random.bytes(16)
-        let sealed = try rows.seal(item, row: row)
-        let kept = try insert(item, sealed: sealed, row: row, in: database)
+        let kept = try insert(item, sealed: rows.seal(item), in: database)
         guard !kept.isTombstone else { return }
-        try recordAdded(backup.history, then: kept, in: database)
+        try record(backup.history, of: kept, after: nil, in: database)
     }
 
     private func replace(
@@ -143,9 +141,9 @@ extension Keychain {
             guard !local.isTombstone else { return }
             try record(before: local, after: nil, in: database)
         } else if local.isTombstone {
-            try recordAdded(backup.history, then: item, in: database)
+            try record(backup.history, of: item, after: nil, in: database)
         } else {
-            try recordSecrets(backup.history, of: local, in: database)
+            try record(backup.history, of: local, after: local, in: database)
             try record(before: local, after: item, in: database)
         }
     }
@@ -160,27 +158,20 @@ extension Keychain {
         guard !local.isTombstone, !backup.item.isTombstone else { return }
         let further = (backup.history + [backup.item.secret].compactMap { $0 })
             .filter { !known.contains($0) }
-        try recordSecrets(further, of: local, in: database)
+        try record(further, of: local, after: local, in: database)
     }
 
-    /// Tells the recorder of a new item, as if it had had these secrets one after the other.
-    private func recordAdded(_ history: [[UInt8]], then item: Item, in database: Database) throws {
-        var first = item
-        first.secret = history.first ?? item.secret
-        try record(before: nil, after: first, in: database)
-        for secret in history.dropFirst() + [item.secret].compactMap({ $0 }) {
-            var next = first
-            next.secret = secret
-            try record(before: first, after: next, in: database)
-            first = next
-        }
-    }
-
-    /// Tells the recorder that the item had these secrets in turn, and then its own again.
-    private func recordSecrets(_ secrets: [[UInt8]], of item: Item, in database: Database) throws {
-        guard !secrets.isEmpty else { return }
-        var before = item
-        for secret in secrets + [item.secret].compactMap({ $0 }) {
+    /// Tells the recorder that an item had these secrets in turn, and then its own.
+    ///
+    /// `before`: the item as it is recorded; nil for a new one.
+    private func record(
+        _ secrets: [[UInt8]],
+        of item: Item,
+        after before: Item?,
+        in database: Database
+    ) throws {
+        var before = before
+        for secret in secrets + [item.secret] {
             var after = item
             after.secret = secret
             try record(before: before, after: after, in: database)

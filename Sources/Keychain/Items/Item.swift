@@ -1,3 +1,4 @@
+package import KSResolution
 package import KSSealing
 internal import KSRedaction
 
@@ -77,17 +78,13 @@ package struct Item: Hashable, Sendable {
 }
 
 /// What happened to the synced items, as the other devices are to learn it.
-package enum ItemChange: Equatable, Sendable {
-    case added(Item)
-    case edited(before: Item, after: Item)
-    /// The key changed, so that to others it is another record.
-    case renamed(before: Item, after: Item)
-    case deleted(before: Item)
+package typealias ItemChange = EntryChange<Item>
 
+extension EntryChange<Item> {
     /// The change from one state to another, or nil when neither leaves this device.
     package init?(before: Item?, after: Item?) {
-        switch (before.flatMap { $0.isSynced ? $0 : nil }, after.flatMap { $0.isSynced ? $0 : nil })
-        {
+        func synced(_ item: Item?) -> Item? { item.flatMap { $0.isSynced ? $0 : nil } }
+        switch (synced(before), synced(after)) {
         case (nil, nil): return nil
         case (nil, .some(let after)): self = .added(after)
         case (.some(let before), nil): self = .deleted(before: before)

@@ -25,12 +25,6 @@ package struct AttributeDescription: Sendable {
         case callersGroup
     }
 
-    /// Where the value lies: readable without the secret, or together with it.
-    package enum Half: Sendable {
-        case attributes
-        case secret
-    }
-
     /// What else there is to say of it.
     struct Traits: OptionSet, Sendable {
         let rawValue: UInt8
@@ -66,7 +60,8 @@ package struct AttributeDescription: Sendable {
         self.defaultValue = defaultValue
     }
 
-    package var half: Half { traits.contains(.secret) ? .secret : .attributes }
+    /// Whether it lies with the secret, and is readable only together with it.
+    package var isWithSecret: Bool { traits.contains(.secret) }
 
     package var isInPrimaryKey: Bool { traits.contains(.key) }
 
@@ -94,14 +89,10 @@ package struct AttributeDescription: Sendable {
 
 extension ItemClass {
     /// The attributes of this class, in the order of their names.
-    package var attributes: [AttributeDescription] {
-        switch self {
-        case .genericPassword: Self.genericPasswordAttributes
-        case .internetPassword: Self.internetPasswordAttributes
-        case .certificate: Self.certificateAttributes
-        case .key: Self.keyAttributes
-        }
-    }
+    package var attributes: [AttributeDescription] { table.attributes }
+
+    /// What this class says of an attribute, or nil when it has none of this name.
+    package subscript(name: AttributeName) -> AttributeDescription? { table.byName[name] }
 
     /// What this class says of an attribute.
     ///
@@ -109,32 +100,37 @@ extension ItemClass {
     package func attribute(
         _ name: AttributeName
     ) throws(KeychainError) -> AttributeDescription {
-        guard let description = descriptions[name] else { throw .noSuchAttribute }
+        guard let description = self[name] else { throw .noSuchAttribute }
         return description
     }
 
-    /// What this class says of an attribute, or nil when it has none of this name.
-    package subscript(name: AttributeName) -> AttributeDescription? {
-        descriptions[name]
-    }
+    /// The statements for this class's table.
+    var sql: ItemSQL { table.sql }
 
-    private var descriptions: [AttributeName: AttributeDescription] {
-        switch self {
-        case .genericPassword: Self.genericPasswordByName
-        case .internetPassword: Self.internetPasswordByName
-        case .certificate: Self.certificateByName
-        case .key: Self.keyByName
+    /// What is worked out once for each class; an object, so that nothing of it is copied.
+    private final class Table: Sendable {
+        let attributes: [AttributeDescription]
+        let byName: [AttributeName: AttributeDescription]
+        let sql: ItemSQL
+
+        init(_ itemClass: ItemClass, _ attributes: [AttributeDescription]) {
+            self.attributes = attributes
+            byName = Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
+            sql = ItemSQL(table: itemClass.rawValue, attributes)
         }
     }
 
-    private static let genericPasswordByName = byName(genericPasswordAttributes)
-    private static let internetPasswordByName = byName(internetPasswordAttributes)
-    private static let certificateByName = byName(certificateAttributes)
-    private static let keyByName = byName(keyAttributes)
-
-    private static func byName(
-        _ attributes: [AttributeDescription]
-    ) -> [AttributeName: AttributeDescription] {
-        Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
+    private var table: Table {
+        switch self {
+        case .genericPassword: Self.genericPasswordTable
+        case .internetPassword: Self.internetPasswordTable
+        case .certificate: Self.certificateTable
+        case .key: Self.keyTable
+        }
     }
+
+    private static let genericPasswordTable = Table(.genericPassword, genericPasswordAttributes)
+    private static let internetPasswordTable = Table(.internetPassword, internetPasswordAttributes)
+    private static let certificateTable = Table(.certificate, certificateAttributes)
+    private static let keyTable = Table(.key, keyAttributes)
 }

@@ -17,7 +17,8 @@ extension ProtectionClass {
 extension ItemRows {
     /// Seals an item also before the first unlock, when it is of one of the two classes: the
     /// ordinary search columns then hold nothing that means anything, and wait for the unlock.
-    func sealEarly(_ item: Item, row: [UInt8]) throws(KeychainError) -> SealedItem {
+    func sealEarly(_ item: Item, row: [UInt8]? = nil) throws(KeychainError) -> SealedItem {
+        let row = row ?? random.bytes(16)
         do throws(KeychainError) {
             return try seal(item, row: row)
         } catch .interactionNotAllowed
@@ -30,7 +31,7 @@ extension ItemRows {
     /// The columns that must hold something hold random bytes; that of the date of the last change
     /// is empty, as no finished row's is.
     private func unfinishedColumns(of item: Item) -> SearchColumns {
-        let digests = ItemSQL.of(item.itemClass).digested.map {
+        let digests = item.itemClass.sql.digested.map {
             $0.isInPrimaryKey ? random.bytes(16) : nil
         }
         return SearchColumns(primaryKey: random.bytes(16), digests: digests, isUnfinished: true)
@@ -42,26 +43,23 @@ extension Keychain {
     func saveAlwaysDigests(
         _ sealed: ItemRows.SealedItem,
         of itemClass: ItemClass,
-        row: [UInt8],
         in database: Database
     ) throws {
-        try removeAlwaysDigests(row, in: database)
+        try removeAlwaysDigests(sealed.row, in: database)
         guard !sealed.alwaysDigests.isEmpty else { return }
         let statement = try database.cachedStatement(
             sql: "INSERT INTO always_digest (row, origin, attribute, digest) VALUES (?, ?, ?, ?)"
         )
         for (column, digest) in sealed.alwaysDigests {
             try statement.execute(arguments: [
-                row.databaseValue, itemClass.rawValue, column, digest.databaseValue,
+                sealed.row.databaseValue, itemClass.rawValue, column, digest.databaseValue,
             ])
         }
     }
 
     func removeAlwaysDigests(_ row: [UInt8], in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: "DELETE FROM always_digest WHERE row = ?"
-        )
-        try statement.execute(arguments: [row.databaseValue])
+        try database.cachedStatement(sql: "DELETE FROM always_digest WHERE row = ?")
+            .execute(arguments: [row.databaseValue])
     }
 
     /// Gives rows of the two classes that were written before the first unlock their ordinary
@@ -70,7 +68,7 @@ extension Keychain {
         try write { database in
             for itemClass in ItemClass.allCases {
                 for stored in try rowsToComplete(itemClass, in: database) {
-                    guard let item = try open(stored) else { continue }
+                    guard let item = try reader.open(stored) else { continue }
                     let sealed = try rows.seal(item, row: stored.row)
                     try quarantine(sealed.primaryKey, of: itemClass, for: stored, in: database)
                     try overwrite(stored, with: sealed, in: database)
@@ -122,7 +120,7 @@ extension Keychain {
     ) throws -> [UInt8]? {
         let table = item.itemClass.rawValue
         let key = sealed.alwaysDigests.filter { digest in
-            ItemSQL.of(item.itemClass).digested.contains {
+            item.itemClass.sql.digested.contains {
                 $0.name.text == digest.column && $0.isInPrimaryKey
             }
         }

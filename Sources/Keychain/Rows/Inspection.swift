@@ -50,7 +50,7 @@ extension Keychain {
         in database: Database,
         _ inspection: inout KeychainInspection
     ) throws {
-        let select = try FastSelect(ItemSQL.of(itemClass).selectAll, in: database)
+        let select = try FastSelect(itemClass.sql.selectAll, in: database)
         try select.visit([]) { row in
             let stored = try StoredRow(row, of: itemClass)
             switch rows.opened(stored) {

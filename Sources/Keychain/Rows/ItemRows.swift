@@ -56,8 +56,10 @@ struct ItemRows {
 
     // MARK: Sealing
 
-    /// The sealed columns of an item's row, without the row's own name and reference.
+    /// The sealed columns of an item's row, without its reference.
     struct SealedItem {
+        /// The row's own name.
+        let row: [UInt8]
         let primaryKey: [UInt8]
         /// In the order of `pdmn` to the last digest column in ``ItemSQL/update``.
         let columns: [(any DatabaseValueConvertible)?]
@@ -74,8 +76,13 @@ struct ItemRows {
         var isUnfinished = false
     }
 
-    func seal(_ item: Item, row: [UInt8]) throws(KeychainError) -> SealedItem {
-        try seal(item, row: row, try searchColumns(of: item))
+    /// Seals an item for a row, or for a new one.
+    func seal(_ item: Item, row: [UInt8]? = nil) throws(KeychainError) -> SealedItem {
+        let search = SearchColumns(
+            primaryKey: try primaryKey(of: item),
+            digests: try digests(of: item)
+        )
+        return try seal(item, row: row ?? random.bytes(16), search)
     }
 
     func seal(
@@ -84,7 +91,7 @@ struct ItemRows {
         _ search: SearchColumns
     ) throws(KeychainError) -> SealedItem {
         let revision = random.bytes(16)
-        let digested = ItemSQL.of(item.itemClass).digested
+        let digested = item.itemClass.sql.digested
         let group = zip(digested, search.digests).first { $0.0.name == .accessGroup }?.1
         func sealed(
             _ half: [AttributeName: AttributeValue],
@@ -111,15 +118,12 @@ struct ItemRows {
             Data(search.primaryKey), Data(attributes), Data(secret),
         ]
         return SealedItem(
+            row: row,
             primaryKey: search.primaryKey,
             columns: columns + search.digests.map { $0.map { Data($0) } },
             alwaysDigests: try alwaysDigests(of: item),
             isUnfinished: search.isUnfinished
         )
-    }
-
-    private func searchColumns(of item: Item) throws(KeychainError) -> SearchColumns {
-        SearchColumns(primaryKey: try primaryKey(of: item), digests: try digests(of: item))
     }
 
     /// The digests of an item's search columns, in the order of ``ItemSQL/digested``; nil for a
@@ -128,22 +132,16 @@ struct ItemRows {
         of item: Item,
         isAlwaysReadable: Bool = false
     ) throws(KeychainError) -> [[UInt8]?] {
-        var digests: [[UInt8]?] = []
-        for description in ItemSQL.of(item.itemClass).digested {
-            guard let form = item.comparableForm(of: description) else {
-                digests.append(nil)
-                continue
-            }
-            digests.append(
+        try item.itemClass.sql.digested.map { description throws(KeychainError) in
+            try item.comparableForm(of: description).map { form throws(KeychainError) in
                 try digest(
                     of: form,
                     in: item.itemClass,
                     description.name,
                     isAlwaysReadable: isAlwaysReadable
                 )
-            )
+            }
         }
-        return digests
     }
 
     /// What `always_digest` holds of an item; nothing for most.
@@ -152,7 +150,7 @@ struct ItemRows {
     ) throws(KeychainError) -> [(column: String, digest: [UInt8])] {
         guard item.accessibility.isAlways else { return [] }
         let digests = try digests(of: item, isAlwaysReadable: true)
-        return zip(ItemSQL.of(item.itemClass).digested, digests).compactMap { description, digest in
+        return zip(item.itemClass.sql.digested, digests).compactMap { description, digest in
             digest.map { (description.name.text, $0) }
         }
     }
@@ -164,7 +162,7 @@ struct ItemRows {
     ) {
         var attributes = item.attributes
         var secret: [AttributeName: AttributeValue] = [:]
-        for description in item.itemClass.attributes where description.half == .secret {
+        for description in item.itemClass.attributes where description.isWithSecret {
             secret[description.name] = attributes.removeValue(forKey: description.name)
         }
         // A caller that opens only the secret must learn what else it takes to see it.

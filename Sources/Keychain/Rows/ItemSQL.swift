@@ -16,23 +16,9 @@ struct ItemSQL: Sendable {
     let selectByReference: String
     let quarantine: String
 
-    static func of(_ itemClass: ItemClass) -> ItemSQL {
-        switch itemClass {
-        case .genericPassword: genericPassword
-        case .internetPassword: internetPassword
-        case .certificate: certificate
-        case .key: key
-        }
-    }
-
-    private static let genericPassword = ItemSQL(.genericPassword)
-    private static let internetPassword = ItemSQL(.internetPassword)
-    private static let certificate = ItemSQL(.certificate)
-    private static let key = ItemSQL(.key)
-
-    private init(_ itemClass: ItemClass) {
-        table = itemClass.rawValue
-        digested = itemClass.attributes.filter { $0.isSearchable && !$0.isInClear }
+    init(table: String, _ attributes: [AttributeDescription]) {
+        self.table = table
+        digested = attributes.filter { $0.isSearchable && !$0.isInClear }
         let written =
             ["pdmn", "sync", "tomb", "revision", "primaryKey", "attributes", "secret"]
             + digested.map { Self.column($0.name) }

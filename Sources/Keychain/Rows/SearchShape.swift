@@ -73,10 +73,7 @@ struct SearchShape: Hashable, Sendable {
 
     /// Finds a row that matches in the clear columns, and whose other columns need missing keys.
     var hiddenSQL: String {
-        let clear = terms.filter { term in
-            guard case .digest = term else { return true }
-            return false
-        }
+        let clear = terms.filter { if case .digest = $0 { false } else { true } }
         let conditions =
             ["sync = ?", "pdmn NOT IN (\(ProtectionClass.alwaysLetters))"] + clear.map(condition)
         return """

@@ -26,6 +26,17 @@ package struct CanonicalDecoder: Sendable {
         return encoded[position..<position + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// Reads the number of a format, which counts from 1.
+    ///
+    /// - Throws: ``RecordsError/formatTooNew(format:)`` for one above `newest`.
+    @discardableResult
+    package mutating func formatNumber(upTo newest: UInt64) throws(RecordsError) -> UInt64 {
+        let format = try integer()
+        guard format > 0 else { throw .malformed }
+        guard format <= newest else { throw .formatTooNew(format: format) }
+        return format
+    }
+
     package mutating func boolean() throws(RecordsError) -> Bool {
         switch try integer() {
         case 0: false

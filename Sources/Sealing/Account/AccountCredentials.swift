@@ -31,23 +31,12 @@ package final class AccountCredentials: Sendable {
         accountKey: AccountKey,
         cost: ScryptCost
     ) throws(SealingError) -> AccountCredentials {
-        let normalized = try TypedSecret.normalized(password)
         let accountSecret = SharedSecret(bytes: accountKey.bytes)
         let salt = KeyDerivation.key(
             HKDF.extract(salt: version, inputKey: accountSecret),
             "K1 salt"
         )
-        let derived: SharedSecret
-        do {
-            derived = try Scrypt.derive(
-                password: normalized,
-                salt: salt,
-                cost: cost,
-                count: 32
-            )
-        } catch {
-            throw .memoryMissing
-        }
+        let derived = try TypedSecret.derivedKey(password, salt: salt, cost: cost)
         let master = HKDF.extract(
             salt: version,
             inputKey: SharedSecret.joining([derived, accountSecret])

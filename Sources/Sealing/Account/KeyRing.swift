@@ -123,6 +123,12 @@ package final class KeyRing: Sendable {
         keys(of: generation)?.check
     }
 
+    /// Whether its newest root key is the one that the entry states.
+    func belongs(to entry: CircleEntry) -> Bool {
+        newestGeneration == entry.generation
+            && rootCheck(generation: entry.generation) == entry.rootCheck
+    }
+
     /// K(root, "digest"), for D(V).
     package func digestKey(generation: UInt64) -> SharedSecret? {
         keys(of: generation)?.digest

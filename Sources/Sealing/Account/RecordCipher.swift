@@ -4,17 +4,13 @@ package import KSRecords
 
 /// What a circle says about which records are still believed.
 package struct RecordFloors: Hashable, Sendable {
-    package var oldestGeneration: UInt64
-    package var oldestFormat: UInt64
+    package var oldestGeneration: UInt64 = 1
+    package var oldestFormat: UInt64 = 1
     /// Each generation that has ended, and the account vector at which it did.
-    package var closingVectors: [UInt64: VersionVector]
+    package var closingVectors: [UInt64: VersionVector] = [:]
 
     /// Those of a new account.
-    package init() {
-        oldestGeneration = 1
-        oldestFormat = 1
-        closingVectors = [:]
-    }
+    package init() {}
 
     package init(_ chain: CircleChain) {
         oldestGeneration = chain.newest.oldestGeneration
@@ -56,7 +52,7 @@ package struct RecordCipher: Sendable {
         guard text.count <= kind.textBytesMax else { throw .tooLarge }
         let generation = keyRing.newestGeneration
         let key = try keyRing.recordKey(kind, generation: generation)
-        let unsealed = Envelope(
+        var envelope = Envelope(
             recordID: recordID,
             dot: dot,
             replaced: replaced,
@@ -65,13 +61,13 @@ package struct RecordCipher: Sendable {
             kind: kind,
             box: []
         )
-        let box = key.seal(
+        envelope.box = key.seal(
             text,
             purpose: .record,
-            context: unsealed.context(account: account),
+            context: envelope.context(account: account),
             random: random
         )
-        return unsealed.holding(box)
+        return envelope
     }
 
     /// Opens one write.
@@ -101,21 +97,6 @@ package struct RecordCipher: Sendable {
             envelope.box,
             purpose: .record,
             context: envelope.context(account: account)
-        )
-    }
-}
-
-extension Envelope {
-    fileprivate func holding(_ box: [UInt8]) -> Envelope {
-        Envelope(
-            format: format,
-            recordID: recordID,
-            dot: dot,
-            replaced: replaced,
-            generation: generation,
-            isTombstone: isTombstone,
-            kind: kind,
-            box: box
         )
     }
 }

@@ -19,11 +19,7 @@ struct BackupHeader {
     let encoded: [UInt8]
 
     /// A new backup's.
-    init(
-        passphrase: [UInt8],
-        cost: ScryptCost,
-        random: any RandomSource
-    ) throws(BackupError) {
+    init(passphrase: [UInt8], cost: ScryptCost, random: any RandomSource) throws(BackupError) {
         backupID = random.bytes(Self.idByteCount)
         let derivation = PasscodeDerivation(cost: cost, random: random)
         key = try Self.key(passphrase, derivation, cost: cost)
@@ -40,10 +36,7 @@ struct BackupHeader {
         var encoder = CanonicalEncoder(label: label)
         encoder.integer(format)
         encoder.bytes(backupID)
-        encoder.bytes(derivation.salt)
-        encoder.integer(derivation.logN)
-        encoder.integer(derivation.r)
-        encoder.integer(derivation.p)
+        encoder.derivation(derivation)
         return encoder.encoded
     }
 
@@ -57,18 +50,11 @@ struct BackupHeader {
         cost: ScryptCost
     ) throws(BackupError) -> SharedSecret {
         guard !passphrase.isEmpty else { throw .passphraseEmpty }
-        let text: SharedSecret
-        do {
-            text = try TypedSecret.normalized(passphrase)
-        } catch {
+        let salt = SharedSecret(bytes: derivation.salt)
+        do throws(SealingError) {
+            return try TypedSecret.derivedKey(passphrase, salt: salt, cost: cost)
+        } catch .passwordNotText {
             throw .passphraseNotText
-        }
-        do {
-            return try Scrypt.derive(
-                password: text,
-                salt: SharedSecret(bytes: derivation.salt),
-                cost: cost
-            )
         } catch {
             throw .memoryMissing
         }
@@ -80,18 +66,12 @@ struct BackupHeader {
         let derivation: PasscodeDerivation
         do {
             var decoder = try CanonicalDecoder(encoded, label: Self.label)
-            let format = try decoder.integer()
-            guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
+            try decoder.formatNumber(upTo: Self.format)
             guard encoded.count == Self.byteCount,
                 SHA256.hash(Array(encoded.dropLast(32))) == Array(encoded.suffix(32))
             else { throw RecordsError.malformed }
             backupID = try decoder.bytes(count: Self.idByteCount)
-            derivation = PasscodeDerivation(
-                salt: try decoder.bytes(),
-                logN: try decoder.integer(),
-                r: try decoder.integer(),
-                p: try decoder.integer()
-            )
+            derivation = try decoder.derivation()
             // One cost only, so that a changed file cannot make a passphrase cheaper to guess.
             guard derivation.hasCost(cost) else { throw RecordsError.malformed }
         } catch RecordsError.formatTooNew(let format) {

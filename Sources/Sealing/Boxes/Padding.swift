@@ -1,3 +1,5 @@
+internal import KSRecords
+
 /// Makes a text 256, 512, 1024 … bytes long, so that a box's size says little about what is in it.
 ///
 /// The text's length as 8 bytes big-endian, the text, zeros up to the next power of two.
@@ -7,26 +9,21 @@ enum Padding {
 
     static func pad(_ text: [UInt8]) -> [UInt8] {
         let count = paddedByteCount(textByteCount: text.count)
-        var padded: [UInt8] = []
-        padded.reserveCapacity(count)
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            padded.append(UInt8(truncatingIfNeeded: UInt64(text.count) >> shift))
-        }
-        padded.append(contentsOf: text)
-        padded.append(contentsOf: repeatElement(0, count: count - padded.count))
-        return padded
+        var encoder = CanonicalEncoder(capacity: count)
+        encoder.bytes(text)
+        encoder.rawBytes([UInt8](repeating: 0, count: count - lengthByteCount - text.count))
+        return encoder.encoded
     }
 
     /// The text, or nil when ``pad(_:)`` would not have made exactly these bytes of it.
     static func unpad(_ padded: [UInt8]) -> [UInt8]? {
-        guard padded.count >= smallestByteCount else { return nil }
-        let length = padded.prefix(lengthByteCount).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard length <= UInt64(padded.count - lengthByteCount) else { return nil }
-        let end = lengthByteCount + Int(length)
-        guard paddedByteCount(textByteCount: Int(length)) == padded.count,
-            padded[end...].allSatisfy({ $0 == 0 })
+        var decoder = CanonicalDecoder(padded)
+        // A length that the bytes do not have is of no text.
+        guard let text = try? decoder.bytes(),
+            paddedByteCount(textByteCount: text.count) == padded.count,
+            padded[(lengthByteCount + text.count)...].allSatisfy({ $0 == 0 })
         else { return nil }
-        return Array(padded[lengthByteCount..<end])
+        return text
     }
 
     private static func paddedByteCount(textByteCount: Int) -> Int {

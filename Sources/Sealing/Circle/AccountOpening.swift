@@ -1,5 +1,4 @@
 package import KSRecords
-internal import KSSecrets
 
 /// What a login or a newer circle gives a device, all of it checked.
 package struct OpenedAccount: Sendable {
@@ -42,7 +41,7 @@ package enum AccountOpening {
             envelope,
             with: credentials.agreementKey,
             hedgeSecret: note.hedgeSecret,
-            place: KeyEnvelopes.Place(chain.newest)
+            of: chain.newest
         )
         try check(keyRing, is: chain.newest)
         guard chain.rootChecks.allSatisfy({ keyRing.rootCheck(generation: $0.key) == $0.value })
@@ -68,7 +67,7 @@ package enum AccountOpening {
             envelope,
             with: identity.agreementKey,
             hedgeSecret: current.hedgeSecret,
-            place: KeyEnvelopes.Place(entry)
+            of: entry
         )
         // Another index key would give every item another record.
         guard keyRing.extends(current) else { throw .notAuthentic }
@@ -86,11 +85,7 @@ package enum AccountOpening {
         of entry: CircleEntry,
         keyRing: KeyRing
     ) throws(SealingError) {
-        let envelopes = try KeyEnvelopes.seal(
-            keyRing,
-            to: entry.members,
-            place: KeyEnvelopes.Place(entry)
-        )
+        let envelopes = try KeyEnvelopes.seal(keyRing, for: entry)
         guard KeyEnvelope.hash(envelopes) == entry.envelopesHash else { throw .envelopesForged }
     }
 
@@ -108,15 +103,10 @@ package enum AccountOpening {
         return chain
     }
 
-    private static func check(
-        _ keyRing: KeyRing,
-        is entry: CircleEntry
-    ) throws(SealingError) {
+    private static func check(_ keyRing: KeyRing, is entry: CircleEntry) throws(SealingError) {
         guard entry.oldestFormat <= Envelope.currentFormat else {
             throw .updateThisClient(format: entry.oldestFormat)
         }
-        guard keyRing.newestGeneration == entry.generation,
-            keyRing.rootCheck(generation: entry.generation) == entry.rootCheck
-        else { throw .notAuthentic }
+        guard keyRing.belongs(to: entry) else { throw .notAuthentic }
     }
 }

@@ -13,6 +13,9 @@ package enum CircleAuthoring {
         keyRing: KeyRing,
         random: any RandomSource
     ) throws(SealingError) -> CircleChange {
+        guard keyRing.newestGeneration == 1, let rootCheck = keyRing.rootCheck(generation: 1) else {
+            throw .generationUnknown(generation: 1)
+        }
         let nameBox = try MemberName.seal(
             deviceName,
             of: device.memberID,
@@ -47,7 +50,7 @@ package enum CircleAuthoring {
             operation: .genesis,
             members: members,
             generation: 1,
-            rootCheck: try rootCheck(keyRing, generation: 1),
+            rootCheck: rootCheck,
             oldestGeneration: 1,
             oldestFormat: Envelope.currentFormat,
             envelopesHash: .zero,
@@ -73,7 +76,7 @@ package enum CircleAuthoring {
         random: any RandomSource
     ) throws(SealingError) -> CircleChange {
         var entry = chain.newest
-        guard try rootCheck(keyRing, generation: entry.generation) == entry.rootCheck else {
+        guard keyRing.belongs(to: entry) else {
             throw .generationUnknown(generation: entry.generation)
         }
         entry.version += 1
@@ -118,11 +121,7 @@ package enum CircleAuthoring {
         possession: [UInt8],
         random: any RandomSource
     ) throws(SealingError) -> CircleChange {
-        let envelopes = try KeyEnvelopes.seal(
-            keyRing,
-            to: draft.members,
-            place: KeyEnvelopes.Place(draft)
-        )
+        let envelopes = try KeyEnvelopes.seal(keyRing, for: draft)
         var entry = draft
         entry.envelopesHash = KeyEnvelope.hash(envelopes)
         let signedBytes = entry.encoded
@@ -149,15 +148,5 @@ package enum CircleAuthoring {
             credentialsBox = note.seal(for: credentials, account: entry.account, random: random)
         }
         return CircleChange(entry: signed, envelopes: envelopes, credentialsBox: credentialsBox)
-    }
-
-    private static func rootCheck(
-        _ keyRing: KeyRing,
-        generation: UInt64
-    ) throws(SealingError) -> [UInt8] {
-        guard keyRing.newestGeneration == generation,
-            let check = keyRing.rootCheck(generation: generation)
-        else { throw .generationUnknown(generation: generation) }
-        return check
     }
 }

@@ -10,36 +10,15 @@ package struct DeviceApplication: Hashable, Sendable {
     /// Its signature of ``Possession/statement(account:previousHash:signingKey:agreementKey:)``.
     package let possession: [UInt8]
 
-    package init(signingKey: [UInt8], agreementKey: [UInt8], name: String, possession: [UInt8]) {
-        self.signingKey = signingKey
-        self.agreementKey = agreementKey
-        self.name = name
-        self.possession = possession
-    }
-
     /// The application of this device for the entry after the chain's newest.
     package init(of identity: DeviceIdentity, name: String, to chain: CircleChain) {
-        self.init(
-            of: identity,
-            name: name,
-            account: chain.newest.account,
-            previousHash: chain.newestHash
-        )
-    }
-
-    package init(
-        of identity: DeviceIdentity,
-        name: String,
-        account: AccountID,
-        previousHash: Hash
-    ) {
         signingKey = identity.signingPublicKey
         agreementKey = identity.agreementPublicKey
         self.name = name
         possession = identity.signingKey.sign(
             Possession.statement(
-                account: account,
-                previousHash: previousHash,
+                account: chain.newest.account,
+                previousHash: chain.newestHash,
                 signingKey: identity.signingPublicKey,
                 agreementKey: identity.agreementPublicKey
             )

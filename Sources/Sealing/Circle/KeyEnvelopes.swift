@@ -10,28 +10,20 @@ internal import KSSecrets
 /// is derived from the ring and the place: whoever holds the ring can make the same envelopes
 /// again, and tell rubbish from them.
 enum KeyEnvelopes {
-    /// Where an envelope belongs.
-    struct Place {
-        let account: AccountID
-        let version: UInt64
-        let previousHash: Hash
-        let generation: UInt64
-    }
-
+    /// Seals the ring to each of the entry's members.
     static func seal(
         _ keyRing: KeyRing,
-        to members: [Member],
-        place: Place
+        for entry: CircleEntry
     ) throws(SealingError) -> [KeyEnvelope] {
-        let text = try keyRing.encode(upTo: place.generation)
-        return try members.map { member throws(SealingError) in
-            let seed = try seed(keyRing, text, place, member: member.id)
+        let text = try keyRing.encode(upTo: entry.generation)
+        return try entry.members.map { member throws(SealingError) in
+            let seed = try seed(keyRing, text, entry, member: member.id)
             do {
                 let sealed = try HPKE.seal(
                     text,
                     to: member.agreementKey,
-                    psk: preSharedKey(keyRing),
-                    info: info(place, member: member.id),
+                    psk: preSharedKey(keyRing.hedgeSecret),
+                    info: info(entry, member: member.id),
                     ephemeralKey: HPKE.EphemeralKey(seed: seed)
                 )
                 return KeyEnvelope(member: member.id, sealed: sealed)
@@ -47,16 +39,16 @@ enum KeyEnvelopes {
     private static func seed(
         _ keyRing: KeyRing,
         _ text: [UInt8],
-        _ place: Place,
+        _ entry: CircleEntry,
         member: MemberID
     ) throws(SealingError) -> SharedSecret {
         var encoder = CanonicalEncoder()
-        encoder.integer(place.version)
-        encoder.fixed(place.previousHash)
+        encoder.integer(entry.version)
+        encoder.fixed(entry.previousHash)
         encoder.fixed(member)
         encoder.bytes(SHA256.hash(text))
         return KeyDerivation.key(
-            try keyRing.root(generation: place.generation),
+            try keyRing.root(generation: entry.generation),
             "envelope ephemeral",
             context: encoder.encoded
         )
@@ -67,15 +59,15 @@ enum KeyEnvelopes {
         _ envelope: KeyEnvelope,
         with key: X25519PrivateKey,
         hedgeSecret: SharedSecret,
-        place: Place
+        of entry: CircleEntry
     ) throws(SealingError) -> KeyRing {
         let text: [UInt8]
         do {
             text = try HPKE.open(
                 envelope.sealed,
                 with: key,
-                psk: HPKE.PreSharedKey(hedgeSecret, id: pskID),
-                info: info(place, member: envelope.member)
+                psk: preSharedKey(hedgeSecret),
+                info: info(entry, member: envelope.member)
             )
         } catch {
             throw .notAuthentic
@@ -86,28 +78,17 @@ enum KeyEnvelopes {
         return keyRing
     }
 
-    private static let pskID = "ring"
-
-    private static func preSharedKey(_ keyRing: KeyRing) -> HPKE.PreSharedKey {
-        HPKE.PreSharedKey(keyRing.hedgeSecret, id: pskID)
+    private static func preSharedKey(_ hedgeSecret: SharedSecret) -> HPKE.PreSharedKey {
+        HPKE.PreSharedKey(hedgeSecret, id: Array("ring".utf8))
     }
 
-    private static func info(_ place: Place, member: MemberID) -> [UInt8] {
+    private static func info(_ entry: CircleEntry, member: MemberID) -> [UInt8] {
         var encoder = CanonicalEncoder(label: "ring")
-        encoder.fixed(place.account)
-        encoder.integer(place.version)
-        encoder.fixed(place.previousHash)
+        encoder.fixed(entry.account)
+        encoder.integer(entry.version)
+        encoder.fixed(entry.previousHash)
         encoder.fixed(member)
-        encoder.integer(place.generation)
+        encoder.integer(entry.generation)
         return encoder.encoded
-    }
-}
-
-extension KeyEnvelopes.Place {
-    init(_ entry: CircleEntry) {
-        account = entry.account
-        version = entry.version
-        previousHash = entry.previousHash
-        generation = entry.generation
     }
 }

@@ -1,7 +1,6 @@
 internal import KSDigests
 internal import KSPrimitives
 internal import KSRecords
-internal import KSSecrets
 
 /// What a protected file begins with: how it is protected, and its sealed key.
 struct FileHeader: Equatable {
@@ -45,9 +44,7 @@ struct FileHeader: Equatable {
         do {
             // The last field ends the header: where it ends is known only when it is read.
             var decoder = try CanonicalDecoder(bytes, label: label)
-            let format = try decoder.integer()
-            guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
-            guard format == Self.format else { throw RecordsError.malformed }
+            try decoder.formatNumber(upTo: Self.format)
             let deviceID = try decoder.bytes(count: DeviceSecretFile.deviceIDByteCount)
             let fileID = try decoder.bytes(count: idByteCount)
             guard let level = FileProtection(rawValue: try decoder.integer()) else {

@@ -39,9 +39,7 @@ package struct DevicePins: Hashable, Sendable {
         let tag: [UInt8]
         do {
             var decoder = try CanonicalDecoder(encoded, label: "device pins")
-            let format = try decoder.integer()
-            guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
-            guard format == Self.format else { throw RecordsError.malformed }
+            try decoder.formatNumber(upTo: Self.format)
             actor = ActorID(rawValue: try decoder.integer())
             circleVersion = try decoder.integer()
             circleHash = try decoder.fixed()

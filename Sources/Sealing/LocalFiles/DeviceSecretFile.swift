@@ -20,11 +20,6 @@ struct DeviceSecretFile {
         )
     }
 
-    private init(deviceID: [UInt8], secret: SharedSecret) {
-        self.deviceID = deviceID
-        self.secret = secret
-    }
-
     var deviceTierKey: SharedSecret { KeyDerivation.key(secret, "tier device") }
 
     /// The key of the passcode tier while there is no passcode: the device secret alone.
@@ -38,17 +33,8 @@ struct DeviceSecretFile {
         _ derivation: PasscodeDerivation,
         cost: ScryptCost
     ) throws(SealingError) -> SharedSecret {
-        let text = try TypedSecret.normalized(passcode)
-        let derived: SharedSecret
-        do {
-            derived = try Scrypt.derive(
-                password: text,
-                salt: SharedSecret(bytes: derivation.salt),
-                cost: cost
-            )
-        } catch {
-            throw .memoryMissing
-        }
+        let salt = SharedSecret(bytes: derivation.salt)
+        let derived = try TypedSecret.derivedKey(passcode, salt: salt, cost: cost)
         let master = HKDF.extract(
             salt: Self.passcodeVersion,
             inputKey: SharedSecret.joining([derived, secret])
@@ -71,13 +57,13 @@ struct DeviceSecretFile {
         encoder.bytes(SHA256.hash(encoder.encoded))
         return encoder.encoded
     }
+}
 
+extension DeviceSecretFile {
     init(decoding encoded: [UInt8]) throws(SealingError) {
         do {
             var decoder = try CanonicalDecoder(encoded, label: "device secret")
-            let format = try decoder.integer()
-            guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
-            guard format == Self.format else { throw RecordsError.malformed }
+            try decoder.formatNumber(upTo: Self.format)
             deviceID = try decoder.bytes(count: Self.deviceIDByteCount)
             secret = SharedSecret(bytes: try decoder.bytes(count: 32))
             _ = try decoder.bytes(count: SHA256.byteCount)

@@ -3,8 +3,7 @@ internal import KSPrimitives
 internal import KSRecords
 
 extension KeyBag {
-    /// The first format had neither the files' public key nor a tag, and never a passcode.
-    private static let firstFormat: UInt64 = 1
+    /// Format 1 had neither the files' public key nor a tag, and never a passcode.
     private static let format: UInt64 = 2
 
     /// Whether it has to be written again.
@@ -23,10 +22,7 @@ extension KeyBag {
         encoder.bytes(deviceID)
         encoder.integer(version)
         encoder.boolean(passcode != nil)
-        encoder.bytes(passcode?.salt ?? [])
-        encoder.integer(passcode?.logN ?? 0)
-        encoder.integer(passcode?.r ?? 0)
-        encoder.integer(passcode?.p ?? 0)
+        encoder.derivation(passcode ?? .none)
         encoder.list(sealedKeys) { encoder, sealed in
             encoder.integer(sealed.protectionClass.rawValue)
             encoder.integer(sealed.protectionClass.tier.rawValue)
@@ -42,9 +38,7 @@ extension KeyBag {
         var tag: [UInt8] = []
         do {
             var decoder = try CanonicalDecoder(encoded, label: "key bag")
-            format = try decoder.integer()
-            guard format <= Self.format else { throw RecordsError.formatTooNew(format: format) }
-            guard format >= Self.firstFormat else { throw RecordsError.malformed }
+            format = try decoder.formatNumber(upTo: Self.format)
             deviceID = try decoder.bytes(count: DeviceSecretFile.deviceIDByteCount)
             version = try decoder.integer()
             passcode = try Self.passcode(&decoder, cost: cost)
@@ -77,14 +71,8 @@ extension KeyBag {
         cost: ScryptCost
     ) throws(RecordsError) -> PasscodeDerivation? {
         let isSet = try decoder.boolean()
-        let passcode = PasscodeDerivation(
-            salt: try decoder.bytes(),
-            logN: try decoder.integer(),
-            r: try decoder.integer(),
-            p: try decoder.integer()
-        )
-        let none = PasscodeDerivation(salt: [], logN: 0, r: 0, p: 0)
-        guard isSet ? passcode.hasCost(cost) : passcode == none else { throw .malformed }
+        let passcode = try decoder.derivation()
+        guard isSet ? passcode.hasCost(cost) : passcode == .none else { throw .malformed }
         return isSet ? passcode : nil
     }
 

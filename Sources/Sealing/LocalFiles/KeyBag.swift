@@ -3,6 +3,9 @@ internal import KSPrimitives
 internal import KSRecords
 internal import KSSecrets
 
+/// The keys of protection classes, as far as they are there.
+typealias ClassSecrets = [ProtectionClass: SharedSecret]
+
 /// One random key for each protection class, each sealed under its tier.
 ///
 /// The file is not in the database, whose free pages and log would keep old copies of it.
@@ -11,19 +14,6 @@ struct KeyBag {
         let protectionClass: ProtectionClass
         /// Empty where the class has no key, as WhenPasscodeSet without a passcode.
         let box: [UInt8]
-    }
-
-    /// The keys of both tiers.
-    struct TierKeys {
-        let device: SharedSecret
-        let passcode: SharedSecret
-
-        subscript(tier: ProtectionTier) -> SharedSecret {
-            switch tier {
-            case .device: device
-            case .passcode: passcode
-            }
-        }
     }
 
     let deviceID: [UInt8]
@@ -38,8 +28,8 @@ struct KeyBag {
     let filePublicKey: [UInt8]
 
     /// New keys of a device without a passcode.
-    static func randomKeys(from random: any RandomSource) -> [ProtectionClass: SharedSecret] {
-        var keys: [ProtectionClass: SharedSecret] = [:]
+    static func randomKeys(from random: any RandomSource) -> ClassSecrets {
+        var keys: ClassSecrets = [:]
         for protectionClass in ProtectionClass.allCases
         where protectionClass != .whenPasscodeSetThisDeviceOnly {
             keys[protectionClass] = .random(from: random)
@@ -49,30 +39,31 @@ struct KeyBag {
 
     /// A new bag with these keys.
     static func seal(
-        _ keys: [ProtectionClass: SharedSecret],
-        deviceID: [UInt8],
+        _ keys: ClassSecrets,
+        of secret: DeviceSecretFile,
         version: UInt64,
         passcode: PasscodeDerivation?,
-        tierKeys: TierKeys,
+        passcodeTierKey: SharedSecret,
         random: any RandomSource
     ) -> KeyBag {
         let sealedKeys = ProtectionClass.allCases.map { protectionClass in
+            let tierKey =
+                switch protectionClass.tier {
+                case .device: secret.deviceTierKey
+                case .passcode: passcodeTierKey
+                }
             let box = keys[protectionClass].map { key in
-                BoxKey(tierKeys[protectionClass.tier]).seal(
+                BoxKey(tierKey).seal(
                     key.copyBytes(),
                     purpose: .classKey,
-                    context: context(
-                        deviceID: deviceID,
-                        protectionClass: protectionClass,
-                        version: version
-                    ),
+                    context: context(secret.deviceID, protectionClass, version: version),
                     random: random
                 )
             }
             return SealedKey(protectionClass: protectionClass, box: box ?? [])
         }
         return KeyBag(
-            deviceID: deviceID,
+            deviceID: secret.deviceID,
             version: version,
             passcode: passcode,
             sealedKeys: sealedKeys,
@@ -84,11 +75,8 @@ struct KeyBag {
     ///
     /// Every box is tried, whichever fails, so that the time says nothing of the tier's key.
     /// - Throws: ``SealingError/notAuthentic`` when it is another key.
-    func open(
-        _ tier: ProtectionTier,
-        with key: SharedSecret
-    ) throws(SealingError) -> [ProtectionClass: SharedSecret] {
-        var keys: [ProtectionClass: SharedSecret] = [:]
+    func open(_ tier: ProtectionTier, with key: SharedSecret) throws(SealingError) -> ClassSecrets {
+        var keys: ClassSecrets = [:]
         var isAuthentic = true
         let boxKey = BoxKey(key)
         for sealed in sealedKeys
@@ -97,11 +85,7 @@ struct KeyBag {
                 let bytes = try boxKey.open(
                     sealed.box,
                     purpose: .classKey,
-                    context: Self.context(
-                        deviceID: deviceID,
-                        protectionClass: sealed.protectionClass,
-                        version: version
-                    )
+                    context: Self.context(deviceID, sealed.protectionClass, version: version)
                 )
                 guard bytes.count == 32 else { throw SealingError.malformed }
                 keys[sealed.protectionClass] = SharedSecret(bytes: bytes)
@@ -114,8 +98,8 @@ struct KeyBag {
     }
 
     private static func context(
-        deviceID: [UInt8],
-        protectionClass: ProtectionClass,
+        _ deviceID: [UInt8],
+        _ protectionClass: ProtectionClass,
         version: UInt64
     ) -> [UInt8] {
         var encoder = CanonicalEncoder()

@@ -1,4 +1,3 @@
-internal import KSDigests
 internal import KSPrimitives
 internal import KSSecrets
 internal import Synchronization
@@ -64,7 +63,7 @@ extension LocalKeyFile {
 
     private func replace(
         _ bag: KeyBag,
-        keys: [ProtectionClass: SharedSecret],
+        keys: ClassSecrets,
         passcode: [UInt8]
     ) throws(SealingError) {
         guard !passcode.isEmpty else { throw .passcodeEmpty }
@@ -76,7 +75,7 @@ extension LocalKeyFile {
     /// Writes a new bag with these keys in place of the old one; the device is unlocked then.
     func replace(
         _ bag: KeyBag,
-        keys: [ProtectionClass: SharedSecret],
+        keys: ClassSecrets,
         _ passcode: PasscodeDerivation? = nil,
         passcodeTierKey: SharedSecret
     ) throws(SealingError) {
@@ -100,26 +99,24 @@ extension LocalKeyFile {
 
     @discardableResult
     func write(
-        _ keys: [ProtectionClass: SharedSecret],
+        _ keys: ClassSecrets,
         version: UInt64,
         _ passcode: PasscodeDerivation? = nil,
         passcodeTierKey: SharedSecret
     ) throws(SealingError) -> KeyBag {
         let bag = KeyBag.seal(
             keys,
-            deviceID: secret.deviceID,
+            of: secret,
             version: version,
             passcode: passcode,
-            tierKeys: .init(device: secret.deviceTierKey, passcode: passcodeTierKey),
+            passcodeTierKey: passcodeTierKey,
             random: random
         )
         try storage.replace(.keyBag, with: bag.encoded(secret.keyBagKey))
         return bag
     }
 
-    func deviceTierKeys(
-        of bag: KeyBag
-    ) throws(SealingError) -> [ProtectionClass: SharedSecret] {
+    func deviceTierKeys(of bag: KeyBag) throws(SealingError) -> ClassSecrets {
         do {
             return try bag.open(.device, with: secret.deviceTierKey)
         } catch {
@@ -131,7 +128,7 @@ extension LocalKeyFile {
     func allKeys(
         of bag: KeyBag,
         passcodeTierKey: SharedSecret
-    ) throws(SealingError) -> [ProtectionClass: SharedSecret] {
+    ) throws(SealingError) -> ClassSecrets {
         let keys = try deviceTierKeys(of: bag)
         do {
             return keys.merging(try bag.open(.passcode, with: passcodeTierKey)) { $1 }
@@ -141,10 +138,7 @@ extension LocalKeyFile {
         }
     }
 
-    private func keys(
-        of bag: KeyBag,
-        passcode: [UInt8]?
-    ) throws(SealingError) -> [ProtectionClass: SharedSecret] {
+    private func keys(of bag: KeyBag, passcode: [UInt8]?) throws(SealingError) -> ClassSecrets {
         guard let derivation = bag.passcode else {
             guard passcode == nil else { throw .passcodeNotSet }
             return try allKeys(of: bag, passcodeTierKey: secret.passcodeFreeTierKey)

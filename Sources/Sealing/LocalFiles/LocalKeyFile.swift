@@ -12,15 +12,15 @@ package final class LocalKeyFile: Sendable {
     let secret: DeviceSecretFile
     let random: any RandomSource
     let passcodeCost: ScryptCost
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     /// Held while the passcode is tried or changed, which takes long, and never for a look-up.
     let changing = Mutex<Void>(())
 
     /// What can be looked up now.
     struct State: Sendable {
-        var lockState: LockState
-        var hasPasscode: Bool
-        var filePublicKey: [UInt8]
+        var lockState = LockState.beforeFirstUnlock
+        var hasPasscode = false
+        var filePublicKey: [UInt8] = []
         var keys: [ProtectionClass: ClassKey] = [:]
         /// Made at their first use: every search needs several.
         var searchKeys: [SearchColumn: SearchKey] = [:]
@@ -36,14 +36,12 @@ package final class LocalKeyFile: Sendable {
         storage: any KeyFileStorage,
         secret: DeviceSecretFile,
         random: any RandomSource,
-        passcodeCost: ScryptCost,
-        state: State
+        passcodeCost: ScryptCost
     ) {
         self.storage = storage
         self.secret = secret
         self.random = random
         self.passcodeCost = passcodeCost
-        self.state = Mutex(state)
     }
 
     /// Opens the files of a home, or makes them.
@@ -75,8 +73,7 @@ package final class LocalKeyFile: Sendable {
             storage: storage,
             secret: secret,
             random: random,
-            passcodeCost: passcodeCost,
-            state: State(lockState: .beforeFirstUnlock, hasPasscode: false, filePublicKey: [])
+            passcodeCost: passcodeCost
         )
         if bagBytes != nil {
             try keyFile.openBag()
@@ -111,11 +108,7 @@ package final class LocalKeyFile: Sendable {
 
     package var hasPasscode: Bool { state.withLock { $0.hasPasscode } }
 
-    func setState(
-        _ bag: KeyBag,
-        keys: [ProtectionClass: SharedSecret],
-        lockState: LockState
-    ) {
+    func setState(_ bag: KeyBag, keys: ClassSecrets, lockState: LockState) {
         let keys = keys.mapValues(ClassKey.init)
         state.withLock { state in
             state.lockState = lockState

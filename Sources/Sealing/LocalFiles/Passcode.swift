@@ -1,6 +1,7 @@
 internal import KSDigests
 internal import Foundation
 internal import KSPrimitives
+internal import KSRecords
 internal import KSSecrets
 
 /// The key derivation of a passcode, as the key bag notes it.
@@ -27,15 +28,54 @@ extension PasscodeDerivation {
         r = UInt64(cost.r)
         p = UInt64(cost.p)
     }
+
+    /// Stands where there is no passcode.
+    static let none = PasscodeDerivation(salt: [], logN: 0, r: 0, p: 0)
+}
+
+extension CanonicalEncoder {
+    mutating func derivation(_ derivation: PasscodeDerivation) {
+        bytes(derivation.salt)
+        integer(derivation.logN)
+        integer(derivation.r)
+        integer(derivation.p)
+    }
+}
+
+extension CanonicalDecoder {
+    mutating func derivation() throws(RecordsError) -> PasscodeDerivation {
+        PasscodeDerivation(
+            salt: try bytes(),
+            logN: try integer(),
+            r: try integer(),
+            p: try integer()
+        )
+    }
 }
 
 /// Text that a person types to prove who they are.
 enum TypedSecret {
     /// The same text in another Unicode form is the same secret: NFKD in UTF-8.
-    static func normalized(_ bytes: [UInt8]) throws(SealingError) -> SharedSecret {
+    private static func normalized(_ bytes: [UInt8]) throws(SealingError) -> SharedSecret {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .passwordNotText
         }
         return SharedSecret(bytes: Array(text.decomposedStringWithCompatibilityMapping.utf8))
+    }
+
+    /// 32 bytes that cost work to make of what was typed.
+    ///
+    /// - Throws: ``SealingError/passwordNotText``, ``SealingError/memoryMissing``.
+    static func derivedKey(
+        _ bytes: [UInt8],
+        salt: SharedSecret,
+        cost: ScryptCost
+    ) throws(SealingError) -> SharedSecret {
+        let text = try normalized(bytes)
+        do {
+            return try Scrypt.derive(password: text, salt: salt, cost: cost)
+        } catch {
+            throw .memoryMissing
+        }
     }
 }

@@ -55,21 +55,13 @@ package struct RowContext: Hashable, Sendable {
 ///
 /// Keys are looked up at each use: it lives through locking and unlocking.
 package struct RowCipher: Sendable {
-    private let keyFile: LocalKeyFile
-    private let random: any RandomSource
-
-    init(keyFile: LocalKeyFile, random: any RandomSource) {
-        self.keyFile = keyFile
-        self.random = random
-    }
+    let keyFile: LocalKeyFile
+    let random: any RandomSource
 
     /// - Throws: ``SealingError/classLocked(_:)``, or ``SealingError/passcodeNotSet`` for
     ///   WhenPasscodeSet on an unlocked device without a passcode.
-    package func seal(
-        _ text: [UInt8],
-        _ context: RowContext
-    ) throws(SealingError) -> [UInt8] {
-        try key(of: context.protectionClass).seal(
+    package func seal(_ text: [UInt8], _ context: RowContext) throws(SealingError) -> [UInt8] {
+        try keyFile.classKey(context.protectionClass).box.seal(
             text,
             purpose: .row,
             context: context.encoded,
@@ -79,18 +71,11 @@ package struct RowCipher: Sendable {
 
     /// - Throws: ``SealingError/classLocked(_:)``, ``SealingError/passcodeNotSet`` where the key
     ///   went with the passcode, or ``SealingError/notAuthentic``.
-    package func open(
-        _ box: [UInt8],
-        _ context: RowContext
-    ) throws(SealingError) -> [UInt8] {
-        try key(of: context.protectionClass).open(
+    package func open(_ box: [UInt8], _ context: RowContext) throws(SealingError) -> [UInt8] {
+        try keyFile.classKey(context.protectionClass).box.open(
             box,
             purpose: .row,
             context: context.encoded
         )
-    }
-
-    private func key(of protectionClass: ProtectionClass) throws(SealingError) -> BoxKey {
-        try keyFile.classKey(protectionClass).box
     }
 }

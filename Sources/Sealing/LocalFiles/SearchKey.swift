@@ -10,13 +10,7 @@ package final class SearchKey: Sendable {
     private let key: HMACKey
     private let remembersLast: Bool
     /// The last value and its token, where the same is looked for again and again.
-    private let last = Mutex<Remembered?>(nil)
-
-    private struct Remembered {
-        let type: UInt64
-        let value: [UInt8]
-        let token: [UInt8]
-    }
+    private let last = Mutex<(type: UInt64, value: [UInt8], token: [UInt8])?>(nil)
 
     /// The key of a table's column: HMAC(K(base, "search"), E(table, column)).
     ///
@@ -39,7 +33,7 @@ package final class SearchKey: Sendable {
         return last.withLock { last in
             if let last, last.type == type, last.value == value { return last.token }
             let token = newToken(type: type, value: value)
-            last = Remembered(type: type, value: value, token: token)
+            last = (type, value, token)
             return token
         }
     }

@@ -14,22 +14,20 @@ struct Identity {
 extension SecItemFinder {
     /// Those that match, with as much of them opened as the results take, or all.
     ///
-    /// - Throws: ``SecItemError/itemNotFound`` when there is none.
+    /// - Throws: ``KeychainError/itemNotFound`` when there is none.
     func identities(
         _ query: SecItemQuery,
         _ access: CallerAccess,
         opensAll: Bool = false,
         opensKeys: Bool = true
-    ) throws(SecItemError) -> [Identity] {
+    ) throws(KeychainError) -> [Identity] {
         var search = try query.certificates(access)
         search.wantsSecret = opensAll || query.opensSecret(of: .certificate)
-        var unreadable: [UnreadableRow] = []
+        try reader.checkFile()
         var identities: [Identity] = []
         let now = reader.now
-        let certificates = try perform { () throws(KeychainError) in
-            try reader.find(search) { query.isMatched(by: $0, now: now) }
-        }
-        unreadable += certificates.unreadable
+        let certificates = try reader.find(search) { query.isMatched(by: $0, now: now) }
+        var unreadable = certificates.unreadable
         for certificate in try issued(certificates.items, query, access, limit: nil) {
             guard identities.count != query.matches.limit.maximum else { break }
             guard let hash = certificate.attributes[.publicKeyHash] else { continue }
@@ -41,10 +39,7 @@ extension SecItemFinder {
             for key in keys {
                 guard identities.count != query.matches.limit.maximum else { break }
                 let identity = Identity(certificate: certificate, key: key)
-                let isAdmitted = try rethrowing { () throws(KeychainError) in
-                    try query.admits(identity)
-                }
-                if isAdmitted { identities.append(identity) }
+                if try query.admits(identity) { identities.append(identity) }
             }
         }
         if !unreadable.isEmpty { quarantine(unreadable) }
@@ -55,14 +50,14 @@ extension SecItemFinder {
     private func privateKeys(
         _ search: ItemQuery,
         _ unreadable: inout [UnreadableRow]
-    ) throws(SecItemError) -> [Item] {
-        let found = try perform { () throws(KeychainError) in try reader.find(search) }
+    ) throws(KeychainError) -> [Item] {
+        let found = try reader.find(search)
         unreadable += found.unreadable
         return found.items.filter(\.isPrivateKey)
     }
 
     /// The same without their attributes, so that those are found too that are locked or damaged.
-    private func privateKeysUnopened(_ search: ItemQuery) throws(SecItemError) -> [Item] {
+    private func privateKeysUnopened(_ search: ItemQuery) throws(KeychainError) -> [Item] {
         var search = search
         search.wantsAttributes = false
         var keys: [Item] = []
@@ -72,7 +67,7 @@ extension SecItemFinder {
             // Who asks for keys of another kind gets none by this attribute.
             guard given.map({ isPrivate.has($0, as: name) }) ?? true else { continue }
             search.attributes[name] = .integer(1)
-            let found = try perform { () throws(KeychainError) in try reader.find(search) }
+            let found = try reader.find(search)
             search.attributes[name] = given
             let known = Set(keys.map(\.persistentReference))
             keys += found.items.filter { !known.contains($0.persistentReference) }
@@ -118,7 +113,7 @@ extension SecItemQuery {
         return try mayGive(.key, demanding: identity.demandsAuthentication)
     }
 
-    fileprivate func certificates(_ access: CallerAccess) throws(SecItemError) -> ItemQuery {
+    fileprivate func certificates(_ access: CallerAccess) throws(KeychainError) -> ItemQuery {
         var search = try match(.certificate, access)
         search.attributes = attributes.filter { name, _ in
             ItemClass.certificate[name] != nil && !Self.isFromEither(name)

@@ -13,27 +13,16 @@ package struct SecItemFinder {
     }
 
     package func copyMatching(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
-        SecItemReply { () throws(SecItemError) in try found(query, client) }
+        SecItemReply { () throws(KeychainError) in try find(query, client) }
     }
 
-    /// Works on the keychain, whose file has to be there.
-    @discardableResult
-    func perform<Result>(
-        _ body: () throws(KeychainError) -> Result
-    ) throws(SecItemError) -> Result {
-        try rethrowing { () throws(KeychainError) in
-            try reader.checkFile()
-            return try body()
-        }
-    }
-
-    private func found(
+    func find(
         _ dictionary: AgentDictionary,
         _ client: ProgramAccess
-    ) throws(SecItemError) -> AgentValue? {
+    ) throws(KeychainError) -> AgentValue? {
         let access = try client.access(for: .reading)
         let query = try QueryParser.query(dictionary)
-        try query.checkGroup(access)
+        if let group = query.attributes[.accessGroup] { try access.check(group) }
         try query.matches.check(query.target)
         guard query.persistentReference == nil || query.attributes.isEmpty else {
             throw .parameter
@@ -49,13 +38,13 @@ package struct SecItemFinder {
         }
     }
 
-    /// - Throws: ``SecItemError/itemNotFound`` when nothing matches that can be opened.
-    private func find(_ search: ItemQuery, _ query: SecItemQuery) throws(SecItemError) -> [Item] {
-        let found = try perform { () throws(KeychainError) in
-            guard query.hasFilters(of: search.itemClass) else { return try reader.find(search) }
-            let now = reader.now
-            return try reader.find(search) { try query.admits($0, now: now) }
-        }
+    /// - Throws: ``KeychainError/itemNotFound`` when nothing matches that can be opened.
+    private func find(_ search: ItemQuery, _ query: SecItemQuery) throws(KeychainError) -> [Item] {
+        try reader.checkFile()
+        let now = reader.now
+        let found =
+            try query.hasFilters(of: search.itemClass)
+            ? reader.find(search) { try query.admits($0, now: now) } : reader.find(search)
         if !found.unreadable.isEmpty { quarantine(found.unreadable) }
         let items = try issued(
             found.items,
@@ -73,15 +62,12 @@ package struct SecItemFinder {
         _ query: SecItemQuery,
         _ access: CallerAccess,
         limit: Int?
-    ) throws(SecItemError) -> [Item] {
+    ) throws(KeychainError) -> [Item] {
         guard let names = query.matches.issuers else { return certificates }
         let search = IssuerSearch(reader: reader, access: access, names: names)
         var issued: [Item] = []
         for certificate in certificates where issued.count != limit {
-            let isIssued = try perform { () throws(KeychainError) in
-                try search.admits(certificate.secret ?? [])
-            }
-            if isIssued { issued.append(certificate) }
+            if try search.admits(certificate.secret ?? []) { issued.append(certificate) }
         }
         return issued
     }
@@ -89,7 +75,7 @@ package struct SecItemFinder {
 
 extension SecItemQuery {
     /// The query for the keychain, with as much opened as the results take.
-    func search(_ itemClass: ItemClass, _ access: CallerAccess) throws(SecItemError) -> ItemQuery {
+    func search(_ itemClass: ItemClass, _ access: CallerAccess) throws(KeychainError) -> ItemQuery {
         var search = try match(itemClass, access)
         // Issuers are looked for afterwards, among all.
         search.limit = matches.issuers == nil ? matches.limit.maximum : nil
@@ -103,7 +89,7 @@ extension SecItemQuery {
     }
 
     /// What the query says of items of one class, whatever is done with them.
-    func match(_ itemClass: ItemClass, _ access: CallerAccess) throws(SecItemError) -> ItemQuery {
+    func match(_ itemClass: ItemClass, _ access: CallerAccess) throws(KeychainError) -> ItemQuery {
         var match = ItemQuery(
             itemClass,
             attributes: attributes,
@@ -173,11 +159,11 @@ extension SecItemQuery {
 extension ItemQuery {
     /// Asks also for what an object says of itself.
     ///
-    /// - Throws: ``SecItemError/itemNotFound`` where the query says otherwise: who names an object
+    /// - Throws: ``KeychainError/itemNotFound`` where the query says otherwise: who names an object
     ///   means no other one, whatever else is named beside it.
     mutating func require(
         _ criteria: [AttributeName: AttributeValue]
-    ) throws(SecItemError) {
+    ) throws(KeychainError) {
         let object = Item(itemClass, attributes: criteria)
         for (name, value) in attributes where criteria[name] != nil {
             guard object.has(value, as: name) else { throw .itemNotFound }

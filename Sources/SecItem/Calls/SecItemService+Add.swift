@@ -2,82 +2,58 @@ package import KSAgent
 package import KSKeychain
 
 extension SecItemService {
-    func added(
+    func add(
         _ dictionary: AgentDictionary,
         _ client: ProgramAccess
-    ) throws(SecItemError) -> AgentValue? {
+    ) throws(KeychainError) -> AgentValue? {
         let access = try client.access(for: .writing)
         try client.checkEntitled(to: dictionary)
         let query = try QueryParser.query(dictionary)
-        try query.checkGroup(access)
+        if let group = query.attributes[.accessGroup] { try access.check(group) }
         try query.checkAddition(by: client)
-        let items = try query.newItems()
-        let kept = try add(items, access)
+        let kept = try add(query.newItems(), access)
         return query.shaped([try result(kept, query, access)])
     }
 
-    /// Adds what several queries of `SecItemAdd` describe, in one transaction: all of it, but for
-    /// what is there already, or nothing.
+    /// Adds the items that several queries of `SecItemAdd` describe, each query one, in one
+    /// transaction: those that are not there already, or none.
     ///
-    /// - Returns: for each query, whether anything of it is new.
+    /// - Returns: for each query, whether its item is new.
     package func addTogether(
         _ queries: [AgentDictionary],
         client: ProgramAccess
     ) throws(KeychainError) -> [Bool] {
-        do throws(SecItemError) {
-            let access = try client.access(for: .writing)
-            let items = try queries.map { dictionary throws(SecItemError) in
-                try QueryParser.query(dictionary).newItems()
-            }
-            return try perform { () throws(KeychainError) in
-                try keychain.write { database in
-                    var areNew: [Bool] = []
-                    for items in items {
-                        var isNew = false
-                        for item in items {
-                            do throws(KeychainError) {
-                                try keychain.add(item, access: access, in: database)
-                                isNew = true
-                            } catch .duplicateItem {
-                                continue
-                            }
-                        }
-                        areNew.append(isNew)
-                    }
-                    return areNew
-                }
-            }
-        } catch {
-            guard case .keychain(let error) = error else { throw .parameter }
-            throw error
+        let access = try client.access(for: .writing)
+        let items = try queries.map { dictionary throws(KeychainError) in
+            try QueryParser.query(dictionary).newItems()
         }
+        return try addMissing(items.flatMap(\.self), access).map { $0 != nil }
     }
 
-    /// Adds all that are not there, in one transaction.
+    /// Adds all that are not there.
     ///
-    /// - Throws: ``SecItemError/duplicateItem`` when all are.
-    private func add(_ items: [Item], _ access: CallerAccess) throws(SecItemError) -> [Item] {
-        guard items.count > 1 else {
-            return try perform { () throws(KeychainError) in
-                try items.map { item throws(KeychainError) in
-                    try keychain.add(item, access: access)
+    /// - Throws: ``KeychainError/duplicateItem`` when all are.
+    private func add(_ items: [Item], _ access: CallerAccess) throws(KeychainError) -> [Item] {
+        guard items.count > 1 else { return [try keychain.add(items[0], access: access)] }
+        let added = try addMissing(items, access)
+        guard added.contains(where: { $0 != nil }) else { throw .duplicateItem }
+        return zip(items, added).map { $1 ?? $0 }
+    }
+
+    /// Adds items in one transaction.
+    ///
+    /// - Returns: for each item what was kept; nil where it is there already.
+    private func addMissing(
+        _ items: [Item],
+        _ access: CallerAccess
+    ) throws(KeychainError) -> [Item?] {
+        try keychain.write { database in
+            try items.map { item in
+                do {
+                    return try keychain.add(item, access: access, in: database)
+                } catch KeychainError.duplicateItem {
+                    return nil
                 }
-            }
-        }
-        return try perform { () throws(KeychainError) in
-            try keychain.write { database in
-                var kept: [Item] = []
-                var count = 0
-                for item in items {
-                    do throws(KeychainError) {
-                        kept.append(try keychain.add(item, access: access, in: database))
-                        count += 1
-                    } catch .duplicateItem {
-                        kept.append(item)
-                    }
-                }
-                guard count > 0 else { throw KeychainError.duplicateItem }
-                return kept
             }
         }
     }
@@ -86,7 +62,7 @@ extension SecItemService {
         _ kept: [Item],
         _ query: SecItemQuery,
         _ access: CallerAccess
-    ) throws(SecItemError) -> AgentValue? {
+    ) throws(KeychainError) -> AgentValue? {
         guard !query.returns.isEmpty else { return nil }
         guard kept.count == 2, query.target == .identities else {
             return kept.first.flatMap { query.result($0) }
@@ -105,13 +81,7 @@ extension SecItemService {
 }
 
 extension SecItemQuery {
-    /// - Throws: ``SecItemError/missingEntitlement`` for a group that the caller may not use.
-    func checkGroup(_ access: CallerAccess) throws(SecItemError) {
-        guard case .string(let group) = attributes[.accessGroup] else { return }
-        guard access.allows(group) else { throw .missingEntitlement }
-    }
-
-    fileprivate func checkAddition(by client: ProgramAccess) throws(SecItemError) {
+    fileprivate func checkAddition(by client: ProgramAccess) throws(KeychainError) {
         // Apple's keychain takes an add that says how to match for done, and keeps nothing.
         guard !matches.isNamed, persistentReference == nil, authentication != .skips else {
             throw .parameter
@@ -128,7 +98,7 @@ extension SecItemQuery {
     }
 
     /// What to add: one item, or the two that make an identity, the certificate first.
-    fileprivate func newItems() throws(SecItemError) -> [Item] {
+    fileprivate func newItems() throws(KeychainError) -> [Item] {
         switch (target, reference) {
         case (.items(let itemClass), .none):
             var item = Item(itemClass, attributes: [:], secret: data)
@@ -155,7 +125,7 @@ extension SecItemQuery {
         }
     }
 
-    private static func certificate(_ bytes: [UInt8]) throws(SecItemError) -> Item {
+    private static func certificate(_ bytes: [UInt8]) throws(KeychainError) -> Item {
         guard let attributes = CertificateAttributes.ofItem(bytes) else { throw .parameter }
         return Item(.certificate, attributes: attributes, secret: bytes)
     }
@@ -179,8 +149,8 @@ extension SecItemQuery {
 extension ProgramAccess {
     /// Refuses attributes that take an entitlement; asked before anything else is looked at.
     ///
-    /// - Throws: ``SecItemError/missingEntitlement``.
-    func checkEntitled(to dictionary: AgentDictionary) throws(SecItemError) {
+    /// - Throws: ``KeychainError/missingEntitlement``.
+    func checkEntitled(to dictionary: AgentDictionary) throws(KeychainError) {
         for entry in dictionary.entries {
             switch entry.key {
             case "sysb":

@@ -1,26 +1,12 @@
-package import KSAgent
+internal import KSAgent
 internal import KSKeychain
 
 // What a query of Apple's leaves out matches anything, also in what makes items different. Whoever
 // means the one item that stands in the way of another has to name its whole key.
 
-extension SecItemService {
-    /// `SecItemUpdate` of the one item in whose place the query, added, would be a duplicate.
-    package func updateExactly(
-        _ query: AgentDictionary,
-        _ attributes: AgentDictionary,
-        client: ProgramAccess
-    ) -> SecItemReply {
-        SecItemReply { () throws(SecItemError) in
-            try change(client.completed(query), attributes, client)
-            return nil
-        }
-    }
-}
-
 extension ProgramAccess {
     /// The query with all of the key that it leaves out, as an add would keep it.
-    fileprivate func completed(_ query: AgentDictionary) throws(SecItemError) -> AgentDictionary {
+    func completed(_ query: AgentDictionary) throws(KeychainError) -> AgentDictionary {
         let access = try access(for: .writing)
         let parsed = try QueryParser.query(query)
         let known = parsed.reference?.keyParts ?? [:]
@@ -34,21 +20,11 @@ extension ProgramAccess {
             case .value(let value): completed[description.name.text] = AgentValue(value)
             case .absentAsEmpty: completed[description.name.text] = ""
             case .callersGroup:
-                completed[description.name.text] = access.firstGroup.map { .string($0) }
+                completed[description.name.text] = .string(try access.defaultGroup())
             case .none, .now: break
             }
         }
         return completed
-    }
-}
-
-extension CallerAccess {
-    /// The group that an item without one is added to.
-    fileprivate var firstGroup: String? {
-        switch self {
-        case .all(let group): group
-        case .groups(let groups): groups.first
-        }
     }
 }
 

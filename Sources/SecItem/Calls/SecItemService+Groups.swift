@@ -12,26 +12,24 @@ extension SecItemService {
     /// `SecItemDeleteAllWithAccessGroups`: everything of these groups goes, as when the program
     /// that had them is removed; success also when there was nothing.
     package func deleteAll(accessGroups: [String], client: ProgramAccess) -> SecItemReply {
-        SecItemReply { () throws(SecItemError) in
+        SecItemReply { () throws(KeychainError) in
             try client.require(Entitlement.uninstalling)
             guard Self.lastingGroups.isDisjoint(with: accessGroups) else {
-                throw SecItemError.parameter
+                throw KeychainError.parameter
             }
-            try perform { () throws(KeychainError) in
-                for itemClass in ItemClass.allCases {
-                    for group in accessGroups {
-                        do throws(KeychainError) {
-                            try keychain.delete(
-                                ItemQuery(
-                                    itemClass,
-                                    attributes: [.accessGroup: .string(group)],
-                                    synchronizable: .any,
-                                    access: .all(defaultGroup: group)
-                                )
+            for itemClass in ItemClass.allCases {
+                for group in accessGroups {
+                    do throws(KeychainError) {
+                        try keychain.delete(
+                            ItemQuery(
+                                itemClass,
+                                attributes: [.accessGroup: .string(group)],
+                                synchronizable: .any,
+                                access: .all(defaultGroup: group)
                             )
-                        } catch .itemNotFound {
-                            continue
-                        }
+                        )
+                    } catch .itemNotFound {
+                        continue
                     }
                 }
             }

@@ -9,7 +9,7 @@ extension SecItemService {
         _ query: SecItemQuery,
         _ access: CallerAccess,
         opensAll: Bool
-    ) throws(SecItemError) -> [Identity] {
+    ) throws(KeychainError) -> [Identity] {
         let identities = try finder.identities(
             query.unlimited,
             access,
@@ -17,7 +17,7 @@ extension SecItemService {
             opensKeys: opensAll || query.asksOfKeys
         )
         if query.authentication == .fails, identities.contains(where: \.demandsAuthentication) {
-            throw SecItemError(.interactionNotAllowed)
+            throw .interactionNotAllowed
         }
         return identities
     }
@@ -27,21 +27,19 @@ extension SecItemService {
         _ query: SecItemQuery,
         _ update: ParsedUpdate,
         _ access: CallerAccess
-    ) throws(SecItemError) {
+    ) throws(KeychainError) {
         // Every change seals both halves of an item again, so both must open.
         let identities = try allIdentities(query, access, opensAll: true)
-        try perform { () throws(KeychainError) in
-            try keychain.write { database in
-                for item in identities.items {
-                    let changes = update.changes(of: item.itemClass)
-                    guard update.isEmpty || !changes.attributes.isEmpty else { continue }
-                    try keychain.update(
-                        item.match(access),
-                        changes,
-                        tombstones: query.tombstones,
-                        in: database
-                    )
-                }
+        try keychain.write { database in
+            for item in identities.items {
+                let changes = update.changes(of: item.itemClass)
+                guard update.isEmpty || !changes.attributes.isEmpty else { continue }
+                try keychain.update(
+                    item.match(access),
+                    changes,
+                    tombstones: query.tombstones,
+                    in: database
+                )
             }
         }
     }
@@ -50,38 +48,36 @@ extension SecItemService {
     func deleteIdentities(
         _ query: SecItemQuery,
         _ access: CallerAccess
-    ) throws(SecItemError) {
+    ) throws(KeychainError) {
         let identities = try allIdentities(query, access, opensAll: false)
-        try perform { () throws(KeychainError) in
-            try keychain.write { database in
-                for item in identities.items where item.itemClass == .certificate {
-                    try keychain.delete(
-                        item.match(access),
-                        tombstones: query.tombstones,
-                        in: database
-                    )
-                }
-                var seen: Set<[UInt8]?> = []
-                for identity in identities {
-                    // A key that was not opened says nothing of itself; its certificate does.
-                    guard let label = identity.certificate.attributes[.publicKeyHash],
-                        seen.insert(identity.key.persistentReference).inserted
-                    else { continue }
-                    let others = ItemQuery(
-                        .certificate,
-                        attributes: [.publicKeyHash: label],
-                        synchronizable: .any,
-                        access: access,
-                        limit: 1,
-                        wantsAttributes: false
-                    )
-                    guard try keychain.find(others, in: database).items.isEmpty else { continue }
-                    try keychain.delete(
-                        identity.key.match(access),
-                        tombstones: query.tombstones,
-                        in: database
-                    )
-                }
+        try keychain.write { database in
+            for item in identities.items where item.itemClass == .certificate {
+                try keychain.delete(
+                    item.match(access),
+                    tombstones: query.tombstones,
+                    in: database
+                )
+            }
+            var seen: Set<[UInt8]?> = []
+            for identity in identities {
+                // A key that was not opened says nothing of itself; its certificate does.
+                guard let label = identity.certificate.attributes[.publicKeyHash],
+                    seen.insert(identity.key.persistentReference).inserted
+                else { continue }
+                let others = ItemQuery(
+                    .certificate,
+                    attributes: [.publicKeyHash: label],
+                    synchronizable: .any,
+                    access: access,
+                    limit: 1,
+                    wantsAttributes: false
+                )
+                guard try keychain.find(others, in: database).items.isEmpty else { continue }
+                try keychain.delete(
+                    identity.key.match(access),
+                    tombstones: query.tombstones,
+                    in: database
+                )
             }
         }
     }

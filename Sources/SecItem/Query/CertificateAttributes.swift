@@ -26,9 +26,9 @@ package enum CertificateAttributes {
         return criteria(certificate)
     }
 
-    /// Nil when the bytes are no certificate.
-    static func parsed(_ bytes: [UInt8]) -> ParsedCertificate? {
-        // What is wrong with other bytes is of no interest to who looks for a certificate.
+    /// Nil if the bytes are not a certificate: programs may store anything as one.
+    package static func parsed(_ bytes: [UInt8]) -> ParsedCertificate? {
+        // What is wrong with other bytes does not matter to a search.
         try? ParsedCertificate(der: bytes)
     }
 
@@ -64,7 +64,7 @@ extension MatchKeys {
             case .now, nil: now
             case .at(let seconds): seconds
             }
-        let seconds = moment + Self.secondsFrom1970To2001
+        let seconds = moment + Keychain.secondsFrom1970To2001
         if let policy, !policy.admits(bytes, atSeconds: seconds) { return false }
         if validOn != nil {
             guard Double(certificate.notBefore) <= seconds, seconds <= Double(certificate.notAfter)
@@ -75,8 +75,6 @@ extension MatchKeys {
         }
         return true
     }
-
-    private static let secondsFrom1970To2001 = 978_307_200.0
 }
 
 /// Follows a certificate to those who vouch for it, as far as the keychain has them.

@@ -9,8 +9,8 @@ enum ItemReference {
     case key(KeyReference)
     case identity(certificate: [UInt8], KeyReference)
 
-    /// - Throws: ``SecItemError/parameter`` for any other object.
-    init(_ value: AgentValue) throws(SecItemError) {
+    /// - Throws: ``KeychainError/parameter`` for any other object.
+    init(_ value: AgentValue) throws(KeychainError) {
         guard let object = value.dictionary else { throw .parameter }
         switch object["$ref"] {
         case .string("cert"):
@@ -35,7 +35,7 @@ enum ItemReference {
         }
     }
 
-    fileprivate static func bytes(_ value: AgentValue?) throws(SecItemError) -> [UInt8] {
+    fileprivate static func bytes(_ value: AgentValue?) throws(KeychainError) -> [UInt8] {
         guard case .data(let bytes) = value else { throw .parameter }
         return bytes
     }
@@ -49,7 +49,7 @@ struct KeyReference {
     let keyClass: Int64
     var attributes: [AttributeName: AttributeValue]
 
-    fileprivate init(_ object: AgentDictionary) throws(SecItemError) {
+    fileprivate init(_ object: AgentDictionary) throws(KeychainError) {
         bytes = try ItemReference.bytes(object["key"])
         attributes = [:]
         for name in ["kcls", "type", "bsiz", "klbl", "atag", "labl"] {
@@ -64,9 +64,9 @@ struct KeyReference {
 
     /// The key with what it is known by.
     ///
-    /// - Throws: ``SecItemError/parameter`` where it says nothing and its bytes are no key: such an
-    ///   object would stand for every key of its kind.
-    fileprivate func labeled() throws(SecItemError) -> KeyReference {
+    /// - Throws: ``KeychainError/parameter`` where it says nothing and its bytes are no key: such
+    ///   an object would stand for every key of its kind.
+    fileprivate func labeled() throws(KeychainError) -> KeyReference {
         guard attributes[.applicationLabel] ?? .data([]) == .data([]) else { return self }
         guard let label else { throw .parameter }
         var key = self

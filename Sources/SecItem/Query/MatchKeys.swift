@@ -42,8 +42,8 @@ struct MatchKeys {
 
     /// Those that are not known are noted and change nothing.
     ///
-    /// - Throws: ``SecItemError/parameter`` for a value that a known one does not take.
-    mutating func read(_ key: String, _ value: AgentValue) throws(SecItemError) {
+    /// - Throws: ``KeychainError/parameter`` for a value that a known one does not take.
+    mutating func read(_ key: String, _ value: AgentValue) throws(KeychainError) {
         isNamed = true
         switch (key, value) {
         case ("m_Limit", .string("m_LimitOne")), ("m_Limit", .integer(1)): limit = .one
@@ -53,11 +53,8 @@ struct MatchKeys {
         case ("m_Limit", .double(let number)) where Int64(exactly: number) != nil:
             try read(key, .integer(Int64(exactly: number) ?? 0))
         case ("m_Issuers", .array(let names)):
-            var issuers: [[UInt8]] = []
-            for name in names {
-                guard let bytes = name.data else { throw .parameter }
-                issuers.append(bytes)
-            }
+            let issuers = names.compactMap(\.data)
+            guard issuers.count == names.count else { throw .parameter }
             self.issuers = issuers
         case ("m_Policy", .dictionary(let object)) where object["$ref"] == .string("policy"):
             policy = try CertificatePolicy(object)
@@ -75,8 +72,8 @@ struct MatchKeys {
         }
     }
 
-    /// - Throws: ``SecItemError/unimplemented`` for what this class of items has nothing of.
-    func check(_ target: SecItemQuery.Target) throws(SecItemError) {
+    /// - Throws: ``KeychainError/unimplemented`` for what this class of items has nothing of.
+    func check(_ target: SecItemQuery.Target) throws(KeychainError) {
         if host != nil, target != .items(.internetPassword) { throw .unimplemented }
         let hasCertificates = target == .identities || target == .items(.certificate)
         if issuers != nil || policy != nil, !hasCertificates { throw .unimplemented }
@@ -86,8 +83,8 @@ struct MatchKeys {
 extension CertificatePolicy {
     /// A policy object: its name or identifier, the host or address, and whether it is a client's.
     ///
-    /// - Throws: ``SecItemError/parameter`` for a policy that is not known here.
-    fileprivate init(_ object: AgentDictionary) throws(SecItemError) {
+    /// - Throws: ``KeychainError/parameter`` for a policy that is not known here.
+    fileprivate init(_ object: AgentDictionary) throws(KeychainError) {
         let name = object["host"]?.string
         switch object["name"]?.string {
         case nil, "basic", "1.2.840.113635.100.1.2": self = .basic

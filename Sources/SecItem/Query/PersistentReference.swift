@@ -1,3 +1,4 @@
+internal import KSAgent
 internal import KSKeychain
 
 /// What a program keeps to find an item again, whatever becomes of its attributes.
@@ -6,8 +7,9 @@ struct PersistentReference {
     /// 16 random bytes; nil for the form of old, a row's number, which this keychain never gave.
     let name: [UInt8]?
 
-    /// - Throws: ``SecItemError/parameter`` for what no keychain has given.
-    init(_ bytes: [UInt8]) throws(SecItemError) {
+    /// - Throws: ``KeychainError/parameter`` for what no keychain has given.
+    init(_ value: AgentValue) throws(KeychainError) {
+        guard let bytes = value.data else { throw .parameter }
         let letters = String(decoding: bytes.prefix(4), as: UTF8.self)
         if letters == identityLetters {
             target = .identities
@@ -24,8 +26,8 @@ struct PersistentReference {
 
     /// The reference as the keychain knows it; an identity's is its certificate's.
     ///
-    /// - Throws: ``SecItemError/itemNotFound`` for the form of old.
-    func bytes(of itemClass: ItemClass) throws(SecItemError) -> [UInt8] {
+    /// - Throws: ``KeychainError/itemNotFound`` for the form of old.
+    func bytes(of itemClass: ItemClass) throws(KeychainError) -> [UInt8] {
         guard let name else { throw .itemNotFound }
         return Array(itemClass.rawValue.utf8) + name
     }

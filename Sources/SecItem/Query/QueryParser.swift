@@ -9,9 +9,9 @@ struct QueryParser {
 
     private var query: SecItemQuery
 
-    /// - Throws: ``SecItemError/noSuchClass``, ``SecItemError/noSuchAttribute`` or, for all else
-    ///   that is wrong, ``SecItemError/parameter``.
-    static func query(_ dictionary: AgentDictionary) throws(SecItemError) -> SecItemQuery {
+    /// - Throws: ``KeychainError/noSuchClass``, ``KeychainError/noSuchAttribute`` or, for all else
+    ///   that is wrong, ``KeychainError/parameter``.
+    static func query(_ dictionary: AgentDictionary) throws(KeychainError) -> SecItemQuery {
         guard dictionary.count <= entriesMax else { throw .parameter }
         var parser = QueryParser(query: try start(dictionary))
         for entry in dictionary.entries { try parser.read(entry.key, entry.value) }
@@ -19,17 +19,10 @@ struct QueryParser {
     }
 
     /// What the query is about: its class, or that of the object it names.
-    private static func start(_ dictionary: AgentDictionary) throws(SecItemError) -> SecItemQuery {
-        let named = try dictionary["class"].map { value throws(SecItemError) in
-            try target(value)
-        }
-        let reference = try dictionary["v_Ref"].map { value throws(SecItemError) in
-            try ItemReference(value)
-        }
-        let persistent = try dictionary["v_PersistentRef"].map { value throws(SecItemError) in
-            guard let bytes = value.data else { throw SecItemError.parameter }
-            return try PersistentReference(bytes)
-        }
+    private static func start(_ dictionary: AgentDictionary) throws(KeychainError) -> SecItemQuery {
+        let named = try dictionary["class"].map(target)
+        let reference = try dictionary["v_Ref"].map(ItemReference.init)
+        let persistent = try dictionary["v_PersistentRef"].map(PersistentReference.init)
         let targets = [named, reference?.target, persistent?.target].compactMap(\.self)
         guard let target = targets.first, targets.allSatisfy({ $0 == target }) else {
             throw .parameter
@@ -40,14 +33,14 @@ struct QueryParser {
         return query
     }
 
-    private static func target(_ value: AgentValue) throws(SecItemError) -> SecItemQuery.Target {
+    private static func target(_ value: AgentValue) throws(KeychainError) -> SecItemQuery.Target {
         guard case .string(let letters) = value else { throw .parameter }
         if letters == identityLetters { return .identities }
         guard let itemClass = ItemClass(rawValue: letters) else { throw .noSuchClass }
         return .items(itemClass)
     }
 
-    private mutating func read(_ key: String, _ value: AgentValue) throws(SecItemError) {
+    private mutating func read(_ key: String, _ value: AgentValue) throws(KeychainError) {
         let length = key.utf16.count
         guard length != 4 else { return try readAttribute(key, value) }
         guard length > 1, let first = key.utf8.first else { throw .parameter }
@@ -72,7 +65,7 @@ struct QueryParser {
     private mutating func readAttribute(
         _ key: String,
         _ value: AgentValue
-    ) throws(SecItemError) {
+    ) throws(KeychainError) {
         switch key {
         case "nleg", "dspk":
             break
@@ -88,7 +81,7 @@ struct QueryParser {
         }
     }
 
-    private mutating func readReturn(_ key: String, _ value: AgentValue) throws(SecItemError) {
+    private mutating func readReturn(_ key: String, _ value: AgentValue) throws(KeychainError) {
         let kinds: [String: ReturnKinds] = [
             "r_Data": .data, "r_Attributes": .attributes, "r_Ref": .reference,
             "r_PersistentRef": .persistentReference,
@@ -97,7 +90,7 @@ struct QueryParser {
         if flag { query.returns.insert(kind) }
     }
 
-    private mutating func readUse(_ key: String, _ value: AgentValue) throws(SecItemError) {
+    private mutating func readUse(_ key: String, _ value: AgentValue) throws(KeychainError) {
         switch (key, value) {
         case ("u_Tomb", .bool(let flag)):
             query.tombstones = flag ? .always : .never
@@ -120,7 +113,7 @@ struct QueryParser {
         }
     }
 
-    private mutating func readValue(_ key: String, _ value: AgentValue) throws(SecItemError) {
+    private mutating func readValue(_ key: String, _ value: AgentValue) throws(KeychainError) {
         switch (key, value) {
         case ("v_Data", .data(let bytes)): query.data = bytes
         case ("v_Ref", _), ("v_PersistentRef", _): break
@@ -128,7 +121,7 @@ struct QueryParser {
         }
     }
 
-    private consuming func finished() throws(SecItemError) -> SecItemQuery {
+    private consuming func finished() throws(KeychainError) -> SecItemQuery {
         if let accessControl = query.accessControl {
             let accessible = AttributeValue.string(accessControl.accessibility.letters)
             guard query.attributes[.accessible] ?? accessible == accessible else {
@@ -141,8 +134,8 @@ struct QueryParser {
 }
 
 extension ItemQuery.Synchronizable {
-    /// - Throws: ``SecItemError/parameter`` for anything but yes, no and any.
-    init(_ value: AgentValue) throws(SecItemError) {
+    /// - Throws: ``KeychainError/parameter`` for anything but yes, no and any.
+    init(_ value: AgentValue) throws(KeychainError) {
         switch value {
         case .bool(true), .integer(1), .string("1"): self = .yes
         case .bool(false), .integer(0), .string("0"): self = .no
@@ -155,8 +148,8 @@ extension ItemQuery.Synchronizable {
 extension SecItemQuery.Target {
     /// What is known of an attribute; an identity has those of its certificate and of its key.
     ///
-    /// - Throws: ``SecItemError/noSuchAttribute``.
-    func attribute(_ key: String) throws(SecItemError) -> AttributeDescription {
+    /// - Throws: ``KeychainError/noSuchAttribute``.
+    func attribute(_ key: String) throws(KeychainError) -> AttributeDescription {
         guard let name = AttributeName(key) else { throw .noSuchAttribute }
         let description =
             switch self {
@@ -171,8 +164,8 @@ extension SecItemQuery.Target {
 extension AttributeValue {
     /// The value as the keychain keeps it.
     ///
-    /// - Throws: ``SecItemError/parameter`` for a type that the attribute does not take.
-    init(_ value: AgentValue, _ description: AttributeDescription) throws(SecItemError) {
+    /// - Throws: ``KeychainError/parameter`` for a type that the attribute does not take.
+    init(_ value: AgentValue, _ description: AttributeDescription) throws(KeychainError) {
         let given: AttributeValue
         switch value {
         case .string(let text):
@@ -193,16 +186,14 @@ extension AttributeValue {
             given = .data([])
         case .array, .dictionary: throw .parameter
         }
-        self = try rethrowing { () throws(KeychainError) in
-            try description.kind.converted(given)
-        }
+        self = try description.kind.converted(given)
     }
 
     /// A number as integers are kept; a fraction as its text, where text may stand for a number.
     private static func number(
         _ number: Double,
         _ kind: AttributeKind
-    ) throws(SecItemError) -> AttributeValue {
+    ) throws(KeychainError) -> AttributeValue {
         if let whole = Int64(exactly: number) { return .integer(whole) }
         guard number.isFinite else { throw .parameter }
         switch kind {
@@ -214,7 +205,7 @@ extension AttributeValue {
     }
 
     /// A UUID as it is written, which is how its objects travel.
-    private static func identifier(_ text: String) throws(SecItemError) -> AttributeValue {
+    private static func identifier(_ text: String) throws(KeychainError) -> AttributeValue {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { throw .parameter }
         guard let bytes = [UInt8](hexadecimal: groups.joined().utf8) else { throw .parameter }

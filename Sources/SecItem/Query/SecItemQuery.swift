@@ -38,12 +38,6 @@ struct SecItemQuery {
     var matchedSynchronizable: ItemQuery.Synchronizable {
         synchronizable ?? (persistentReference == nil ? .no : .any)
     }
-
-    /// The class whose items are meant, when it is not identities.
-    var itemClass: ItemClass? {
-        guard case .items(let itemClass) = target else { return nil }
-        return itemClass
-    }
 }
 
 /// What a call is to give back.
@@ -62,14 +56,8 @@ struct AccessControl: Equatable {
     /// The bits of `SecAccessControlCreateFlags`.
     let flags: Int64
 
-    /// Whether more than the state of the lock is asked for; the bits for private keys' use and
-    /// for joining others ask for nothing by themselves.
-    static func demandsAuthentication(flags: Int64) -> Bool {
-        flags & ~(1 << 14 | 1 << 15 | 1 << 30) != 0
-    }
-
-    /// - Throws: ``SecItemError/parameter`` for any other object.
-    init(_ value: AgentValue) throws(SecItemError) {
+    /// - Throws: ``KeychainError/parameter`` for any other object.
+    init(_ value: AgentValue) throws(KeychainError) {
         guard let dictionary = value.dictionary, dictionary["$ref"] == .string("accc"),
             let letters = dictionary["protection"]?.string,
             let accessibility = ProtectionClass(letters: letters)
@@ -85,8 +73,10 @@ struct AccessControl: Equatable {
 
 extension Item {
     /// Whether its secret is for whoever proves to be the device's owner.
+    ///
+    /// The bits for private keys' use and for joining others ask for nothing by themselves.
     var demandsAuthentication: Bool {
         guard case .integer(let flags) = attributes[.accessControl] else { return false }
-        return AccessControl.demandsAuthentication(flags: flags)
+        return flags & ~(1 << 14 | 1 << 15 | 1 << 30) != 0
     }
 }

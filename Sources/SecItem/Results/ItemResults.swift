@@ -72,7 +72,7 @@ extension Item: CallResult {
         // What lies with the secret comes with the secret alone, also from an addition, which has
         // all of the item in hand.
         if !withSecret {
-            for description in itemClass.attributes where description.half == .secret {
+            for description in itemClass.attributes where description.isWithSecret {
                 result[description.name.text] = nil
             }
         }
@@ -116,7 +116,8 @@ extension Item: CallResult {
         ]
     }
 
-    private func text(of name: AttributeName) -> String {
+    /// A number as text, or a text as it is; "0" for any other value.
+    package func text(of name: AttributeName) -> String {
         switch attributes[name] {
         case .integer(let number): String(number)
         case .string(let text): text

@@ -1,31 +1,31 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
 public import Foundation
 
-// Bytes and text as Core Foundation has them.
+// Data and strings as in Core Foundation.
 
-/// A place and a length.
+/// A location and a length.
 public struct CFRange: Equatable, Sendable {
-    /// Where it begins.
+    /// The start.
     public var location: CFIndex
-    /// How long it is.
+    /// The length.
     public var length: CFIndex
 
-    /// A place and a length.
+    /// Makes a range.
     public init(location: CFIndex, length: CFIndex) {
         self.location = location
         self.length = length
     }
 
-    /// Nothing, at the beginning.
+    /// Makes an empty range at 0.
     public init() { self.init(location: 0, length: 0) }
 }
 
-/// A place and a length.
+/// Makes a range.
 public func CFRangeMake(_ loc: CFIndex, _ len: CFIndex) -> CFRange {
     CFRange(location: loc, length: len)
 }
 
-/// A copy of bytes.
+/// Makes data from a copy of bytes.
 public func CFDataCreate(
     _ allocator: CFAllocator!,
     _ bytes: UnsafePointer<UInt8>!,
@@ -35,15 +35,15 @@ public func CFDataCreate(
     return unsafe NSData(bytes: bytes, length: length)
 }
 
-/// Bytes that are somebody else's, or that are freed when they are no longer needed.
+/// Makes data from the caller's bytes, and frees these bytes with it.
 ///
 /// - Parameters:
 ///   - allocator: nil or `kCFAllocatorDefault`.
-///   - bytes: where they are.
-///   - length: how many.
-///   - bytesDeallocator: `kCFAllocatorNull` for bytes that stay whose they are. They are copied
-///     then, so that it does not matter how long they live. Anything else: they are `free`d.
-/// - Returns: the bytes.
+///   - bytes: the bytes.
+///   - length: their number.
+///   - bytesDeallocator: `kCFAllocatorNull` for bytes that remain the caller's; they are copied, so
+///     the data does not depend on their lifetime. With any other value they are `free`d.
+/// - Returns: the data.
 public func CFDataCreateWithBytesNoCopy(
     _ allocator: CFAllocator!,
     _ bytes: UnsafePointer<UInt8>!,
@@ -57,15 +57,15 @@ public func CFDataCreateWithBytesNoCopy(
     return unsafe NSData(bytesNoCopy: memory, length: length, freeWhenDone: true)
 }
 
-/// How many bytes there are.
+/// The number of bytes.
 public func CFDataGetLength(_ theData: CFData!) -> CFIndex { theData?.length ?? 0 }
 
-/// Where the bytes are, as long as the object lives and is not changed.
+/// The address of the bytes, valid until the object is changed or freed.
 public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! {
     unsafe theData?.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Copies bytes; the range lies inside.
+/// Copies a range of bytes; a range out of bounds ends the program.
 public func CFDataGetBytes(
     _ theData: CFData!,
     _ range: CFRange,
@@ -78,14 +78,14 @@ public func CFDataGetBytes(
     )
 }
 
-/// How text is written as bytes.
+/// A text encoding.
 public typealias CFStringEncoding = UInt32
 
-/// Ways to write text as bytes.
+/// The text encodings.
 public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
     /// ISO 8859-1.
     case isoLatin1 = 0x0201
-    /// Seven bits.
+    /// ASCII.
     case ASCII = 0x0600
     /// UTF-8.
     case UTF8 = 0x0800_0100
@@ -99,13 +99,13 @@ public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
     }
 }
 
-/// Text of bytes up to a zero.
+/// Makes a string from a C string.
 ///
 /// - Parameters:
 ///   - alloc: nil or `kCFAllocatorDefault`.
-///   - cStr: the bytes.
+///   - cStr: the C string.
 ///   - encoding: one of ``CFStringBuiltInEncodings``.
-/// - Returns: nil for bytes that are no such text.
+/// - Returns: the string; nil if the bytes are not valid in this encoding.
 public func CFStringCreateWithCString(
     _ alloc: CFAllocator!,
     _ cStr: UnsafePointer<CChar>!,
@@ -113,22 +113,22 @@ public func CFStringCreateWithCString(
 ) -> CFString! {
     guard let cStr = unsafe cStr, let encoding = CFStringBuiltInEncodings(rawValue: encoding)
     else { return nil }
-    // What takes a C string replaces what it cannot read.
+    // Initializers that take a C string would replace invalid bytes.
     let bytes = unsafe Data(bytes: cStr, count: strlen(cStr))
     return String(data: bytes, encoding: encoding.encoding) as NSString?
 }
 
-/// How many units of UTF-16 a string has.
+/// The length of a string in UTF-16 units.
 public func CFStringGetLength(_ theString: CFString!) -> CFIndex { theString?.length ?? 0 }
 
-/// Writes a string as bytes with a zero behind.
+/// Writes a string as a C string.
 ///
 /// - Parameters:
 ///   - theString: the string.
-///   - buffer: where to.
-///   - bufferSize: how much room there is.
+///   - buffer: where to write.
+///   - bufferSize: the size of the buffer.
 ///   - encoding: one of ``CFStringBuiltInEncodings``.
-/// - Returns: false when it does not fit, or cannot be written so.
+/// - Returns: false if the string does not fit, or has no form in this encoding.
 public func CFStringGetCString(
     _ theString: CFString!,
     _ buffer: UnsafeMutablePointer<CChar>!,

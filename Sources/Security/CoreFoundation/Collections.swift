@@ -2,30 +2,30 @@
 internal import CoreFoundation
 public import Foundation
 
-// Arrays and dictionaries by the addresses of what they hold, as Core Foundation has them. What a
-// collection hands out lives as long as the collection; what it is given it keeps.
+// Arrays and dictionaries that are accessed by the addresses of their elements, as in Core
+// Foundation. A collection retains its elements; an address is valid as long as the collection.
 
-/// How a dictionary keeps keys; there is one way here.
+/// How a dictionary retains its keys; all values mean the same here.
 public struct CFDictionaryKeyCallBacks: Sendable {}
-/// How a dictionary keeps values; there is one way here.
+/// How a dictionary retains its values; all values mean the same here.
 public struct CFDictionaryValueCallBacks: Sendable {}
-/// How an array keeps values; there is one way here.
+/// How an array retains its elements; all values mean the same here.
 public struct CFArrayCallBacks: Sendable {}
 
-/// The usual way to keep keys.
+/// The usual way to retain keys.
 public let kCFTypeDictionaryKeyCallBacks = CFDictionaryKeyCallBacks()
-/// The usual way to keep values.
+/// The usual way to retain values.
 public let kCFTypeDictionaryValueCallBacks = CFDictionaryValueCallBacks()
-/// The usual way to keep values.
+/// The usual way to retain elements.
 public let kCFTypeArrayCallBacks = CFArrayCallBacks()
 
-/// How many elements an array has.
+/// The number of elements of an array.
 public func CFArrayGetCount(_ theArray: CFArray!) -> CFIndex { theArray?.count ?? 0 }
 
-/// The address of an element; there is one at this place, or the program ends.
+/// The address of an element; an index out of bounds ends the program.
 public func CFArrayGetValueAtIndex(_ theArray: CFArray!, _ idx: CFIndex) -> UnsafeRawPointer! {
     guard let theArray else { return nil }
-    // Foundation's own accessors would hand out a copy in Swift's form, which nobody holds.
+    // Foundation's accessors would return a bridged copy, which nothing retains.
     let array = unsafe unsafeBitCast(theArray, to: CoreFoundation.CFArray.self)
     return unsafe CoreFoundation.CFArrayGetValueAtIndex(array, idx)
 }
@@ -43,10 +43,10 @@ public func CFArrayAppendValue(_ theArray: CFMutableArray!, _ value: UnsafeRawPo
     theArray?.add(value)
 }
 
-/// How many values a dictionary has.
+/// The number of values of a dictionary.
 public func CFDictionaryGetCount(_ theDict: CFDictionary!) -> CFIndex { theDict?.count ?? 0 }
 
-/// The address of a key's value; nil without one.
+/// The address of a key's value; nil if there is none.
 public func CFDictionaryGetValue(
     _ theDict: CFDictionary!,
     _ key: UnsafeRawPointer!
@@ -56,7 +56,7 @@ public func CFDictionaryGetValue(
     return unsafe CoreFoundation.CFDictionaryGetValue(dictionary, key)
 }
 
-/// Puts the address of a key's value where it is wanted, if there is one.
+/// Stores the address of a key's value, and returns whether there is one.
 public func CFDictionaryGetValueIfPresent(
     _ theDict: CFDictionary!,
     _ key: UnsafeRawPointer!,
@@ -80,7 +80,7 @@ public func CFDictionaryCreateMutable(
     _ valueCallBacks: UnsafePointer<CFDictionaryValueCallBacks>!
 ) -> CFMutableDictionary! { NSMutableDictionary() }
 
-/// Gives a key a value unless it has one.
+/// Sets the value of a key that has none.
 public func CFDictionaryAddValue(
     _ theDict: CFMutableDictionary!,
     _ key: UnsafeRawPointer!,
@@ -90,7 +90,7 @@ public func CFDictionaryAddValue(
     unsafe CFDictionarySetValue(theDict, key, value)
 }
 
-/// Gives a key a value.
+/// Sets the value of a key.
 public func CFDictionarySetValue(
     _ theDict: CFMutableDictionary!,
     _ key: UnsafeRawPointer!,
@@ -101,7 +101,7 @@ public func CFDictionarySetValue(
     theDict?.setObject(value, forKey: key)
 }
 
-/// Takes a key away.
+/// Removes a key.
 public func CFDictionaryRemoveValue(_ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!) {
     guard let key = unsafe object(at: key) as? NSObject else { return }
     theDict?.removeObject(forKey: key)

@@ -1,9 +1,9 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
 public import Foundation
 
-// The functions of Core Foundation that code about keychains calls.
+// The functions of Core Foundation that keychain code calls.
 
-/// Numbers that tell types of objects apart.
+/// The type identifiers of objects.
 enum ObjectType {
     static let null: CFTypeID = 16
     static let string: CFTypeID = 7
@@ -23,7 +23,7 @@ enum ObjectType {
     static let accessControl: CFTypeID = 304
     static let policy: CFTypeID = 305
 
-    /// 0 for what is none of these.
+    /// The type identifier of an object; 0 for any other type.
     static func of(_ object: AnyObject) -> CFTypeID {
         switch object {
         case is NSNumber:
@@ -48,34 +48,34 @@ enum ObjectType {
     }
 }
 
-/// The number of an object's type.
+/// The type identifier of an object.
 public func CFGetTypeID(_ cf: CFTypeRef?) -> CFTypeID { cf.map(ObjectType.of) ?? 0 }
-/// The number of strings.
+/// The type identifier of strings.
 public func CFStringGetTypeID() -> CFTypeID { ObjectType.string }
-/// The number of dictionaries.
+/// The type identifier of dictionaries.
 public func CFDictionaryGetTypeID() -> CFTypeID { ObjectType.dictionary }
-/// The number of arrays.
+/// The type identifier of arrays.
 public func CFArrayGetTypeID() -> CFTypeID { ObjectType.array }
-/// The number of sets.
+/// The type identifier of sets.
 public func CFSetGetTypeID() -> CFTypeID { ObjectType.set }
-/// The number of bytes.
+/// The type identifier of data.
 public func CFDataGetTypeID() -> CFTypeID { ObjectType.data }
-/// The number of truth values.
+/// The type identifier of booleans.
 public func CFBooleanGetTypeID() -> CFTypeID { ObjectType.boolean }
-/// The number of numbers.
+/// The type identifier of numbers.
 public func CFNumberGetTypeID() -> CFTypeID { ObjectType.number }
-/// The number of dates.
+/// The type identifier of dates.
 public func CFDateGetTypeID() -> CFTypeID { ObjectType.date }
-/// The number of nothing.
+/// The type identifier of null.
 public func CFNullGetTypeID() -> CFTypeID { ObjectType.null }
-/// The number of errors.
+/// The type identifier of errors.
 public func CFErrorGetTypeID() -> CFTypeID { ObjectType.error }
 
 /// Whether two objects are equal.
 public func CFEqual(_ cf1: CFTypeRef?, _ cf2: CFTypeRef?) -> Bool {
     guard let cf1, let cf2 else { return cf1 == nil && cf2 == nil }
     if cf1 === cf2 { return true }
-    // A truth value is no number to Core Foundation.
+    // To Core Foundation, a boolean never equals a number.
     guard ObjectType.of(cf1) == ObjectType.of(cf2), let object = cf1 as? NSObject else {
         return false
     }
@@ -89,28 +89,28 @@ public func CFHash(_ cf: CFTypeRef?) -> CFHashCode {
     return CFHashCode(bitPattern: value)
 }
 
-/// What an object says of itself.
+/// The description of an object.
 public func CFCopyDescription(_ cf: CFTypeRef?) -> CFString? {
     cf.map { String(describing: $0) as NSString }
 }
 
-// Apple's declarations do not say whether these take nil, so code hands over what is optional
-// without a word. Here nil is nothing, of which there is none.
+// Apple's declarations do not say whether these functions take nil, so programs pass optional
+// values. Here nil gives zero, false or nil.
 
-/// Whether a truth value is true.
+/// The value of a boolean.
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }
-/// Seconds since 2001-01-01 00:00 UTC, now.
+/// The current time in seconds since 2001-01-01 00:00 UTC.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
 
 /// An error's code.
 public func CFErrorGetCode(_ error: CFError!) -> CFIndex { error?.code ?? 0 }
 /// An error's domain.
 public func CFErrorGetDomain(_ error: CFError!) -> CFErrorDomain! { error?.domain as NSString? }
-/// What else an error says.
+/// An error's further information.
 public func CFErrorCopyUserInfo(_ error: CFError!) -> CFDictionary! {
     error?.userInfo as NSDictionary?
 }
-/// What an error tells people.
+/// An error's description for users.
 public func CFErrorCopyDescription(_ error: CFError!) -> CFString! {
     error?.localizedDescription as NSString?
 }

@@ -8,43 +8,43 @@ public import Foundation
 public typealias CFTypeRef = AnyObject
 /// A string.
 public typealias CFString = NSString
-/// A string that can be changed.
+/// A mutable string.
 public typealias CFMutableString = NSMutableString
 /// A dictionary.
 public typealias CFDictionary = NSDictionary
-/// A dictionary that can be changed.
+/// A mutable dictionary.
 public typealias CFMutableDictionary = NSMutableDictionary
-/// Bytes.
+/// Data.
 public typealias CFData = NSData
-/// Bytes that can be changed.
+/// Mutable data.
 public typealias CFMutableData = NSMutableData
 /// A date.
 public typealias CFDate = NSDate
 /// An array.
 public typealias CFArray = NSArray
-/// An array that can be changed.
+/// A mutable array.
 public typealias CFMutableArray = NSMutableArray
 /// A set.
 public typealias CFSet = NSSet
 /// A number.
 public typealias CFNumber = NSNumber
-/// A truth value: one of two objects, `kCFBooleanTrue` and `kCFBooleanFalse`.
+/// A boolean: one of two objects, `kCFBooleanTrue` and `kCFBooleanFalse`.
 public typealias CFBoolean = NSNumber
-/// Nothing, where an object is needed.
+/// Null, as an object.
 public typealias CFNull = NSNull
 /// An error.
 public typealias CFError = NSError
 /// A universally unique identifier.
 public typealias CFUUID = NSUUID
-/// A locator.
+/// A URL.
 public typealias CFURL = NSURL
 /// The domain of an error.
 public typealias CFErrorDomain = CFString
-/// A position or a count.
+/// An index or a count.
 public typealias CFIndex = Int
 /// A set of flags.
 public typealias CFOptionFlags = UInt
-/// The number of a type of objects.
+/// The identifier of a type of objects.
 public typealias CFTypeID = UInt
 /// The hash of an object.
 public typealias CFHashCode = UInt
@@ -52,25 +52,25 @@ public typealias CFHashCode = UInt
 public typealias CFAbsoluteTime = Double
 /// Seconds.
 public typealias CFTimeInterval = Double
-/// How a call ended.
+/// The status of a call.
 public typealias OSStatus = Int32
 
 /// No error.
 public let noErr: OSStatus = 0
 
-/// Where memory comes from; there is only one such place here.
+/// An allocator of memory; there is only one here.
 public final class CFAllocator: Sendable {}
 
-/// The usual place.
+/// The usual allocator.
 public let kCFAllocatorDefault: CFAllocator! = nil
-/// No place: what it is said of belongs to somebody else and is not given back.
+/// No allocator: the memory is not freed.
 public let kCFAllocatorNull: CFAllocator! = CFAllocator()
 
 /// True, as an object.
 public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
 /// False, as an object.
 public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
-/// Nothing, as an object.
+/// Null, as an object: the only one.
 public let kCFNull: CFNull! = NSNull()
 
 /// The key of a bundle's identifier.

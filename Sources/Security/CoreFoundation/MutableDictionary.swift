@@ -1,9 +1,9 @@
 public import Foundation
 
-// Queries are often put together in these words of Objective-C, which Foundation for Linux lacks.
+// Many programs build queries with these methods of Objective-C, which Foundation for Linux lacks.
 
 extension NSMutableDictionary {
-    /// Gives a key a value, or takes the key away for nil.
+    /// Sets the value of a key, or removes the key for nil.
     @_disfavoredOverload
     public func setValue(_ value: Any?, forKey key: String) {
         if let value {
@@ -13,10 +13,10 @@ extension NSMutableDictionary {
         }
     }
 
-    /// Gives a key a value.
+    /// Sets the value of a key.
     @_disfavoredOverload
     public func setObject(_ anObject: Any, forKey aKey: any NSCopying) {
-        // What can be copied but not looked up is no key.
+        // A key must be hashable as well; any other is ignored.
         guard let key = aKey as? NSObject else { return }
         setObject(anObject, forKey: AnyHashable(key))
     }

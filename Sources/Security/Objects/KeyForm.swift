@@ -1,16 +1,16 @@
 internal import KSCertificates
 internal import KSDigests
 
-/// What the bytes of a key say: how large it is, and the public half.
+/// What the bytes of a key tell: its size, and its public half.
 struct KeyForm {
     let bits: Int
-    /// Nil for a symmetric key, and for a private key that does not hold its public half.
+    /// Nil for a symmetric key, and for a private key without its public half.
     let publicBytes: [UInt8]?
 
-    /// What binds a private key, its public half and a certificate together.
+    /// The hash by which a private key, its public half and a certificate are matched.
     var hash: [UInt8]? { publicBytes.map(SHA1.hash) }
 
-    /// Nil when the bytes are no such key.
+    /// Nil if the bytes are not such a key.
     init?(type: String, keyClass: SecKey.KeyClass, bytes: [UInt8]) {
         switch (type, keyClass) {
         case (_, .symmetric):
@@ -66,7 +66,7 @@ struct KeyForm {
         return digits.count * 8 - (digits.first?.leadingZeroBitCount ?? 0)
     }
 
-    /// The curve whose keys have so many numbers of so many bytes.
+    /// The curve of a key whose `parts` numbers take `count` bytes together.
     private static func curve(_ count: Int, parts: Int) -> (bits: Int, bytes: Int)? {
         let sizes = [(192, 24), (256, 32), (384, 48), (521, 66)]
         return sizes.first { $0.1 * parts == count }.map { (bits: $0.0, bytes: $0.1) }

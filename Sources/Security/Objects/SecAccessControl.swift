@@ -2,9 +2,9 @@
 internal import KSAgent
 public import Foundation
 
-/// When an item may be used: its protection class, and what the user has to do.
+/// When an item may be used: its protection class, and the conditions that the user has to meet.
 public final class SecAccessControl: NSObject, KeychainObject, @unchecked Sendable {
-    // Safety: it holds constants only.
+    // Safety: it has only constants.
     static let referenceKind = "accc"
 
     let protection: String
@@ -32,7 +32,7 @@ public final class SecAccessControl: NSObject, KeychainObject, @unchecked Sendab
         ]
     }
 
-    /// Whether another object says the same.
+    /// Whether another object is an equal access control.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecAccessControl else { return false }
         return protection == other.protection && flags == other.flags
@@ -42,37 +42,37 @@ public final class SecAccessControl: NSObject, KeychainObject, @unchecked Sendab
     public override var hash: Int { protection.hashValue ^ flags.rawValue.hashValue }
 }
 
-/// What the user has to do before an item may be used.
+/// Conditions that the user has to meet before an item may be used.
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// The flags as bits.
     public let rawValue: CFOptionFlags
 
-    /// The flags of some bits.
+    /// The flags of these bits.
     public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
 
-    /// By biometry or passcode.
+    /// Biometry or the passcode.
     public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
-    /// By a finger or face that is enrolled.
+    /// Any enrolled finger or face.
     public static let biometryAny = SecAccessControlCreateFlags(rawValue: 1 << 1)
     /// An older name of `biometryAny`.
     public static let touchIDAny = biometryAny
-    /// By a finger or face that was enrolled when the item was added.
+    /// A finger or face that was enrolled when the item was added.
     public static let biometryCurrentSet = SecAccessControlCreateFlags(rawValue: 1 << 3)
     /// An older name of `biometryCurrentSet`.
     public static let touchIDCurrentSet = biometryCurrentSet
-    /// By the device's passcode.
+    /// The device's passcode.
     public static let devicePasscode = SecAccessControlCreateFlags(rawValue: 1 << 4)
-    /// By a watch.
+    /// A paired watch.
     public static let watch = SecAccessControlCreateFlags(rawValue: 1 << 5)
-    /// By a device that the user wears or carries.
+    /// A paired device that the user wears or carries.
     public static let companion = watch
     /// One of the conditions is enough.
     public static let or = SecAccessControlCreateFlags(rawValue: 1 << 14)
     /// All conditions have to be met.
     public static let and = SecAccessControlCreateFlags(rawValue: 1 << 15)
-    /// A private key may sign.
+    /// The private key may be used for signatures.
     public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
-    /// By a password of the app.
+    /// A password that the app provides.
     public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
 
     private static let known: SecAccessControlCreateFlags = [
@@ -80,7 +80,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
         .privateKeyUsage, .applicationPassword,
     ]
 
-    /// Whether these flags can stand together.
+    /// Whether the flags are known and do not contradict each other.
     var areConsistent: Bool {
         guard Self.known.isSuperset(of: self) else { return false }
         let besideUserPresence: SecAccessControlCreateFlags = [
@@ -97,9 +97,10 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 /// - Parameters:
 ///   - allocator: nil or `kCFAllocatorDefault`.
 ///   - protection: one of the `kSecAttrAccessible…` values.
-///   - flags: what the user has to do; none for the protection class alone.
-///   - error: where to put why not.
-/// - Returns: nil when the protection is none, or the flags contradict each other.
+///   - flags: the conditions; none for the protection class alone.
+///   - error: where to put the error.
+/// - Returns: the access control; nil if the protection class is unknown, or the flags contradict
+///   each other.
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?,
     _ protection: CFTypeRef,
@@ -116,5 +117,5 @@ public func SecAccessControlCreateWithFlags(
     return SecAccessControl(protection: protection, flags: flags)
 }
 
-/// The number of access controls.
+/// The type identifier of access controls.
 public func SecAccessControlGetTypeID() -> CFTypeID { ObjectType.accessControl }

@@ -5,13 +5,13 @@ public import Foundation
 
 /// A certificate.
 public final class SecCertificate: NSObject, KeychainObject, @unchecked Sendable {
-    // Safety: it holds constants only.
+    // Safety: it has only constants.
     static let referenceKind = "cert"
 
     let parsed: ParsedCertificate
 
     init?(der: [UInt8]) {
-        // Why it is none does not matter: Apple's function does not say either.
+        // The reason is lost, since Apple's function gives none.
         guard let parsed = try? ParsedCertificate(der: der) else { return nil }
         self.parsed = parsed
     }
@@ -36,7 +36,7 @@ public final class SecCertificate: NSObject, KeychainObject, @unchecked Sendable
     /// Equal for equal certificates.
     public override var hash: Int { parsed.der.hashValue }
 
-    /// The summary of its subject.
+    /// The class and the summary of the subject.
     public override var description: String { "<SecCertificate \(parsed.summary)>" }
 }
 
@@ -45,7 +45,7 @@ public final class SecCertificate: NSObject, KeychainObject, @unchecked Sendable
 /// - Parameters:
 ///   - allocator: nil or `kCFAllocatorDefault`.
 ///   - data: the certificate.
-/// - Returns: nil when it is none.
+/// - Returns: the certificate; nil if the data is not one.
 public func SecCertificateCreateWithData(
     _ allocator: CFAllocator?,
     _ data: CFData
@@ -58,7 +58,7 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
     Data(certificate.parsed.der) as NSData
 }
 
-/// The summary of the certificate's subject; nil when that is empty.
+/// The summary of the certificate's subject; nil if that is empty.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     let summary = certificate.parsed.summary
     return summary.isEmpty ? nil : summary as NSString
@@ -68,8 +68,8 @@ public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> C
 ///
 /// - Parameters:
 ///   - certificate: the certificate.
-///   - commonName: where to put it.
-/// - Returns: `errSecSuccess`; `errSecInternal` when there is none.
+///   - commonName: where to put the name.
+/// - Returns: `errSecSuccess`; `errSecInternal` if there is no common name.
 @discardableResult
 public func SecCertificateCopyCommonName(
     _ certificate: SecCertificate,
@@ -90,27 +90,27 @@ public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertifi
     Data(certificate.parsed.issuer) as NSData
 }
 
-/// When the certificate begins to count.
+/// The date from which the certificate is valid.
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
     NSDate(timeIntervalSince1970: TimeInterval(certificate.parsed.notBefore))
 }
 
-/// When the certificate ends to count.
+/// The date until which the certificate is valid.
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
     NSDate(timeIntervalSince1970: TimeInterval(certificate.parsed.notAfter))
 }
 
-/// The certificate's public key; nil when its algorithm is not known.
+/// The certificate's public key; nil if its algorithm is not supported.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     certificate.parsed.publicKey.map { SecKey($0) }
 }
 
-/// The certificate's public key, by its former name.
+/// The certificate's public key: the older name of `SecCertificateCopyKey`.
 public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? {
     SecCertificateCopyKey(certificate)
 }
 
-/// The serial number's bytes, the first one first.
+/// The bytes of the serial number, the most significant first.
 ///
 /// - Parameters:
 ///   - certificate: the certificate.
@@ -127,7 +127,7 @@ public func SecCertificateCopySerialNumberData(
 ///
 /// - Parameters:
 ///   - certificate: the certificate.
-///   - addresses: where to put them.
+///   - addresses: where to put the addresses.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
@@ -138,5 +138,5 @@ public func SecCertificateCopyEmailAddresses(
     return errSecSuccess
 }
 
-/// The number of certificates.
+/// The type identifier of certificates.
 public func SecCertificateGetTypeID() -> CFTypeID { ObjectType.certificate }

@@ -5,7 +5,7 @@ public import Foundation
 
 /// A certificate together with its private key.
 public final class SecIdentity: NSObject, KeychainObject, @unchecked Sendable {
-    // Safety: it holds constants only.
+    // Safety: it has only constants.
     static let referenceKind = "idnt"
 
     let certificate: SecCertificate
@@ -43,15 +43,15 @@ public final class SecIdentity: NSObject, KeychainObject, @unchecked Sendable {
     public override var description: String { "<SecIdentity \(certificate.parsed.summary)>" }
 }
 
-/// Makes an identity of a certificate and its private key, which need not be in the keychain.
+/// Makes an identity from a certificate and its private key, which need not be in the keychain.
 ///
-/// Whether the key is the certificate's is not checked, as on Apple's systems.
+/// It does not check that the key belongs to the certificate, as on Apple systems.
 ///
 /// - Parameters:
 ///   - allocator: nil or `kCFAllocatorDefault`.
 ///   - certificate: the certificate.
 ///   - privateKey: its private key.
-/// - Returns: nil when the key is no private one.
+/// - Returns: the identity; nil if the key is not private.
 public func SecIdentityCreate(
     _ allocator: CFAllocator?,
     _ certificate: SecCertificate,
@@ -61,13 +61,13 @@ public func SecIdentityCreate(
     return SecIdentity(certificate: certificate, key: privateKey)
 }
 
-/// Looks for the private key of a certificate in the keychain.
+/// Finds the private key of a certificate in the keychain.
 ///
 /// - Parameters:
 ///   - keychainOrArray: nil.
 ///   - certificateRef: the certificate, which need not be in the keychain.
 ///   - identityRef: where to put the identity.
-/// - Returns: `errSecSuccess`, `errSecItemNotFound`, or why nothing can be looked for.
+/// - Returns: `errSecSuccess`, `errSecItemNotFound`, or the status of the search.
 @discardableResult
 public func SecIdentityCreateWithCertificate(
     _ keychainOrArray: CFTypeRef?,
@@ -91,7 +91,7 @@ public func SecIdentityCreateWithCertificate(
 ///
 /// - Parameters:
 ///   - identityRef: the identity.
-///   - certificateRef: where to put it.
+///   - certificateRef: where to put the certificate.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyCertificate(
@@ -106,7 +106,7 @@ public func SecIdentityCopyCertificate(
 ///
 /// - Parameters:
 ///   - identityRef: the identity.
-///   - privateKeyRef: where to put it.
+///   - privateKeyRef: where to put the key.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
@@ -117,5 +117,5 @@ public func SecIdentityCopyPrivateKey(
     return errSecSuccess
 }
 
-/// The number of identities.
+/// The type identifier of identities.
 public func SecIdentityGetTypeID() -> CFTypeID { ObjectType.identity }

@@ -11,8 +11,8 @@ internal import KSPrivateKeys
 ///   - items: where to put an array with a dictionary for each identity: `kSecImportItemIdentity`,
 ///     `kSecImportItemLabel`, `kSecImportItemKeyID` and `kSecImportItemCertChain`, the identity's
 ///     own certificate first.
-/// - Returns: `errSecSuccess`, `errSecAuthFailed` for a wrong passphrase, `errSecDecode` for what
-///   is no such file, or `errSecParam` without a passphrase.
+/// - Returns: `errSecSuccess`, `errSecAuthFailed` for a wrong passphrase, `errSecDecode` if the
+///   data is not such a file, or `errSecParam` without a passphrase.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData,
@@ -23,7 +23,7 @@ public func SecPKCS12Import(
         return errSecParam
     }
     let bundle: KeyBundle
-    do throws(PrivateKeysError) {
+    do throws(OpenSSLError) {
         bundle = try KeyBundle(
             pkcs12: [UInt8](pkcs12_data as Data),
             passphrase: Array(passphrase.utf8)
@@ -36,7 +36,7 @@ public func SecPKCS12Import(
 }
 
 extension KeyBundle {
-    /// What is said of the identity of a key; nil for a key without a certificate.
+    /// The entry for the identity of a key; nil for a key without a certificate.
     fileprivate func entry(of key: PrivateKey) -> NSDictionary? {
         guard let own = certificates.first(where: { $0.publicKeyHash == key.publicKeyHash }),
             let certificate = SecCertificate(der: own.der)
@@ -51,7 +51,7 @@ extension KeyBundle {
         ]
     }
 
-    /// The certificate, then who issued it, and so on as far as the file goes.
+    /// The certificate and its issuers, as far as the file has them.
     private func chain(from certificate: ParsedCertificate) -> [ParsedCertificate] {
         var chain = [certificate]
         while let last = chain.last, last.issuer != last.subject,

@@ -3,13 +3,13 @@ internal import KSCertificates
 public import Foundation
 internal import KSPrivateKeys
 
-/// Makes a key pair, and keeps the halves that are to be permanent.
+/// Makes a key pair, and adds the halves that are permanent to the keychain.
 ///
 /// - Parameters:
-///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`; under `kSecPrivateKeyAttrs` and
-///     `kSecPublicKeyAttrs` the attributes of each half, `kSecAttrIsPermanent` among them, and
-///     beside these the attributes of both.
-///   - error: where to put why not.
+///   - parameters: `kSecAttrKeyType`, `kSecAttrKeySizeInBits`, and attributes of both halves.
+///     `kSecPrivateKeyAttrs` and `kSecPublicKeyAttrs` hold the attributes of one half, such as
+///     `kSecAttrIsPermanent`.
+///   - error: where to put the error.
 /// - Returns: the private key.
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary,
@@ -23,13 +23,13 @@ public func SecKeyCreateRandomKey(
     }
 }
 
-/// Makes a key pair, as `SecKeyCreateRandomKey` does, and hands out both halves.
+/// Makes a key pair as `SecKeyCreateRandomKey` does, and returns both halves.
 ///
 /// - Parameters:
 ///   - parameters: as for `SecKeyCreateRandomKey`.
 ///   - publicKey: where to put the public key.
 ///   - privateKey: where to put the private key.
-/// - Returns: `errSecSuccess`, `errSecParam`, or why a half could not be kept.
+/// - Returns: `errSecSuccess`, `errSecParam`, or the status of adding a half to the keychain.
 @discardableResult
 public func SecKeyGeneratePair(
     _ parameters: CFDictionary,
@@ -50,13 +50,13 @@ private struct KeyMakingError: Error {
     let status: OSStatus
 }
 
-/// What a program says of the key pair that it wants.
+/// The parameters of a new key pair.
 private struct KeyPairRequest {
     private let parameters: [String: Any]
     private let kind: PrivateKey.Kind
     private let bits: Int
 
-    /// Keys that are about the pair, not of an item.
+    /// Parameters of the pair, which are not attributes of an item.
     private static let ofPair = [
         kSecAttrKeyType, kSecAttrKeySizeInBits, kSecAttrKeyClass, kSecPrivateKeyAttrs,
         kSecPublicKeyAttrs, kSecUseAuthenticationContext, kSecClass,
@@ -80,7 +80,7 @@ private struct KeyPairRequest {
 
     func make() throws(KeyMakingError) -> (privateKey: SecKey, publicKey: SecKey) {
         let made: PrivateKey
-        do throws(PrivateKeysError) {
+        do throws(OpenSSLError) {
             made = try PrivateKey.generate(kind, bits: bits)
         } catch {
             throw KeyMakingError(status: error == .unsupported ? errSecParam : errSecInternal)
@@ -94,7 +94,7 @@ private struct KeyPairRequest {
         return (privateKey, publicKey)
     }
 
-    /// What was said of both halves and of this one, which counts more.
+    /// The attributes of one half: its own, and those of both halves that it does not override.
     private func attributes(of half: CFString) -> [String: Any] {
         let own = parameters[half as String] as? [String: Any] ?? [:]
         return parameters.filter { !Self.ofPair.contains($0.key) }
@@ -115,7 +115,7 @@ private struct KeyPairRequest {
 }
 
 extension SecKey {
-    /// One half of a pair, with what a program says of it.
+    /// One half of a pair, with the label and tag among its attributes.
     convenience init(
         _ made: PrivateKey,
         _ keyClass: KeyClass,

@@ -1,13 +1,14 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 internal import Foundation
 
-// The former functions, which fill memory of the caller's. They do what those with an algorithm do.
+// The older functions, which fill the caller's memory. They do the same as those that take an
+// algorithm.
 
-/// What `SecKeyRawVerify` says of a signature of something else; Secure Transport's number for
-/// trouble with cryptography.
+/// The status of `SecKeyRawVerify` for a signature that is not valid: Secure Transport's number for
+/// a failure in cryptography.
 public let errSSLCrypto: OSStatus = -9809
 
-/// What is done with bytes before RSA's arithmetic.
+/// How bytes are padded before RSA signs or encrypts them.
 public struct SecPadding: OptionSet, Sendable {
     /// Apple's number.
     public let rawValue: UInt32
@@ -15,15 +16,15 @@ public struct SecPadding: OptionSet, Sendable {
     /// The padding of Apple's number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// PKCS #1 v1.5; of a signature, without a digest's name.
+    /// PKCS #1 v1.5; a signature does not name the digest then.
     public static let PKCS1 = SecPadding(rawValue: 1)
     /// OAEP with SHA-1.
     public static let OAEP = SecPadding(rawValue: 2)
-    /// A curve's two numbers one after the other, instead of in DER.
+    /// The two numbers of a curve's signature one after the other, instead of in DER.
     public static let sigRaw = SecPadding(rawValue: 0x4000)
-    /// PKCS #1 v1.5 of an MD2 digest, which no key here signs, nor Apple's.
+    /// PKCS #1 v1.5 of an MD2 digest, which no key signs, as on Apple systems.
     public static let PKCS1MD2 = SecPadding(rawValue: 0x8000)
-    /// PKCS #1 v1.5 of an MD5 digest, which no key here signs, nor Apple's.
+    /// PKCS #1 v1.5 of an MD5 digest, which no key signs, as on Apple systems.
     public static let PKCS1MD5 = SecPadding(rawValue: 0x8001)
     /// PKCS #1 v1.5 of a SHA-1 digest.
     public static let PKCS1SHA1 = SecPadding(rawValue: 0x8002)
@@ -64,11 +65,11 @@ public struct SecPadding: OptionSet, Sendable {
 ///
 /// - Parameters:
 ///   - key: a private key.
-///   - padding: what the digest is; a curve takes any.
+///   - padding: the kind of digest; a curve takes any.
 ///   - dataToSign: the digest.
-///   - dataToSignLen: how long it is.
+///   - dataToSignLen: its length.
 ///   - sig: where to put the signature.
-///   - sigLen: how much room there is, then how long the signature is.
+///   - sigLen: the space there; afterwards the length of the signature.
 /// - Returns: `errSecSuccess`, or `errSecParam`.
 @discardableResult
 public func SecKeyRawSign(
@@ -87,14 +88,14 @@ public func SecKeyRawSign(
 /// Checks a signature of a digest.
 ///
 /// - Parameters:
-///   - key: the public key to the one that signed.
-///   - padding: what the digest is; a curve takes any.
+///   - key: the public key of the key that signed.
+///   - padding: the kind of digest; a curve takes any.
 ///   - signedData: the digest.
-///   - signedDataLen: how long it is.
+///   - signedDataLen: its length.
 ///   - sig: the signature.
-///   - sigLen: how long it is.
-/// - Returns: `errSecSuccess`; when it is of something else `errSSLCrypto`, as Apple's older
-///   functions say what the newer ones call `errSecVerifyFailed`.
+///   - sigLen: its length.
+/// - Returns: `errSecSuccess`; `errSSLCrypto` if the signature is not valid, where Apple's newer
+///   functions give `errSecVerifyFailed`.
 public func SecKeyRawVerify(
     _ key: SecKey,
     _ padding: SecPadding,
@@ -121,9 +122,9 @@ public func SecKeyRawVerify(
 ///   - key: a public key.
 ///   - padding: `.PKCS1` or `.OAEP`.
 ///   - plainText: the bytes.
-///   - plainTextLen: how many.
-///   - cipherText: where to put what only the private key opens.
-///   - cipherTextLen: how much room there is, then how long that is.
+///   - plainTextLen: their number.
+///   - cipherText: where to put the ciphertext, which only the private key decrypts.
+///   - cipherTextLen: the space there; afterwards the length of the ciphertext.
 /// - Returns: `errSecSuccess`, or `errSecParam`.
 @discardableResult
 public func SecKeyEncrypt(
@@ -140,15 +141,15 @@ public func SecKeyEncrypt(
     return unsafe put(sealed, into: cipherText, cipherTextLen)
 }
 
-/// Opens what was encrypted for a key.
+/// Decrypts what was encrypted for a key.
 ///
 /// - Parameters:
 ///   - key: a private key.
-///   - padding: that by which it was encrypted.
-///   - cipherText: what was encrypted.
-///   - cipherTextLen: how long it is.
+///   - padding: the padding that it was encrypted with.
+///   - cipherText: the ciphertext.
+///   - cipherTextLen: its length.
 ///   - plainText: where to put the bytes.
-///   - plainTextLen: how much room there is, then how many they are.
+///   - plainTextLen: the space there; afterwards the number of bytes.
 /// - Returns: `errSecSuccess`, or `errSecParam`.
 @discardableResult
 public func SecKeyDecrypt(
@@ -165,7 +166,7 @@ public func SecKeyDecrypt(
     return unsafe put(opened, into: plainText, plainTextLen)
 }
 
-/// Copies a result to where the caller has room for it.
+/// Copies a result into the caller's memory, if it fits.
 private func put(
     _ result: CFData?,
     into memory: UnsafeMutablePointer<UInt8>,

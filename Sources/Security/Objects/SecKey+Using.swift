@@ -3,7 +3,7 @@ internal import KSCertificates
 public import Foundation
 internal import KSPrivateKeys
 
-/// What can be done with a key.
+/// An operation with a key.
 public enum SecKeyOperationType: CFIndex, Sendable {
     case sign = 0
     case verify
@@ -12,7 +12,7 @@ public enum SecKeyOperationType: CFIndex, Sendable {
     case keyExchange
 }
 
-/// What else a key agreement takes.
+/// A further input of a key agreement.
 public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked Sendable {
     // Safety: the string never changes.
     /// Apple's string.
@@ -21,19 +21,19 @@ public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked
     /// The parameter of Apple's string.
     public init(rawValue: CFString) { self.rawValue = rawValue }
 
-    /// How many bytes are wanted.
+    /// The number of bytes of the result.
     public static let requestedSize = SecKeyKeyExchangeParameter(rawValue: "requestedSize")
-    /// What else goes into the result.
+    /// Further bytes that the key derivation takes.
     public static let sharedInfo = SecKeyKeyExchangeParameter(rawValue: "sharedInfo")
 }
 
-/// Whether a key can do something by an algorithm.
+/// Whether a key supports an operation by an algorithm.
 ///
 /// - Parameters:
 ///   - key: the key.
-///   - operation: what is to be done.
-///   - algorithm: by what.
-/// - Returns: whether the function for it would go to work.
+///   - operation: the operation.
+///   - algorithm: the algorithm.
+/// - Returns: whether the function for the operation accepts the key and the algorithm.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey,
     _ operation: SecKeyOperationType,
@@ -45,8 +45,7 @@ public func SecKeyIsAlgorithmSupported(
     switch operation {
     case .sign, .verify:
         guard let scheme = algorithm.signature, key.keyClass != .symmetric else { return false }
-        let isOfRSA = scheme.form == .pkcs1 || scheme.form == .pss
-        return (isOfRSA ? isRSA : isCurve) && (isPrivate || operation == .verify)
+        return (scheme.form.isOfRSA ? isRSA : isCurve) && (isPrivate || operation == .verify)
     case .encrypt, .decrypt:
         guard algorithm.encryption != nil, isRSA else { return false }
         return key.keyClass == (operation == .encrypt ? .publicKey : .privateKey)
@@ -60,9 +59,9 @@ public func SecKeyIsAlgorithmSupported(
 ///
 /// - Parameters:
 ///   - key: a private key.
-///   - algorithm: how, and of what.
+///   - algorithm: the algorithm, which says whether a message or a digest is given.
 ///   - dataToSign: the message or the digest.
-///   - error: where to put why not.
+///   - error: where to put the error.
 /// - Returns: the signature.
 public func SecKeyCreateSignature(
     _ key: SecKey,
@@ -70,7 +69,7 @@ public func SecKeyCreateSignature(
     _ dataToSign: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.result { () throws(PrivateKeysError) in
+    unsafe error.result { () throws(OpenSSLError) in
         guard let scheme = algorithm.signature else { throw .unsupported }
         return try key.privateKey().sign([UInt8](dataToSign as Data), scheme)
     }
@@ -79,12 +78,12 @@ public func SecKeyCreateSignature(
 /// Checks a signature.
 ///
 /// - Parameters:
-///   - key: the public key to the one that signed.
-///   - algorithm: how it signed, and what.
+///   - key: the public key of the key that signed.
+///   - algorithm: the algorithm that it signed by.
 ///   - signedData: the message or the digest.
-///   - signature: what is to be checked.
-///   - error: where to put why not: `errSecVerifyFailed` when the signature is of something else.
-/// - Returns: whether the signature is right.
+///   - signature: the signature to check.
+///   - error: where to put the error: `errSecVerifyFailed` if the signature is not valid.
+/// - Returns: whether the signature is valid.
 public func SecKeyVerifySignature(
     _ key: SecKey,
     _ algorithm: SecKeyAlgorithm,
@@ -93,7 +92,7 @@ public func SecKeyVerifySignature(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
     let isValid: Bool
-    do throws(PrivateKeysError) {
+    do throws(OpenSSLError) {
         guard let scheme = algorithm.signature else { throw .unsupported }
         isValid = try key.publicInfo().isValid(
             [UInt8](signature as Data),
@@ -112,17 +111,17 @@ public func SecKeyVerifySignature(
 ///
 /// - Parameters:
 ///   - key: a public key.
-///   - algorithm: how.
+///   - algorithm: the algorithm.
 ///   - plaintext: the bytes.
-///   - error: where to put why not.
-/// - Returns: what only the private key opens.
+///   - error: where to put the error.
+/// - Returns: the ciphertext, which only the private key decrypts.
 public func SecKeyCreateEncryptedData(
     _ key: SecKey,
     _ algorithm: SecKeyAlgorithm,
     _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.result { () throws(PrivateKeysError) in
+    unsafe error.result { () throws(OpenSSLError) in
         guard let padding = algorithm.encryption, key.keyClass == .publicKey else {
             throw .unsupported
         }
@@ -130,13 +129,13 @@ public func SecKeyCreateEncryptedData(
     }
 }
 
-/// Opens what was encrypted for a key.
+/// Decrypts what was encrypted for a key.
 ///
 /// - Parameters:
 ///   - key: a private key.
-///   - algorithm: how it was encrypted.
-///   - ciphertext: what was encrypted.
-///   - error: where to put why not.
+///   - algorithm: the algorithm that it was encrypted by.
+///   - ciphertext: the ciphertext.
+///   - error: where to put the error.
 /// - Returns: the bytes.
 public func SecKeyCreateDecryptedData(
     _ key: SecKey,
@@ -144,21 +143,21 @@ public func SecKeyCreateDecryptedData(
     _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.result { () throws(PrivateKeysError) in
+    unsafe error.result { () throws(OpenSSLError) in
         guard let padding = algorithm.encryption else { throw .unsupported }
         return try key.privateKey().decrypt([UInt8](ciphertext as Data), padding)
     }
 }
 
-/// What this key and another one's public half agree on.
+/// The secret that a private key shares with the public key of another pair.
 ///
 /// - Parameters:
-///   - privateKey: one's own key.
-///   - algorithm: how, and by which key derivation, if any.
-///   - publicKey: the other's.
-///   - parameters: for a key derivation, the size of its result and what else goes into it.
-///   - error: where to put why not.
-/// - Returns: the bytes, the same as at the other end.
+///   - privateKey: the caller's key.
+///   - algorithm: the key agreement, with a key derivation if there is one.
+///   - publicKey: the other side's key.
+///   - parameters: the size of the key derivation's result, and further bytes that it takes.
+///   - error: where to put the error.
+/// - Returns: the bytes, which both sides get alike.
 public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey,
     _ algorithm: SecKeyAlgorithm,
@@ -166,7 +165,7 @@ public func SecKeyCopyKeyExchangeResult(
     _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.result { () throws(PrivateKeysError) in
+    unsafe error.result { () throws(OpenSSLError) in
         guard let exchange = algorithm.exchange else { throw .unsupported }
         let secret = try privateKey.privateKey().sharedSecret(with: publicKey.publicInfo())
         guard let digest = exchange.digest else { return secret }
@@ -178,15 +177,15 @@ public func SecKeyCopyKeyExchangeResult(
 }
 
 extension SecKey {
-    func privateKey() throws(PrivateKeysError) -> PrivateKey {
+    func privateKey() throws(OpenSSLError) -> PrivateKey {
         guard keyClass == .privateKey, let kind = PrivateKey.Kind(rawValue: type) else {
             throw .unsupported
         }
         return try PrivateKey(external: bytes, kind: kind)
     }
 
-    /// The public half, of either half.
-    func publicInfo() throws(PrivateKeysError) -> PublicKeyInfo {
+    /// The public half of a pair, from either half.
+    func publicInfo() throws(OpenSSLError) -> PublicKeyInfo {
         switch keyClass {
         case .publicKey: PublicKeyInfo(type: type, bits: bits, external: bytes)
         case .privateKey: try privateKey().publicKey
@@ -196,12 +195,12 @@ extension SecKey {
 }
 
 extension DigestKind {
-    /// X9.63's function: digests of the secret, a counter from 1 on, and the information.
+    /// The key derivation of X9.63: digests of the secret, a counter from 1, and the shared info.
     fileprivate func derived(
         _ secret: [UInt8],
         to count: Int,
         sharedInfo: [UInt8]
-    ) throws(PrivateKeysError) -> [UInt8] {
+    ) throws(OpenSSLError) -> [UInt8] {
         var bytes: [UInt8] = []
         var counter: UInt32 = 1
         while bytes.count < count {
@@ -214,11 +213,11 @@ extension DigestKind {
 }
 
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
-    /// The bytes, or nil and the error.
+    /// Returns the bytes, or nil after it has handed out the error.
     fileprivate func result(
-        _ body: () throws(PrivateKeysError) -> [UInt8]
+        _ body: () throws(OpenSSLError) -> [UInt8]
     ) -> CFData? {
-        do throws(PrivateKeysError) {
+        do throws(OpenSSLError) {
             return Data(try body()) as NSData
         } catch {
             unsafe give(errSecParam)

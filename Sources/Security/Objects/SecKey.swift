@@ -3,11 +3,11 @@ internal import KSAgent
 internal import KSCertificates
 public import Foundation
 
-/// A cryptographic key: its bytes and what kind it is.
+/// A cryptographic key: its bytes and its kind.
 ///
-/// It can be made, kept, found, taken apart and used; its bytes are in this program's memory.
+/// Its bytes are in this program's memory, so every key can be exported.
 public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
-    // Safety: it holds constants only.
+    // Safety: it has only constants.
     static let referenceKind = "keys"
 
     enum KeyClass: String {
@@ -59,7 +59,7 @@ public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
             let type = reference["type"]?.string
         else { return nil }
         let form = KeyForm(type: type, keyClass: keyClass, bytes: bytes)
-        // An item that was added as mere bytes says 0 of its size.
+        // The size of an item that was added as mere bytes is 0.
         let size = form?.bits ?? reference["bsiz"]?.integer.map(Int.init)
         self.init(
             bytes: bytes,
@@ -95,20 +95,19 @@ public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
     /// Equal for equal keys.
     public override var hash: Int { bytes.hashValue }
 
-    /// What kind of key it is; never its bytes.
+    /// The key's kind and size, never its bytes.
     public override var description: String {
         "<SecKey class \(keyClass.rawValue), type \(type), \(bits) bits>"
     }
 }
 
-/// Makes a key of its bytes: PKCS #1 for RSA, X9.63 for elliptic curves, else the raw key.
+/// Makes a key from its bytes: PKCS #1 for RSA, X9.63 for elliptic curves, otherwise the raw key.
 ///
 /// - Parameters:
 ///   - keyData: the bytes.
-///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`, and what else the key is to be
-///     called.
-///   - error: where to put why not.
-/// - Returns: nil when the bytes are no such key.
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; optionally a label and a tag.
+///   - error: where to put the error.
+/// - Returns: the key; nil if the bytes are not such a key.
 public func SecKeyCreateWithData(
     _ keyData: CFData,
     _ attributes: CFDictionary,
@@ -142,7 +141,7 @@ public func SecKeyCreateWithData(
 ///
 /// - Parameters:
 ///   - key: the key.
-///   - error: never used: every key here can be taken out.
+///   - error: never used, since every key can be exported.
 /// - Returns: the bytes.
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey,
@@ -151,7 +150,7 @@ public func SecKeyCopyExternalRepresentation(
     Data(key.bytes) as NSData
 }
 
-/// What kind of key it is, and what it can be used for.
+/// The key's kind, its names and the operations that it can be used for.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let isPrivate = key.keyClass == .privateKey
     let isSymmetric = key.keyClass == .symmetric
@@ -176,17 +175,17 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     return attributes as NSDictionary
 }
 
-/// The public half of a pair, of either half; nil for a key that does not hold it.
+/// The public half of a pair, from either half; nil for a symmetric or unreadable key.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
-    // Why there is none does not matter: Apple's function does not say either.
+    // The reason is lost, since Apple's function gives none.
     guard let half = try? key.publicInfo() else { return nil }
     return SecKey(half)
 }
 
-/// How many bytes the key works on at once.
+/// The block size of the key, in bytes.
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { (key.bits + 7) / 8 }
 
-/// The number of keys.
+/// The type identifier of keys.
 public func SecKeyGetTypeID() -> CFTypeID { ObjectType.key }
 
 extension AgentDictionary {

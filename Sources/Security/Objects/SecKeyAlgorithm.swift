@@ -2,10 +2,10 @@
 public import Foundation
 internal import KSPrivateKeys
 
-/// What is computed with a key, and how.
+/// An algorithm of keys: what is computed, and how.
 ///
-/// The names stand for Apple's own strings, so that what is kept of them means the same here. Which
-/// of them a key can do, `SecKeyIsAlgorithmSupported` says.
+/// The names stand for Apple's own strings, so that a stored string means the same here.
+/// `SecKeyIsAlgorithmSupported` says which of them a key supports.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     // Safety: the string never changes.
     /// Apple's string.
@@ -20,11 +20,11 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     init(named name: String) { self.init(rawValue: name as NSString) }
 }
 
-// What an algorithm's string says.
+// What the parts of an algorithm's string mean.
 extension SecKeyAlgorithm {
     private var parts: [String] { (rawValue as String).split(separator: ":").map(String.init) }
 
-    /// Nil for what is no signature that is made here.
+    /// The signature scheme; nil if the algorithm is not a signature, or is not supported.
     var signature: SignatureScheme? {
         let parts = parts
         guard parts.count >= 4, parts[0] == "algid", parts[1] == "sign" else { return nil }
@@ -45,7 +45,7 @@ extension SecKeyAlgorithm {
         }
     }
 
-    /// Nil for what is no encryption that is done here.
+    /// The padding; nil if the algorithm is not an encryption, or is not supported.
     var encryption: EncryptionPadding? {
         let parts = parts
         guard parts.starts(with: ["algid", "encrypt", "RSA"]) else { return nil }
@@ -57,9 +57,10 @@ extension SecKeyAlgorithm {
         }
     }
 
-    /// Whether two keys agree by it, and the digest of its key derivation.
+    /// The key agreement, with the digest of its key derivation if it has one; nil if the algorithm
+    /// is something else.
     ///
-    /// All curves here have the cofactor 1, so that there is no difference between the two kinds.
+    /// ECDH with and without cofactor are the same here: all supported curves have the cofactor 1.
     var exchange: (digest: DigestKind?, Void)? {
         let parts = parts
         guard parts.starts(with: ["algid", "keyexchange"]), parts.count >= 3,

@@ -2,12 +2,12 @@
 internal import KSAgent
 public import Foundation
 
-/// What a certificate is to be good for.
+/// A purpose that a certificate must allow.
 ///
-/// It is looked at what the certificate says of itself: its dates, its usages, its names. Who has
-/// signed it is not, since nobody has said here whom to trust.
+/// Only the certificate itself is checked: its dates, its usages and its names. Its signer is not
+/// checked, since there is no list of trusted authorities.
 public final class SecPolicy: NSObject, KeychainObject, @unchecked Sendable {
-    // Safety: it holds constants only.
+    // Safety: it has only constants.
     static let referenceKind = "policy"
 
     let identifier: String
@@ -31,7 +31,7 @@ public final class SecPolicy: NSObject, KeychainObject, @unchecked Sendable {
         return reference
     }
 
-    /// Whether another object says the same.
+    /// Whether another object is an equal policy.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecPolicy else { return false }
         return identifier == other.identifier && name == other.name
@@ -50,7 +50,7 @@ public func SecPolicyCreateBasicX509() -> SecPolicy {
 /// A policy for TLS.
 ///
 /// - Parameters:
-///   - server: true for certificates of servers, false for those of clients.
+///   - server: true for the certificates of servers, false for those of clients.
 ///   - hostname: the server's name or address; nil for any.
 /// - Returns: the policy.
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
@@ -66,7 +66,7 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 /// - Parameters:
 ///   - policyIdentifier: one of the `kSecPolicyApple…` constants.
 ///   - properties: `kSecPolicyName`, `kSecPolicyClient`.
-/// - Returns: nil for an identifier that is not known here.
+/// - Returns: the policy; nil if the identifier is not supported.
 public func SecPolicyCreateWithProperties(
     _ policyIdentifier: CFTypeRef,
     _ properties: CFDictionary?
@@ -85,7 +85,7 @@ public func SecPolicyCreateWithProperties(
     )
 }
 
-/// What a policy says of itself.
+/// The policy's identifier and properties.
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     var properties: [CFString: Any] = [kSecPolicyOid: policyRef.identifier]
     properties[kSecPolicyName] = policyRef.name
@@ -93,5 +93,5 @@ public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     return properties as NSDictionary
 }
 
-/// The number of policies.
+/// The type identifier of policies.
 public func SecPolicyGetTypeID() -> CFTypeID { ObjectType.policy }

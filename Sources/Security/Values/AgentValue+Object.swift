@@ -1,12 +1,12 @@
 internal import KSAgent
 internal import Foundation
 
-// What programs hand over, as values for the daemon.
+// Converts what programs pass into values for the daemon.
 extension AgentDictionary {
-    /// A key that is no string, which no query may have.
+    /// Stands for a key that is not a string, which the daemon refuses.
     private static let foreignKey = ""
 
-    /// Takes over a dictionary as it is; what is wrong in it the daemon will say.
+    /// Converts a dictionary without checks; the daemon reports what is wrong with it.
     init(_ dictionary: NSDictionary) {
         self.init()
         for (key, value) in dictionary {
@@ -19,11 +19,11 @@ extension AgentValue {
     /// The key that makes a dictionary stand for an object.
     static let referenceKey = "$ref"
 
-    /// An object that the keychain has no use for, and says so.
+    /// Stands for an object of any other type, which the daemon refuses.
     private static let foreignObject: AgentValue = [referenceKey: "other"]
 
     init(_ value: Any) {
-        // The only number of Swift's that is no NSNumber as an object here.
+        // The only number type of Swift that does not become an NSNumber on Linux.
         if type(of: value) == CGFloat.self, let number = value as? CGFloat {
             self = .double(Double(number))
         } else {
@@ -50,7 +50,7 @@ extension AgentValue {
     }
 
     private init(number: NSNumber) {
-        // Nothing else tells a truth value from a number here: 1 is a Bool to `as?` and `is`.
+        // Only identity tells a boolean from a number here: `as?` and `is` take 1 for a Bool.
         if number === kCFBooleanTrue {
             self = .bool(true)
         } else if number === kCFBooleanFalse {
@@ -70,13 +70,13 @@ extension AgentValue {
     }
 }
 
-// What the daemon answers, as objects for programs.
+// Converts the answers of the daemon into objects for programs.
 extension AgentValue {
-    /// A real object of Foundation or of this module, so that every cast succeeds.
+    /// An object of Foundation or of this module, which programs can cast as on Apple systems.
     var object: AnyObject {
         switch self {
         case .null: NSNull()
-        // A boxed Bool is no Int to `as?`, a number is both.
+        // `as? Int` fails for a boxed Bool; a number can be cast to both.
         case .bool(let value): NSNumber(value: value ? 1 : 0)
         case .integer(let value): NSNumber(value: value)
         case .double(let value): NSNumber(value: value)
@@ -115,7 +115,7 @@ extension AgentValue {
     }
 }
 
-/// An object of this module that travels as a dictionary with the key `$ref`.
+/// An object of this module, sent to the daemon as a dictionary with the key `$ref`.
 protocol KeychainObject: AnyObject {
     var reference: AgentDictionary { get }
 }

@@ -2,17 +2,18 @@ package import KSDigests
 internal import KSPrimitives
 internal import KSRecords
 package import KSSealing
+package import KSTransport
 internal import KSWire
 
 /// Why a device could not join an account, by what its user can do about it.
+///
+/// Errors of the calls and of the device's own keys are thrown as they are: ``ServerError``,
+/// ``SealingError``.
 package enum AccountSetupError: Error, Equatable {
-    case server(ServerError)
     /// The password, the Account Key or the account name is wrong: the server does not say which.
     case credentialsRefused
     /// The server's data for the account are not authentic or inconsistent; nothing was saved.
     case accountNotAuthentic
-    /// A member stored key envelopes that do not hold the account's keys; nothing was saved.
-    case envelopesForged
     /// The account has a newer format than this program knows.
     case updateThisClient
     /// Other devices kept changing the circle; try again.
@@ -21,8 +22,6 @@ package enum AccountSetupError: Error, Equatable {
     case nameRefused
     /// The name is taken, perhaps by an earlier sign-up from here that got no answer.
     case unfinishedSignUp
-    /// The key derivation failed, or the device's keys could not be made.
-    case sealing(SealingError)
 }
 
 /// Makes an account, or adds a device to one by password and Account Key.
@@ -31,13 +30,13 @@ package struct AccountSetup: Sendable {
     private static let deviceNameBytesMax = 128
 
     private let client: ServerClient
-    private let server: ServerSettings
+    private let server: ServerEndpoint
     private let names: EnrolledNames
     private let random: any RandomSource
 
     package init(
         client: ServerClient,
-        server: ServerSettings,
+        server: ServerEndpoint,
         names: EnrolledNames,
         random: any RandomSource
     ) {
@@ -74,7 +73,7 @@ package struct AccountSetup: Sendable {
         let draft = prepared.draft
         let circle = try authentic { try CircleChain(verifying: [draft.change.entry]) }
         let epoch: StoreEpoch
-        do throws(AccountSetupError) {
+        do {
             epoch = try await retrying { () async throws(ServerError) in
                 try await client.signUp(
                     account: draft.account,
@@ -83,17 +82,15 @@ package struct AccountSetup: Sendable {
                     invitation: invitation
                 )
             }
-        } catch {
-            // After any other error the server may have accepted the sign-up.
-            guard case .server(.refused(let code, _, _)) = error, !code.isWorthRetrying else {
-                throw error
-            }
-            // This sign-up made no account, and never will.
+        } catch ServerError.refused(let code, _, _) where !code.isWorthRetrying {
+            // This sign-up made no account, and never will. After any other error the server may
+            // have accepted it.
             let kept = prepared.kept.filter { $0 != draft }
             try await drafts.replaceSignUpDrafts(kept)
-            let mayBeOurs = kept.contains { $0.isFor(names, on: server) }
-            throw code == .nameTaken && mayBeOurs
-                ? AccountSetupError.unfinishedSignUp : .server(.refused(code))
+            if code == .nameTaken, kept.contains(where: { $0.isFor(names, on: server) }) {
+                throw AccountSetupError.unfinishedSignUp
+            }
+            throw ServerError.refused(code)
         }
         return Enrollment(
             account: draft.account,
@@ -125,46 +122,42 @@ package struct AccountSetup: Sendable {
     private func unanswered(
         _ drafts: [SignUpDraft],
         _ password: [UInt8]
-    ) throws(AccountSetupError) -> SignUpDraft? {
+    ) throws(SealingError) -> SignUpDraft? {
         for draft in drafts.reversed() where draft.isFor(names, on: server) {
             if draft.admits(try credentials(password, draft.accountKey)) { return draft }
         }
         return nil
     }
 
-    private func newDraft(_ password: [UInt8]) throws(AccountSetupError) -> SignUpDraft {
+    private func newDraft(_ password: [UInt8]) throws(SealingError) -> SignUpDraft {
         let account = AccountID(validated: random.bytes(AccountID.byteCount))
         let accountKey = AccountKey.random(from: random)
         let identity = DeviceIdentity.random(from: random)
         let keyRing = KeyRing.random(from: random)
         let credentials = try credentials(password, accountKey)
-        do {
-            return SignUpDraft(
+        return SignUpDraft(
+            account: account,
+            names: names,
+            server: server,
+            identity: identity,
+            accountKey: accountKey,
+            keyRing: keyRing,
+            change: try CircleAuthoring.genesis(
                 account: account,
-                names: names,
-                server: server,
-                identity: identity,
-                accountKey: accountKey,
+                device: identity,
+                deviceName: names.device,
+                credentials: credentials,
                 keyRing: keyRing,
-                change: try CircleAuthoring.genesis(
-                    account: account,
-                    device: identity,
-                    deviceName: names.device,
-                    credentials: credentials,
-                    keyRing: keyRing,
-                    random: random
-                )
+                random: random
             )
-        } catch {
-            throw .sealing(error)
-        }
+        )
     }
 
     /// Adds this device to an account.
     package func logIn(
         password: [UInt8],
         accountKey: AccountKey
-    ) async throws(AccountSetupError) -> Enrollment {
+    ) async throws -> Enrollment {
         try checkNames()
         let credentials = try self.credentials(password, accountKey)
         let signer = CircleSigner.credentials(credentials)
@@ -172,6 +165,7 @@ package struct AccountSetup: Sendable {
             try await client.openSession(account: Array(names.account.utf8), signer: signer)
         }
         let identity = DeviceIdentity.random(from: random)
+        var device = names.device
         for _ in 0..<Self.attemptsMax {
             let answer = try await retrying { () async throws(ServerError) in
                 try await client.circle(after: 0, token: session.token).message
@@ -180,16 +174,17 @@ package struct AccountSetup: Sendable {
             var circle = opened.chain
             // If an earlier answer was lost, the device is a member already.
             if circle.newest.member(identity.memberID) == nil {
+                device = freeName(in: opened)
                 let change = try authentic {
                     try CircleAuthoring.addDevice(
-                        DeviceApplication(of: identity, name: names.device, to: circle),
+                        DeviceApplication(of: identity, name: device, to: circle),
                         to: circle,
                         keyRing: opened.keyRing,
                         by: signer,
                         random: random
                     )
                 }
-                do throws(AccountSetupError) {
+                do {
                     try await retrying { () async throws(ServerError) in
                         try await client.extendCircle(
                             change,
@@ -199,14 +194,14 @@ package struct AccountSetup: Sendable {
                             token: session.token
                         )
                     }
-                } catch .server(.refused(.circleChanged, _, _)) {
+                } catch ServerError.refused(.circleChanged, _, _) {
                     continue
                 }
                 try authentic { try circle.append(change.entry) }
             }
             return Enrollment(
                 account: session.account,
-                names: names,
+                names: EnrolledNames(account: names.account, device: device),
                 server: server,
                 identity: identity,
                 accountKey: accountKey,
@@ -215,10 +210,22 @@ package struct AccountSetup: Sendable {
                 epoch: epoch
             )
         }
-        throw .circleBusy
+        throw AccountSetupError.circleBusy
     }
 
     // MARK: Parts
+
+    /// The device's name, with a number if another device has it: people tell devices by names.
+    private func freeName(in opened: OpenedAccount) -> String {
+        let entry = opened.chain.newest
+        let taken = entry.members.compactMap { member in
+            // A name that cannot be read is not shown either.
+            try? MemberName.open(of: member, account: entry.account, keyRing: opened.keyRing)
+        }
+        guard taken.contains(names.device) else { return names.device }
+        let free = (2...).lazy.map { "\(names.device) \($0)" }.first { !taken.contains($0) }
+        return free ?? names.device
+    }
 
     private func checkNames() throws(AccountSetupError) {
         guard !names.account.isEmpty, names.account.utf8.count <= Limits.accountNameBytesMax,
@@ -229,25 +236,17 @@ package struct AccountSetup: Sendable {
     private func credentials(
         _ password: [UInt8],
         _ accountKey: AccountKey
-    ) throws(AccountSetupError) -> AccountCredentials {
-        do {
-            return try AccountCredentials.derive(
-                password: password,
-                accountKey: accountKey,
-                cost: .k1
-            )
-        } catch {
-            throw .sealing(error)
-        }
+    ) throws(SealingError) -> AccountCredentials {
+        try AccountCredentials.derive(password: password, accountKey: accountKey, cost: .k1)
     }
 
     private func open(
         _ answer: WireCircleResponse,
         session: Session,
         credentials: AccountCredentials
-    ) throws(AccountSetupError) -> (OpenedAccount, StoreEpoch) {
+    ) throws -> (OpenedAccount, StoreEpoch) {
         guard let epoch = StoreEpoch(Array(answer.epoch)), answer.hasEnvelope else {
-            throw .accountNotAuthentic
+            throw AccountSetupError.accountNotAuthentic
         }
         do {
             let opened = try AccountOpening.open(
@@ -259,11 +258,11 @@ package struct AccountSetup: Sendable {
             )
             return (opened, epoch)
         } catch SealingError.updateThisClient {
-            throw .updateThisClient
+            throw AccountSetupError.updateThisClient
         } catch SealingError.envelopesForged {
-            throw .envelopesForged
+            throw SealingError.envelopesForged
         } catch {
-            throw .accountNotAuthentic
+            throw AccountSetupError.accountNotAuthentic
         }
     }
 
@@ -281,17 +280,19 @@ package struct AccountSetup: Sendable {
     /// Repeats a call that got no answer; all of these calls may be made twice.
     private func retrying<Result: Sendable>(
         _ body: () async throws(ServerError) -> Result
-    ) async throws(AccountSetupError) -> Result {
+    ) async throws -> Result {
         var attempt = 1
         while true {
             do throws(ServerError) {
                 return try await body()
             } catch {
-                if case .refused(.refused, _, _) = error { throw .credentialsRefused }
+                if case .refused(.refused, _, _) = error {
+                    throw AccountSetupError.credentialsRefused
+                }
                 // If the server asks for a wait, the user has to try again later.
                 guard error.isWorthRetrying, error.retryAfterSeconds == nil,
                     attempt < Self.attemptsMax
-                else { throw .server(error) }
+                else { throw error }
                 attempt += 1
             }
         }

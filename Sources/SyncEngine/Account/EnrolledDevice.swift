@@ -2,11 +2,12 @@ package import KSDigests
 package import GRDB
 package import KSRecords
 package import KSSealing
+package import KSTransport
 
 /// A device that has joined an account, read back from its database.
 package struct EnrolledDevice: Sendable {
     package let names: EnrolledNames
-    package let server: ServerSettings
+    package let server: ServerEndpoint
     package let identity: DeviceIdentity
     package let state: SyncState
     package let keys: ReplicaKeys
@@ -33,7 +34,7 @@ package struct EnrolledDevice: Sendable {
             let circle = try CircleChain(verifying: CircleTable.load(from: database))
             return EnrolledDevice(
                 names: try EnrolledNames(decoding: value(.names)),
-                server: try ServerSettings(decoding: value(.server)),
+                server: try ServerEndpoint(decoding: value(.server)),
                 identity: identity,
                 state: state,
                 keys: ReplicaKeys(

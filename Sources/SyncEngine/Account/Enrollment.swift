@@ -1,13 +1,15 @@
 package import KSDigests
 package import GRDB
 package import KSRecords
+internal import KSResolution
 package import KSSealing
+package import KSTransport
 
 /// Everything that a device has after it joined an account, before any of it is saved.
 package struct Enrollment: Sendable {
     package let account: AccountID
     package let names: EnrolledNames
-    package let server: ServerSettings
+    package let server: ServerEndpoint
     package let identity: DeviceIdentity
     package let accountKey: AccountKey
     package let keyRing: KeyRing
@@ -100,20 +102,7 @@ package struct EnrolledNames: Equatable, Sendable {
     }
 }
 
-/// The server, and how this device authenticates it.
-package struct ServerSettings: Equatable, Sendable {
-    /// In the form of ``Transport/ServerEndpoint/origin``.
-    package let origin: String
-    package let pins: [String]
-    /// The path of a file of certificates, for a private authority.
-    package let authorityFile: String?
-
-    package init(origin: String, pins: [String], authorityFile: String?) {
-        self.origin = origin
-        self.pins = pins
-        self.authorityFile = authorityFile
-    }
-
+extension ServerEndpoint {
     var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
         encoder.string(origin)
@@ -122,13 +111,12 @@ package struct ServerSettings: Equatable, Sendable {
         return encoder.encoded
     }
 
-    init(decoding encoded: [UInt8]) throws(RecordsError) {
+    init(decoding encoded: [UInt8]) throws {
         var decoder = CanonicalDecoder(encoded)
-        origin = try decoder.string()
-        pins = try decoder.list { decoder throws(RecordsError) in try decoder.string() }
-        authorityFile = try decoder.list { decoder throws(RecordsError) in
-            try decoder.string()
-        }.first
+        let origin = try decoder.string()
+        let pins = try decoder.list { decoder throws(RecordsError) in try decoder.string() }
+        let authority = try decoder.list { decoder throws(RecordsError) in try decoder.string() }
         try decoder.end()
+        try self.init(origin: origin, pins: pins, authorityFile: authority.first)
     }
 }

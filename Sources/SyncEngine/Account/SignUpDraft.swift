@@ -2,6 +2,7 @@ internal import Foundation
 package import GRDB
 package import KSRecords
 package import KSSealing
+package import KSTransport
 internal import SwiftProtobuf
 internal import KSWire
 
@@ -13,7 +14,7 @@ internal import KSWire
 package struct SignUpDraft: Equatable, Sendable {
     package let account: AccountID
     package let names: EnrolledNames
-    package let server: ServerSettings
+    package let server: ServerEndpoint
     package let identity: DeviceIdentity
     package let accountKey: AccountKey
     package let keyRing: KeyRing
@@ -24,7 +25,7 @@ package struct SignUpDraft: Equatable, Sendable {
     }
 
     /// Whether it would make the account of this name on this server.
-    func isFor(_ names: EnrolledNames, on server: ServerSettings) -> Bool {
+    func isFor(_ names: EnrolledNames, on server: ServerEndpoint) -> Bool {
         self.names.account == names.account && self.server.origin == server.origin
     }
 
@@ -73,7 +74,7 @@ extension SignUpDraft {
     private init(from decoder: inout CanonicalDecoder) throws {
         account = try decoder.fixed()
         names = try EnrolledNames(decoding: decoder.bytes())
-        server = try ServerSettings(decoding: decoder.bytes())
+        server = try ServerEndpoint(decoding: decoder.bytes())
         identity = try DeviceIdentity(decoding: decoder.bytes())
         accountKey = try AccountKey(bytes: decoder.bytes()).orCorrupt()
         keyRing = try KeyRing(decoding: decoder.bytes())

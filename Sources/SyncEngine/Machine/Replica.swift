@@ -26,6 +26,10 @@ package final class Replica {
     var requestNumber: UInt64 = 0
     /// The highest seq that was announced since the last request was sent.
     var noticedSeq: UInt64 = 0
+    /// The last page that came with an event, until a pull is due.
+    var announced: AnnouncedPage?
+    /// When a pull was last sent, by `uptime`.
+    var lastPullUptime: UInt64?
     var serverDate = ServerDate()
     /// Whether the batch on its way waits for the unlock before it is sent again.
     var pushWaitsForUnlock = false
@@ -93,6 +97,15 @@ package final class Replica {
     ///
     /// - Returns: a request, or when to ask again.
     package func nextRequest() throws -> NextRequest {
+        while true {
+            let next = try decideRequest()
+            guard case .send(let request) = next, case .pull(let cursor) = request.request,
+                try receiveAnnounced(insteadOf: request, after: cursor)
+            else { return next }
+        }
+    }
+
+    private func decideRequest() throws -> NextRequest {
         let next = try withKeys {
             try openWaiting()
             try takeWantedActor()

@@ -295,7 +295,12 @@ package actor SyncEngine {
         // An unreadable event may still announce something new, so it leads to a pull.
         let message = try? WireEvent(jsonString: event.data)
         newestSeq = max(newestSeq, message?.seq ?? 0)
-        try replica.notice(seq: message?.seq ?? .max, circleVersion: message?.circleVersion ?? 0)
+        try replica.notice(
+            seq: message?.seq ?? .max,
+            circleVersion: message?.circleVersion ?? 0,
+            // A page that cannot be read is pulled.
+            try? message?.announcedPage()
+        )
         signal.raise()
     }
 }

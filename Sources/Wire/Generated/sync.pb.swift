@@ -604,9 +604,33 @@ package nonisolated struct WireEvent: Sendable {
 
   package var circleVersion: UInt64 = 0
 
+  /// Where the page begins; absent without a page.
+  package var after: WireCursor {
+    get {_after ?? WireCursor()}
+    set {_after = newValue}
+  }
+  /// Returns true if `after` has been explicitly set.
+  package var hasAfter: Bool {self._after != nil}
+  /// Clears the value of `after`. Subsequent reads from it will return its default value.
+  package mutating func clearAfter() {self._after = nil}
+
+  /// The records of other members' new writes, if they fit: what GET /v1/changes would answer to a
+  /// device with this cursor.
+  package var page: WireChangesResponse {
+    get {_page ?? WireChangesResponse()}
+    set {_page = newValue}
+  }
+  /// Returns true if `page` has been explicitly set.
+  package var hasPage: Bool {self._page != nil}
+  /// Clears the value of `page`. Subsequent reads from it will return its default value.
+  package mutating func clearPage() {self._page = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+
+  fileprivate var _after: WireCursor? = nil
+  fileprivate var _page: WireChangesResponse? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -1714,7 +1738,7 @@ nonisolated extension WirePutCircleResponse: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Event"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seq\0\u{3}circle_version\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seq\0\u{3}circle_version\0\u{1}after\0\u{1}page\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1724,24 +1748,38 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.seq) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.circleVersion) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._after) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._page) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.seq != 0 {
       try visitor.visitSingularUInt64Field(value: self.seq, fieldNumber: 1)
     }
     if self.circleVersion != 0 {
       try visitor.visitSingularUInt64Field(value: self.circleVersion, fieldNumber: 2)
     }
+    try { if let v = self._after {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._page {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireEvent, rhs: WireEvent) -> Bool {
     if lhs.seq != rhs.seq {return false}
     if lhs.circleVersion != rhs.circleVersion {return false}
+    if lhs._after != rhs._after {return false}
+    if lhs._page != rhs._page {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

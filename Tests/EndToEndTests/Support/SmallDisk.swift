@@ -19,7 +19,11 @@ struct SmallDisk {
     }
 
     /// Nil where this user may not mount anything.
-    static func mount(at path: String, in world: World) async throws -> SmallDisk? {
+    static func mount(
+        at path: String,
+        megabytes: Int = 16,
+        in world: World
+    ) async throws -> SmallDisk? {
         try FileManager.default.createDirectory(
             atPath: path,
             withIntermediateDirectories: true,
@@ -27,7 +31,7 @@ struct SmallDisk {
         )
         let result = try await RunningProgram(
             "/usr/bin/mount",
-            ["-t", "tmpfs", "-o", "size=16m,mode=0700", "tmpfs", path],
+            ["-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", path],
             folder: world.folder
         ).result()
         return result.status == 0 ? SmallDisk(path: path, world: world) : nil

@@ -78,8 +78,21 @@ struct MergingLimitTests {
         let counter = Counter(record.view)
         #expect(counter.value == .max && counter.isClamped)
         #expect(counter.exactValue == 2 * Int128(Int64.max))
-        try apply(Counter.difference(from: .max, to: .min), .counter)
+        try apply(Counter.difference(from: Int128(Int64.max), to: .min), .counter)
         #expect(Counter(record.view).exactValue == Int128(Int64.max) + Int128(Int64.min))
+    }
+
+    @Test
+    mutating func `a device that has counted to the end of its totals goes on counting`() throws {
+        for _ in 0..<6 {
+            try apply(Counter.increment(by: .max), .counter)
+            push(as: 1)
+        }
+        #expect(Counter(record.view).exactValue == 6 * Int128(Int64.max))
+        try apply(Counter.reset(to: 1), .counter)
+        try apply(Counter.increment(by: 2), .counter)
+        push(as: 1)
+        #expect(Counter(record.view).exactValue == 3)
     }
 
     @Test
@@ -108,6 +121,7 @@ struct MergingLimitTests {
         #expect(declaration.shown == .known(.set) && declaration.others == [.known(.counter)])
         #expect(declaration.hidden == [.counter])
         #expect(Counter(joined).value == 5 && MergedSet(joined).elements == [[1]])
+        #expect(EntryReading.conflictingValues(of: joined) == [.integer(5)])
     }
 
     @Test(arguments: 0..<300 as Range<UInt64>)

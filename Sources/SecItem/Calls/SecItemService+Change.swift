@@ -2,11 +2,11 @@ internal import KSAgent
 internal import KSKeychain
 
 extension SecItemService {
-    func change(
+    func update(
         _ dictionary: AgentDictionary,
         _ attributes: AgentDictionary,
         _ client: ProgramAccess
-    ) throws(SecItemError) {
+    ) throws(KeychainError) {
         let access = try client.access(for: .writing)
         try access.checkExplicitGroup(dictionary)
         try client.checkEntitled(to: attributes)
@@ -21,10 +21,8 @@ extension SecItemService {
         case .items(let itemClass):
             let match = try query.match(itemClass, access)
             let changes = update.changes(of: itemClass)
-            try perform { () throws(KeychainError) in
-                if query.authentication == .fails { try refuseDemanding(match) }
-                try keychain.update(match, changes, tombstones: query.tombstones)
-            }
+            try checkAuthentication(query, match)
+            try keychain.update(match, changes, tombstones: query.tombstones)
         case .identities:
             // One secret for both halves would leave neither.
             guard !update.setsSecret else { throw .parameter }
@@ -32,8 +30,28 @@ extension SecItemService {
         }
     }
 
+    func delete(_ dictionary: AgentDictionary, _ client: ProgramAccess) throws(KeychainError) {
+        let access = try client.access(for: .writing)
+        try access.checkExplicitGroup(dictionary)
+        let query = try QueryParser.query(dictionary)
+        guard !query.matches.isNamed, query.authentication != .skips else { throw .parameter }
+        switch query.target {
+        case .items(let itemClass):
+            let match = try query.match(itemClass, access)
+            try checkAuthentication(query, match)
+            try keychain.delete(match, tombstones: query.tombstones)
+        case .identities:
+            try deleteIdentities(query, access)
+        }
+    }
+
     /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
-    func refuseDemanding(_ match: ItemQuery) throws(KeychainError) {
+    private func checkAuthentication(
+        _ query: SecItemQuery,
+        _ match: ItemQuery
+    ) throws(KeychainError) {
+        guard query.authentication == .fails else { return }
+        try keychain.checkFile()
         _ = try keychain.find(match) { item in
             if item.demandsAuthentication { throw KeychainError.interactionNotAllowed }
             return false
@@ -44,16 +62,14 @@ extension SecItemService {
 extension CallerAccess {
     /// Asked for update and delete before the query is read.
     ///
-    /// - Throws: ``SecItemError/missingEntitlement`` for a group that the caller may not use.
-    func checkExplicitGroup(_ dictionary: AgentDictionary) throws(SecItemError) {
-        let group: String
+    /// - Throws: ``KeychainError/missingEntitlement`` for a group that the caller may not use.
+    func checkExplicitGroup(_ dictionary: AgentDictionary) throws(KeychainError) {
         switch dictionary["agrp"] {
-        case .string(let text): group = text
-        case .data(let bytes): group = String(decoding: bytes, as: UTF8.self)
+        case .string(let text): try check(.string(text))
+        case .data(let bytes): try check(.string(String(decoding: bytes, as: UTF8.self)))
         // Told when the query is read.
         default: return
         }
-        guard allows(group) else { throw .missingEntitlement }
     }
 }
 
@@ -68,12 +84,12 @@ struct ParsedUpdate {
     /// Whether nothing is set, which is an update all the same.
     var isEmpty: Bool { attributes.isEmpty && removed.isEmpty && data == nil }
 
-    /// - Throws: ``SecItemError/noSuchAttribute`` for anything but attributes and the secret;
-    ///   ``SecItemError/parameter`` for a value of the wrong type.
+    /// - Throws: ``KeychainError/noSuchAttribute`` for anything but attributes and the secret;
+    ///   ``KeychainError/parameter`` for a value of the wrong type.
     init(
         _ dictionary: AgentDictionary,
         target: SecItemQuery.Target
-    ) throws(SecItemError) {
+    ) throws(KeychainError) {
         for entry in dictionary.entries {
             switch (entry.key, entry.value) {
             case ("v_Data", .data(let bytes)): data = bytes
@@ -84,7 +100,7 @@ struct ParsedUpdate {
                 let accessControl = try AccessControl(value)
                 let accessible = AttributeValue.string(accessControl.accessibility.letters)
                 guard
-                    try dictionary["pdmn"].map({ value throws(SecItemError) in
+                    try dictionary["pdmn"].map({ value throws(KeychainError) in
                         try AttributeValue(value, try target.attribute("pdmn")) == accessible
                     }) ?? true
                 else { throw .parameter }
@@ -111,10 +127,8 @@ struct ParsedUpdate {
         query: SecItemQuery,
         _ access: CallerAccess,
         _ client: ProgramAccess
-    ) throws(SecItemError) {
-        if case .string(let group) = attributes[.accessGroup], !access.allows(group) {
-            throw .missingEntitlement
-        }
+    ) throws(KeychainError) {
+        if let group = attributes[.accessGroup] { try access.check(group) }
         if attributes[.synchronizable] == .integer(1) {
             if client.isAppClip { throw .restricted }
             if constraints != 0 { throw .parameter }

@@ -1,16 +1,12 @@
-internal import Foundation
 internal import GRDB
 internal import KSCausality
 internal import KSRecords
 
-/// An accepted batch, with the answer for its retries.
-enum AcceptedBatchRow {
+// Accepted batches, with the answers for their retries.
+
+extension AccountRow {
     /// The actor's batch with the same first counter, if it is one of its last.
-    static func find(
-        _ header: BatchHeader,
-        of account: AccountRow,
-        in database: Database
-    ) throws -> (chain: Hash, answer: PushAnswer)? {
+    func acceptedBatch(_ header: BatchHeader) throws -> (chain: Hash, answer: PushAnswer)? {
         guard let firstCounter = Int64(exactly: header.firstCounter) else { return nil }
         let row = try database.row(
             """
@@ -18,7 +14,7 @@ enum AcceptedBatchRow {
             FROM accepted_batch
             WHERE account = ? AND actor = ? AND first_counter = ?
             """,
-            [account.number, header.actor.column, firstCounter]
+            [number, header.actor.column, firstCounter]
         )
         guard let row else { return nil }
         let count: UInt64 = row[0]
@@ -43,12 +39,7 @@ enum AcceptedBatchRow {
     }
 
     /// Saves a batch and its answer, and deletes those that are too old for a retry.
-    static func save(
-        _ answer: PushAnswer,
-        to header: BatchHeader,
-        of account: AccountRow,
-        in database: Database
-    ) throws {
+    func save(_ answer: PushAnswer, to header: BatchHeader) throws {
         try database.run(
             """
             INSERT INTO accepted_batch (
@@ -58,7 +49,7 @@ enum AcceptedBatchRow {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                account.number, header.actor.column, header.firstCounter, header.count,
+                number, header.actor.column, header.firstCounter, header.count,
                 header.chain.data, answer.cursor.epoch.data, answer.cursor.seq - (header.count - 1),
                 answer.cursor.tag.data, answer.circleVersion,
                 DotsColumn.encode(answer.records, firstDot: header.firstDot),
@@ -72,7 +63,7 @@ enum AcceptedBatchRow {
                 ORDER BY first_counter DESC LIMIT 1 OFFSET ?3
             )
             """,
-            [account.number, header.actor.column, Limits.retriableBatchesMax]
+            [number, header.actor.column, Limits.retriableBatchesMax]
         )
     }
 }

@@ -7,18 +7,16 @@ internal import KSRecords
 struct MemberRow {
     let kind: UInt64
     let contact: MemberContact
+}
 
-    static func find(
-        _ member: MemberID,
-        of account: AccountRow,
-        in database: Database
-    ) throws -> MemberRow? {
+extension AccountRow {
+    func member(_ id: MemberID) throws -> MemberRow? {
         let row = try database.row(
             """
             SELECT kind, applied_seq, last_contact_seconds, is_dormant FROM member
             WHERE account = ? AND id = ?
             """,
-            [account.number, member.data]
+            [number, id.data]
         )
         return row.map { row in
             MemberRow(
@@ -29,40 +27,26 @@ struct MemberRow {
     }
 
     /// Saves a member's contact, and the seq up to which it has durably applied, which never falls.
-    static func noteContact(
-        of member: MemberID,
-        appliedSeq: UInt64,
-        nowSeconds: UInt64,
-        in account: AccountRow,
-        _ database: Database
-    ) throws {
+    func noteContact(of member: MemberID, appliedSeq: UInt64, nowSeconds: UInt64) throws {
         try database.run(
             """
             UPDATE member
             SET applied_seq = max(applied_seq, ?), last_contact_seconds = ?, is_dormant = 0
             WHERE account = ? AND id = ?
             """,
-            [appliedSeq, nowSeconds, account.number, member.data]
+            [appliedSeq, nowSeconds, number, member.data]
         )
     }
 
     /// Deletes former members, adds new ones, and keeps the rows of the others.
-    static func replaceAll(
-        of account: AccountRow,
-        with members: [Member],
-        nowSeconds: UInt64,
-        in database: Database
-    ) throws {
+    func replaceMembers(with members: [Member], nowSeconds: UInt64) throws {
         let staying = Set(members.map(\.id.data))
         let present = try database.rows(
             "SELECT id FROM member WHERE account = ? ORDER BY id",
-            [account.number]
+            [number]
         ).map { $0[0] as Data }
         for id in present where !staying.contains(id) {
-            try database.run(
-                "DELETE FROM member WHERE account = ? AND id = ?",
-                [account.number, id]
-            )
+            try database.run("DELETE FROM member WHERE account = ? AND id = ?", [number, id])
         }
         for member in members {
             try database.run(
@@ -70,7 +54,7 @@ struct MemberRow {
                 INSERT INTO member (account, id, kind, last_contact_seconds) VALUES (?, ?, ?, ?)
                 ON CONFLICT DO NOTHING
                 """,
-                [account.number, member.id.data, member.kind.rawValue, nowSeconds]
+                [number, member.id.data, member.kind.rawValue, nowSeconds]
             )
         }
     }

@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import KSDaemon
+
+/// Finds what is wrong with a command line before its options are read.
+enum CommandWords {
+    /// Refuses bytes that are no text: Swift would put other characters in their place.
+    static func checkText() throws(CommandFailure) {
+        for place in 1..<max(1, Int(CommandLine.argc)) {
+            guard let bytes = unsafe CommandLine.unsafeArgv[place],
+                unsafe String(validatingCString: bytes) == nil
+            else { continue }
+            throw .usage("Argument \(place) is not valid UTF-8: \(CommandLine.arguments[place])")
+        }
+    }
+
+    /// Refuses a first word that names no command, and suggests the nearest one.
+    static func check(
+        _ words: ArraySlice<String>,
+        of parent: CommandConfiguration = SyncClient.configuration
+    ) throws(CommandFailure) {
+        let commands = parent.subcommands.map { $0.configuration }
+        guard !commands.isEmpty, let word = words.first, !word.hasPrefix("-"), word != "help"
+        else { return }
+        if let command = commands.first(where: { $0.commandName == word }) {
+            return try check(words.dropFirst(), of: command)
+        }
+        let near = commands.compactMap(\.commandName)
+            .map { (name: $0, distance: $0.difference(from: word).count) }
+            .min { $0.distance < $1.distance }
+        var sentence = "\(parent.commandName ?? "") has no command \(word)."
+        if let near, near.distance <= 2 { sentence += " Did you mean \(near.name)?" }
+        throw .usage(sentence + " --help lists all.")
+    }
+}

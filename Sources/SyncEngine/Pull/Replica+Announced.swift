@@ -1,0 +1,46 @@
+internal import GRDB
+internal import KSCausality
+package import KSRecords
+
+// A page that comes with an event saves the pull.
+
+extension Replica {
+    /// After this time without a pull, milliseconds, a page that came with an event is followed by
+    /// one: the server learns only from pulls and pushes what this device has applied.
+    static let pullMilliseconds: UInt64 = 3_600_000
+
+    /// Tells the replica that the server has writes up to this seq, and shows them.
+    package func notice(seq: UInt64, circleVersion: UInt64, _ page: AnnouncedPage?) throws {
+        if let page { announced = page }
+        try notice(seq: seq, circleVersion: circleVersion)
+    }
+
+    /// Applies the page that came with an event, if it is what this pull would bring.
+    ///
+    /// - Returns: false if the request has to be sent.
+    func receiveAnnounced(
+        insteadOf request: NumberedRequest,
+        after cursor: KSRecords.Cursor?
+    ) throws -> Bool {
+        let now = uptime()
+        guard let page = announced, page.after == cursor, try isCurrent(page.page) else {
+            announced = nil
+            lastPullUptime = now
+            return false
+        }
+        announced = nil
+        let isPullDue = lastPullUptime.map { now - min($0, now) >= Self.pullMilliseconds } ?? true
+        try receive(.page(page.page), to: request)
+        if isPullDue { tell(.serverNotice) }
+        return true
+    }
+
+    /// Whether a page has everything that this device has seen.
+    ///
+    /// An event may be older than the last answer. Such a page does not mean that the server went
+    /// back, as the answer to a pull would.
+    private func isCurrent(_ page: PageAnswer) throws -> Bool {
+        let known = try database.unsafeRead { try SyncStateTable.vector(from: $0) }
+        return try page.vector.covers(known) && page.cursor.epoch == state().epoch
+    }
+}

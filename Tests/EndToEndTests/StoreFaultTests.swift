@@ -1,0 +1,177 @@
+import Foundation
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// A daemon that is killed, and a disk that is full, while an account is left or key-value
+    /// stores are restored: all of it is done, or nothing.
+    struct StoreFaultTests {
+        private static let keyCount = 40
+
+        /// All of them need more room than the write-ahead log has, which is kept at 4 MiB.
+        private static let largeValue = "\"" + String(repeating: "large ", count: 20_000) + "\""
+
+        private func count(_ device: Device, store: String = "app") async throws -> Int {
+            let list = try await device.client("kv", "list", store)
+            #expect(list.status == 0, "\(list)")
+            return list.output.split(separator: "\n").count
+        }
+
+        private func fill(
+            _ device: Device,
+            store: String = "app",
+            value: String = "1"
+        ) async throws {
+            let limit = "\(Self.keyCount * (value.utf8.count + 1024))"
+            let limits = try await device.client("kv", "limits", store, "--total", limit)
+            try #require(limits.status == 0, "\(limits)")
+            for number in 0..<Self.keyCount {
+                let set = try await device.client("kv", "set", store, "key \(number)", value)
+                try #require(set.status == 0, "\(set)")
+            }
+        }
+
+        /// Runs a command of `sync-client` and kills the daemon meanwhile.
+        private func kill(
+            _ device: Device,
+            during line: [String],
+            after duration: Duration
+        ) async throws -> ProgramResult {
+            let command = try await device.start("sync-client", line)
+            try await Task.sleep(for: duration)
+            await (try device.runningDaemon).kill()
+            let result = await command.result()
+            // The command may have started another daemon.
+            _ = try await device.client("stop")
+            try await device.startDaemon()
+            return result
+        }
+
+        @Test
+        func `a logout that is interrupted removes everything or nothing`() async throws {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("mail", "secret")
+                try await fill(laptop)
+                for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
+                let start = ContinuousClock.now
+                #expect(try await phone.client("logout").status == 0)
+                let duration = ContinuousClock.now - start
+                var isIn = false
+                for percent in [5, 25, 45, 65, 85] {
+                    if !isIn {
+                        #expect(try await phone.logIn().status == 0)
+                        #expect(try await phone.sync().status == 0)
+                    }
+                    let result = try await kill(
+                        phone,
+                        during: ["logout"],
+                        after: duration * percent / 100
+                    )
+                    isIn = try await phone.sync().status == 0
+                    // What was said to be done is done.
+                    #expect(!isIn || result.status != 0, "after \(percent) %: \(result)")
+                    #expect(try await phone.shows("mail", isIn ? "secret" : nil))
+                    #expect(try await count(phone) == (isIn ? Self.keyCount : 0))
+                    let doctor = try await phone.client("doctor")
+                    #expect(doctor.status == 0, "after \(percent) %: \(doctor)")
+                }
+                // No removal was taken for a deletion.
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await laptop.shows("mail", "secret"))
+                #expect(try await count(laptop) == Self.keyCount)
+            }
+        }
+
+        @Test
+        func `a restore that is interrupted restores all stores or nothing`() async throws {
+            try await World.withDevices("laptop") { world, devices in
+                let laptop = devices[0]
+                let file = [
+                    world.path("backup"), "--passphrase-file",
+                    try world.write("correct horse\n", to: "passphrase"),
+                ]
+                try await fill(laptop)
+                let written = try await laptop.start("sync-client", ["backup"] + file).result()
+                #expect(written.status == 0, "\(written)")
+                var duration = Duration.zero
+                for percent in [100, 10, 40, 60, 80, 90] {
+                    let device = world.device("device \(percent)")
+                    try await device.startDaemon()
+                    guard duration > .zero else {
+                        let start = ContinuousClock.now
+                        let whole = try await device.start("sync-client", ["restore"] + file)
+                            .result()
+                        #expect(whole.status == 0, "\(whole)")
+                        duration = ContinuousClock.now - start
+                        #expect(try await count(device) == Self.keyCount)
+                        continue
+                    }
+                    let result = try await kill(
+                        device,
+                        during: ["restore"] + file,
+                        after: duration * percent / 100
+                    )
+                    let restored = try await count(device)
+                    #expect([0, Self.keyCount].contains(restored), "after \(percent) %: \(result)")
+                    #expect(result.status != 0 || restored > 0, "after \(percent) %: \(result)")
+                    let again = try await device.start("sync-client", ["restore"] + file).result()
+                    #expect(again.status == 0, "\(again)")
+                    #expect(try await count(device) == Self.keyCount)
+                }
+            }
+        }
+
+        @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
+        func `on a full disk a logout and a restore change nothing, and say why`() async throws {
+            try await World.withDevices("laptop") { world, devices in
+                let laptop = devices[0]
+                let file = [
+                    world.path("backup"), "--passphrase-file",
+                    try world.write("correct horse\n", to: "passphrase"),
+                ]
+                let spare = world.device("spare")
+                try await spare.startDaemon()
+                try await fill(spare, store: "other", value: Self.largeValue)
+                let written = try await spare.start("sync-client", ["backup"] + file).result()
+                #expect(written.status == 0, "\(written)")
+
+                let small = world.device("small")
+                let disk = try #require(
+                    try await SmallDisk.mount(at: small.home, megabytes: 64, in: world)
+                )
+                do {
+                    try await small.startDaemon()
+                    #expect(try await small.logIn().status == 0)
+                    try await laptop.save("mail", "secret")
+                    try await fill(laptop, value: Self.largeValue)
+                    #expect(try await laptop.sync().status == 0)
+                    #expect(try await small.sync().status == 0)
+
+                    try disk.fill()
+                    for line in [["logout"], ["restore"] + file] {
+                        let refused = try await small.start("sync-client", line).result()
+                        #expect(refused.status == 74, "\(line[0]): \(refused)")
+                        #expect(refused.errors.contains("disk is full"), "\(line[0]): \(refused)")
+                        #expect(try await small.shows("mail", "secret"))
+                        #expect(try await count(small) == Self.keyCount)
+                        #expect(try await count(small, store: "other") == 0)
+                    }
+                    try disk.free()
+                    #expect(try await small.sync().status == 0)
+                    #expect(try await small.client("logout").status == 0)
+                    #expect(try await count(small) == 0)
+                    let restored = try await small.start("sync-client", ["restore"] + file)
+                        .result()
+                    #expect(restored.status == 0, "\(restored)")
+                    #expect(try await count(small, store: "other") == Self.keyCount)
+                    await (try small.runningDaemon).stop()
+                } catch {
+                    await disk.unmount()
+                    throw error
+                }
+                await disk.unmount()
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import KSCausality
+import KSRecords
+import KSSealing
+import SwiftProtobuf
+import Testing
+import KSWire
+
+@testable import KSSyncServer
+
+/// An event stream carries other devices' writes, if they fit an event.
+struct EventPageTests {
+    /// An account with two devices; the second one writes.
+    private struct World {
+        let server: TestServer
+        let account: TestAccount
+        let epoch: StoreEpoch
+        let writer: DeviceIdentity
+        let listenerToken: String
+        let writerToken: String
+
+        init(_ server: TestServer) async throws {
+            self.server = server
+            account = try TestAccount()
+            epoch = try await server.signUp(account)
+            listenerToken = try await server.deviceToken(account)
+            writer = DeviceIdentity.random(from: account.random)
+            let answer = try await server.putCircle(
+                try account.adding(writer),
+                by: .credentials(account.credentials),
+                account: account.id.bytes
+            )
+            #expect(answer.status == 200)
+            writerToken = try await server.token(by: .device(writer), account: account.id.bytes)
+        }
+
+        /// The writer pushes new records.
+        func write(_ count: UInt64 = 1, actor: UInt64) async throws {
+            let batch = try account.batch(by: writer, actor: actor, count: count, epoch: epoch)
+            #expect(try await server.push(batch, token: writerToken).status == 200)
+        }
+
+        /// What a pull answers.
+        func page(after cursor: Cursor? = nil) async throws -> PageAnswer {
+            let query = cursor.map { "?after=" + $0.text } ?? ""
+            let answer = try await server.get("/v1/changes" + query, token: listenerToken)
+            return try PageAnswer(answer.message(WireChangesResponse.self))
+        }
+    }
+
+    private static func nextEvent(_ stream: EventStream) async throws -> WireEvent {
+        let block = try #require(try await stream.nextEvent())
+        return try WireEvent(jsonString: String(block.drop { $0 != "{" }))
+    }
+
+    @Test
+    func `a write of another device comes with the page that a pull would bring`() async throws {
+        try await withServer { server in
+            let world = try await World(server)
+            let stream = try await EventStream(server: server, token: world.listenerToken)
+            #expect(try await Self.nextEvent(stream).announcedPage() == nil)
+            var cursor = try await world.page().cursor
+            for seq in 1...3 as ClosedRange<UInt64> {
+                try await world.write(actor: seq)
+                let event = try await Self.nextEvent(stream)
+                #expect(event.seq == seq)
+                let announced = try #require(try event.announcedPage())
+                #expect(announced.after == cursor)
+                #expect(announced.page == (try await world.page(after: cursor)))
+                #expect(announced.page.records.count == 1)
+                cursor = announced.page.cursor
+            }
+            stream.hangUp()
+        }
+    }
+
+    @Test
+    func `the listener's own write comes without a page, and the next one after it`() async throws {
+        try await withServer { server in
+            let world = try await World(server)
+            let stream = try await EventStream(server: server, token: world.listenerToken)
+            _ = try await Self.nextEvent(stream)
+            let own = try world.account.batch(actor: 7, epoch: world.epoch)
+            #expect(try await server.push(own, token: world.listenerToken).status == 200)
+            let event = try await Self.nextEvent(stream)
+            #expect(event.seq == 1 && !event.hasPage && !event.hasAfter)
+            let cursor = try await world.page().cursor
+            try await world.write(actor: 8)
+            #expect(try await Self.nextEvent(stream).announcedPage()?.after == cursor)
+            stream.hangUp()
+        }
+    }
+
+    @Test
+    func `writes that do not fit an event are only announced, and the next one is shown again`()
+        async throws
+    {
+        try await withServer { server in
+            let world = try await World(server)
+            let stream = try await EventStream(server: server, token: world.listenerToken)
+            _ = try await Self.nextEvent(stream)
+            try await world.write(200, actor: 1)
+            let event = try await Self.nextEvent(stream)
+            #expect(event.seq == 200 && !event.hasPage)
+            let cursor = try await world.page().cursor
+            #expect(cursor.seq == 200)
+            try await world.write(actor: 2)
+            #expect(try await Self.nextEvent(stream).announcedPage()?.after == cursor)
+            stream.hangUp()
+        }
+    }
+}
