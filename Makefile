@@ -11,12 +11,13 @@ SWIFT_CODE := Package.swift $(wildcard Sources Server Client Tests Benchmarks)
 # The modules whose interface is documented for other programmers.
 DOCUMENTED := KeychainSync Security KSKeychain SyncEngine Simulation
 
-# How everything is built that users run and tests drive: one build for both. Some tests reach what
-# is internal to a module, which a release build shows only when it is told to.
-RELEASE := -c release -Xswiftc -enable-testing
+# How everything is built that users run and tests drive: one build for both.
+RELEASE := -c release
 
+# Left to itself, `swift test` compiles every module with -enable-testing, a build of its own.
+SAME_BUILD := --disable-xctest --disable-testable-imports
 # Some tests wait more than they compute. All started at once they would wait for each other.
-TESTS := --disable-xctest --experimental-maximum-parallelization-width 4
+TESTS := $(SAME_BUILD) --experimental-maximum-parallelization-width 4
 TIMES := .build/test-events.json
 
 # All tests but those of the form of the source and those of hundreds of worlds, which run in one
@@ -36,7 +37,6 @@ STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 build: packages
 	swift build $(RELEASE)
 
-# `swift test` builds by itself with -enable-testing once more, which compiles every module anew.
 test: packages
 	swift build --build-tests $(RELEASE)
 	swift test $(RELEASE) --skip-build $(TESTS)
@@ -45,7 +45,7 @@ test: packages
 times: packages
 	rm -f $(TIMES)
 	swift build --build-tests $(RELEASE)
-	swift test $(RELEASE) --skip-build --disable-xctest --no-parallel \
+	swift test $(RELEASE) --skip-build $(SAME_BUILD) --no-parallel \
 	    --event-stream-version 0 --event-stream-output-path $(TIMES)
 	scripts/slowest-tests $(TIMES)
 

@@ -1,11 +1,11 @@
-internal import KSAgent
+package import KSAgent
 internal import KSBytes
 
 /// An item's attributes as `security` prints them.
-enum AttributeBlock {
+package enum AttributeBlock {
     /// The block of an item as the daemon returns it; `keychain` is the keychain's path where the
     /// item does not say it.
-    static func text(item: FoundItem, keychain: String) -> String {
+    package static func text(item: FoundItem, keychain: String) -> String {
         let itemClass = ItemClass(rawValue: item.class) ?? .genericPassword
         let attributes = item.attributes
         var lines = [

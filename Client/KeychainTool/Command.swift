@@ -7,23 +7,23 @@ enum ItemClass: String, CaseIterable {
 }
 
 /// A command: its name, its options, what is said about it, and the function that carries it out.
-struct CommandDescription {
-    let name: String
-    let letters: OptionLetters
-    let synopsis: String
+package struct CommandDescription {
+    package let name: String
+    package let letters: OptionLetters
+    package let synopsis: String
     let summary: String
     /// Nil for `rpc`, which another program answers, and for the commands of `security` that this
     /// tool does not have.
     var run: (@Sendable (Invocation) throws -> Int32)?
 
     /// Whether only `security` has it: it stands in the table because short forms depend on it.
-    var isMissing: Bool { summary.isEmpty }
+    package var isMissing: Bool { summary.isEmpty }
 
     /// Whether the command's file may stand before its options.
     var mayBeginWithFile: Bool { synopsis.hasPrefix("file ") }
 
     /// Finds a command by the beginning of its name; the first in the table's order counts.
-    static func find(_ typed: String) -> CommandDescription? {
+    package static func find(_ typed: String) -> CommandDescription? {
         table.first { $0.name.hasPrefix(typed) }.flatMap { $0.isMissing ? nil : $0 }
     }
 

@@ -1,5 +1,5 @@
 /// Ends a command: a message for standard error, and the exit status.
-struct Failure: Error, Equatable {
+package struct Failure: Error, Equatable {
     /// Bytes, because it may repeat what was typed, which need not be UTF-8.
     let message: [UInt8]
     var status = Tool.failed
@@ -9,14 +9,14 @@ struct Failure: Error, Equatable {
     }
 
     /// `sentence`: without the program's name before it and the line break after it.
-    init(_ sentence: String) {
+    package init(_ sentence: String) {
         message = Array("security: \(sentence)\n".utf8)
     }
 
     static let passwordsDiffer = Failure("the passwords differ")
 
     /// A line is longer than any command or password.
-    static let lineTooLong = Failure(
+    package static let lineTooLong = Failure(
         "a line of more than \(LineBuffer.lineBytesMax) bytes is too long, and was left out"
     )
 }

@@ -2,9 +2,9 @@
 ///
 /// A line that is too long is left out as a whole: its rest is no command, and its beginning would
 /// be another secret than its user typed.
-struct LineBuffer {
+package struct LineBuffer {
     /// Of one line, without its line break.
-    static let lineBytesMax = 1 << 20
+    package static let lineBytesMax = 1 << 20
     private static let lineBreak = UInt8(ascii: "\n")
 
     private var pending: [UInt8] = []
@@ -12,14 +12,16 @@ struct LineBuffer {
     private var searched = 0
     private var isLeftOut = false
 
-    mutating func append(_ bytes: some Collection<UInt8>) {
+    package init() {}
+
+    package mutating func append(_ bytes: some Collection<UInt8>) {
         pending += bytes
     }
 
     /// The next whole line without its line break; nil while there is none.
     ///
     /// `isAtEnd`: whether nothing more will come, so that what is left is a line.
-    mutating func next(isAtEnd: Bool) throws(Failure) -> [UInt8]? {
+    package mutating func next(isAtEnd: Bool) throws(Failure) -> [UInt8]? {
         if let end = pending[searched...].firstIndex(of: Self.lineBreak) {
             let line = Array(pending[..<end])
             pending.removeSubrange(...end)

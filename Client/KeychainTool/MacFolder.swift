@@ -2,13 +2,13 @@ internal import KSAgent
 internal import Glibc
 
 /// `~/Library/Keychains`, in which scripts for macOS look for files.
-enum MacFolder {
+package enum MacFolder {
     private static let program = "security"
 
     /// The folder's path, when this program is called as `security` and for the user's only home.
     ///
     /// `name` is how the program was called, `homeArgument` what `--home` says.
-    static func wanted(
+    package static func wanted(
         name: String,
         homeArgument: String?,
         environment: (String) -> String?

@@ -1,18 +1,18 @@
 /// Which options a command takes.
-struct OptionLetters {
+package struct OptionLetters {
     /// Those with a value.
-    let valued: String
-    var flags = ""
+    package let valued: String
+    package var flags = ""
     /// Those of the valued ones that may stand last without one: the password is asked for then.
     var asking = ""
     /// Those with two values, of which nothing is kept.
-    var paired = ""
+    package var paired = ""
     /// The long options that it takes beside `--home`, which all do.
-    var words: [LongOption] = []
+    package var words: [LongOption] = []
 }
 
 /// A long option that only some commands take.
-enum LongOption {
+package enum LongOption {
     /// `--sync`.
     case synchronizable
     /// `--class LEVEL`.

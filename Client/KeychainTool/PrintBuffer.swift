@@ -1,14 +1,14 @@
 internal import KSBytes
 
 /// How `security` shows bytes of which nobody knows whether they are text.
-enum PrintBuffer {
+package enum PrintBuffer {
     /// Text in double quotes when all bytes are printable ASCII, otherwise hexadecimal.
     ///
     /// Beside the hexadecimal stands the text with the other bytes as three octal digits, if
     /// there is any text in it. Nothing becomes nothing.
     ///
     /// Double quotes inside are not escaped, so this is for reading, not for parsing.
-    static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "" }
         let printable = bytes.filter(isPrintable).count
         if printable == bytes.count { return quoted(bytes) }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// `keychain rpc`: the daemon's program answers it in this process's place, and the test bench
 /// beside it answers `keychain rpc --test`.
-enum RPCReplacement {
+package enum RPCReplacement {
     private static let command = "rpc"
     private static let testBench = "keychain-test-bench"
 
@@ -29,7 +29,7 @@ enum RPCReplacement {
     /// The arguments of the daemon's program, with the home that was named before the command.
     ///
     /// - Returns: nil when another command is asked for.
-    static func words(_ arguments: [[UInt8]]) -> [String]? {
+    package static func words(_ arguments: [[UInt8]]) -> [String]? {
         // The tool reports a malformed command line itself.
         guard let globals = try? Options(arguments[...], letters: Tool.globalLetters),
             globals.operands.first == Array(command.utf8), !globals.has("h")

@@ -1,14 +1,14 @@
-internal import KSFiles
+package import KSFiles
 internal import Glibc
 
 /// Where the tool's words go.
-enum OutputStream: Int32 {
+package enum OutputStream: Int32 {
     case output = 1
     case error = 2
 }
 
 /// What the tool needs from its process: streams, files, the terminal, the working directory.
-protocol Surroundings {
+package protocol Surroundings {
     /// Whether standard input is a terminal.
     var isInteractive: Bool { get }
     /// Whether standard output is a terminal.

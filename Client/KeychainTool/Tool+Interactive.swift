@@ -36,7 +36,7 @@ extension Tool {
     /// A quote counts where a word begins, or right after another quote was closed; elsewhere it is
     /// a letter, as in `pa"ss`. It lasts to the next one of its kind, or to the end of the line. A
     /// backslash takes what follows as it is, except in single quotes.
-    static func words(of line: [UInt8]) -> [[UInt8]] {
+    package static func words(of line: [UInt8]) -> [[UInt8]] {
         var words: [[UInt8]] = []
         // Kept when a word ends, so that a long line takes no copy of its word for each byte.
         var word: [UInt8] = []

@@ -1,7 +1,7 @@
-internal import KSAgent
+package import KSAgent
 
 /// Carries out the calls: the daemon.
-protocol ItemService {
+package protocol ItemService {
     /// What is printed as the keychain's path.
     var keychain: String { get }
 
@@ -41,10 +41,18 @@ extension AgentError {
 }
 
 /// The `keychain` command: what it is asked, what it prints, and its exit status.
-struct Tool {
+package struct Tool {
     /// Connects to a home's daemon; the argument is what `--home` says.
     let connect: (String?) throws(AgentError) -> any ItemService
     let surroundings: any Surroundings
+
+    package init(
+        connect: @escaping (String?) throws(AgentError) -> any ItemService,
+        surroundings: any Surroundings
+    ) {
+        self.connect = connect
+        self.surroundings = surroundings
+    }
 
     /// `security`'s own numbers.
     static let failed: Int32 = 1
@@ -53,7 +61,7 @@ struct Tool {
     static let brokenOff: Int32 = -1
 
     /// Carries a command line out; output that got lost, as on a full disk, makes it fail.
-    func run(_ arguments: [[UInt8]]) -> Int32 {
+    package func run(_ arguments: [[UInt8]]) -> Int32 {
         let status = carryOut(arguments)
         guard let error = surroundings.outputError else { return status }
         report(Failure("standard output: \(error.text)"))

@@ -6,7 +6,7 @@ internal import Synchronization
 /// One program's connection, as the daemon sees it.
 ///
 /// The listener's loop reads from it; tasks write to it. Closed, it swallows what it is given.
-final class AgentConnection: Sendable {
+package final class AgentConnection: Sendable {
     let descriptor: Int32
     let peer: AgentPeer
     private let state = Mutex(State())
@@ -35,7 +35,7 @@ final class AgentConnection: Sendable {
     /// Bytes that were sent are kept before those that wait until they are more than this.
     private static let sentBytesMax = 1 << 20
 
-    init(descriptor: Int32, peer: AgentPeer) {
+    package init(descriptor: Int32, peer: AgentPeer) {
         self.descriptor = descriptor
         self.peer = peer
     }
@@ -57,7 +57,7 @@ final class AgentConnection: Sendable {
     }
 
     /// The memory that answers take.
-    var answerBytes: Int { state.withLock { $0.outgoing.count } }
+    package var answerBytes: Int { state.withLock { $0.outgoing.count } }
 
     /// What the loop has to wait for.
     var interest: Int16 {
@@ -144,7 +144,7 @@ final class AgentConnection: Sendable {
     /// Ends the call in hand.
     ///
     /// - Returns: whether the loop has something to do with this connection and must be woken up.
-    func finish(_ request: AgentRequest, _ reply: AgentReply) -> Bool {
+    package func finish(_ request: AgentRequest, _ reply: AgentReply) -> Bool {
         state.withLock { state in
             send(.reply(id: request.id, reply), in: &state)
             state.isBusy = false
@@ -155,7 +155,7 @@ final class AgentConnection: Sendable {
     }
 
     /// Sends what waits to be sent.
-    func flush() {
+    package func flush() {
         state.withLock { state in flush(&state) }
     }
 

@@ -66,7 +66,7 @@ package final class AgentLock: Sendable {
     }
 
     /// Whether some daemon holds this home now.
-    static func isHeld(_ home: AgentHome) throws(AgentError) -> Bool {
+    package static func isHeld(_ home: AgentHome) throws(AgentError) -> Bool {
         let descriptor = try open(home)
         // Shared, so that two programs that ask do not see each other.
         if flock(descriptor.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK { return true }

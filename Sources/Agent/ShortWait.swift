@@ -5,14 +5,14 @@ internal import Glibc
 /// To put a thread to sleep and wake it up again costs several times what a look-up takes, most of
 /// all on virtual machines. Who stays awake for as long as that would have cost loses at most the
 /// same again (Karlin et al., Competitive Randomized Algorithms for Nonuniform Problems, 1990).
-enum ShortWait {
+package enum ShortWait {
     /// About what it costs to sleep and to be woken up.
-    static let nanosecondsMax = 100_000
+    package static let nanosecondsMax = 100_000
     /// With one processor the other end could do nothing meanwhile.
     private static let processorCount = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
     /// Asks until there is an answer or the time is up; each time others may run first.
-    static func first<Answer>(
+    package static func first<Answer>(
         processorCount: Int = processorCount,
         now: () -> Int = nanoseconds,
         _ ask: () -> Answer?

@@ -80,7 +80,7 @@ package struct ReplacementFile: ~Copyable {
 }
 
 /// The hidden names of files that are not in their place yet.
-enum LeftoverName {
+package enum LeftoverName {
     private static let start = ".keychain-sync-"
     private static let end = ".new"
     private static let randomBytes = 8
@@ -91,7 +91,7 @@ enum LeftoverName {
         return start + String(hexadecimal: bytes) + end
     }
 
-    static func matches(_ name: String) -> Bool {
+    package static func matches(_ name: String) -> Bool {
         guard name.hasPrefix(start), name.hasSuffix(end) else { return false }
         let middle = name.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count)
         return middle.count == 2 * randomBytes

@@ -1,36 +1,50 @@
-internal import KSKeyValues
+package import KSKeyValues
 
 /// A key, by its bytes: `String` equates different spellings of a letter.
-struct Key: Hashable, Sendable {
+package struct Key: Hashable, Sendable {
     let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
-    static func == (left: Key, right: Key) -> Bool { left.text.hasSameBytes(as: right.text) }
+    package static func == (left: Key, right: Key) -> Bool {
+        left.text.hasSameBytes(as: right.text)
+    }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 
 /// An entry that the daemon reported.
-struct ConfirmedEntry: Equatable {
+package struct ConfirmedEntry: Equatable {
     var entry: EntryPreview
-    var changedMilliseconds: UInt64
+    package var changedMilliseconds: UInt64
     /// The name of the device that changed it last.
     var device: String?
     /// Whether that was another device.
     var isExternal = false
+
+    package init(
+        entry: EntryPreview,
+        changedMilliseconds: UInt64,
+        device: String? = nil,
+        isExternal: Bool = false
+    ) {
+        self.entry = entry
+        self.changedMilliseconds = changedMilliseconds
+        self.device = device
+        self.isExternal = isExternal
+    }
 }
 
 /// What a process holds of one store: what the daemon has confirmed, and above it the writes that
 /// are on their way.
 ///
 /// It decides alone; threads and the socket are ``StoreSession``'s.
-struct StoreMemory {
+package struct StoreMemory {
     private struct Pending {
         let key: Key
         let action: KeyWrite.Action
@@ -41,7 +55,7 @@ struct StoreMemory {
     }
 
     private(set) var isLoaded = false
-    var limits = KeyValueLimits()
+    package var limits = KeyValueLimits()
     private var confirmed: [Key: ConfirmedEntry] = [:]
     /// What programs see.
     private var shown: [Key: (entry: EntryPreview, bytes: Int)] = [:]
@@ -51,18 +65,18 @@ struct StoreMemory {
     private var lastNumber: UInt64 = 0
     private let random: @Sendable (Int) -> [UInt8]
 
-    init(random: @escaping @Sendable (Int) -> [UInt8]) {
+    package init(random: @escaping @Sendable (Int) -> [UInt8]) {
         self.random = random
     }
 
     // MARK: Reading
 
-    func entry(_ key: Key) -> EntryPreview? { shown[key]?.entry }
+    package func entry(_ key: Key) -> EntryPreview? { shown[key]?.entry }
 
     /// What the daemon has of the key; nil for one whose first change is on its way.
-    func confirmed(_ key: Key) -> ConfirmedEntry? { confirmed[key] }
+    package func confirmed(_ key: Key) -> ConfirmedEntry? { confirmed[key] }
 
-    var keys: [String] { shown.keys.map(\.text) }
+    package var keys: [String] { shown.keys.map(\.text) }
 
     var entries: [(key: String, entry: EntryPreview)] {
         shown.map { ($0.key.text, $0.value.entry) }
@@ -74,12 +88,12 @@ struct StoreMemory {
     var newestWrite: UInt64 { lastNumber }
 
     /// The number up to which all writes are confirmed or refused.
-    var settledWrite: UInt64 { pending.first.map { $0.number - 1 } ?? lastNumber }
+    package var settledWrite: UInt64 { pending.first.map { $0.number - 1 } ?? lastNumber }
 
-    var hasUnsentWrites: Bool { pending.count > sentCount }
+    package var hasUnsentWrites: Bool { pending.count > sentCount }
 
     /// Shows writes at once, and queues them; refuses all of them if one is refused.
-    mutating func write(_ writes: [KeyWrite]) throws(KeyValueError) {
+    package mutating func write(_ writes: [KeyWrite]) throws(KeyValueError) {
         var changed: [(key: Key, entry: EntryPreview?)] = []
         var seen: [Key: EntryPreview?] = [:]
         for write in writes {
@@ -122,7 +136,7 @@ struct StoreMemory {
 
     /// The writes to send next: all that are queued, but at most one transaction, and nothing
     /// beside it.
-    mutating func takeWrites(atMost countMax: Int) -> (writes: [KeyWrite], isAtomic: Bool) {
+    package mutating func takeWrites(atMost countMax: Int) -> (writes: [KeyWrite], isAtomic: Bool) {
         var taken: [KeyWrite] = []
         let first = pending.first?.transaction
         for write in pending {
@@ -134,7 +148,7 @@ struct StoreMemory {
     }
 
     /// The taken writes have to be sent again.
-    mutating func returnWrites() { sentCount = 0 }
+    package mutating func returnWrites() { sentCount = 0 }
 
     /// Ends the writes that were taken.
     ///
@@ -144,7 +158,7 @@ struct StoreMemory {
     ///   - merged: entries as they are now.
     ///   - clock: milliseconds since 1970.
     /// - Returns: the keys of refused writes.
-    mutating func settle(
+    package mutating func settle(
         refused: Set<Int>,
         isAtomic: Bool,
         merged: [Key: ConfirmedEntry],
@@ -172,7 +186,7 @@ struct StoreMemory {
     /// Takes all entries of the store over.
     ///
     /// - Returns: the keys that look different now.
-    mutating func load(_ entries: [Key: ConfirmedEntry]) -> [String] {
+    package mutating func load(_ entries: [Key: ConfirmedEntry]) -> [String] {
         let before = shown
         confirmed = entries
         isLoaded = true
@@ -187,7 +201,7 @@ struct StoreMemory {
     ///   - keys: those that were read.
     ///   - entries: those of them that have an entry.
     /// - Returns: the keys that look different now.
-    mutating func update(
+    package mutating func update(
         _ keys: Set<Key>,
         _ entries: [Key: ConfirmedEntry]
     ) -> [String] {

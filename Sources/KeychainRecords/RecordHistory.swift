@@ -23,6 +23,12 @@ package struct RecordHistory: Equatable, Sendable {
         package let secret: [UInt8]
         /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
         package let milliseconds: UInt64?
+
+        package init(standing: Standing, secret: [UInt8], milliseconds: UInt64?) {
+            self.standing = standing
+            self.secret = secret
+            self.milliseconds = milliseconds
+        }
     }
 
     /// A current value of an attribute that is not shown, because it was set concurrently with the
@@ -32,6 +38,12 @@ package struct RecordHistory: Equatable, Sendable {
         package let value: AttributeValue
         /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
         package let milliseconds: UInt64?
+
+        package init(name: AttributeName, value: AttributeValue, milliseconds: UInt64?) {
+            self.name = name
+            self.value = value
+            self.milliseconds = milliseconds
+        }
     }
 
     package let id: RecordID
@@ -42,6 +54,20 @@ package struct RecordHistory: Equatable, Sendable {
     package let attributeConflicts: [AttributeConflict]
     /// Whether the item lives although a device deleted what it knew of it.
     package let isDeletedElsewhere: Bool
+
+    package init(
+        id: RecordID,
+        item: Item,
+        versions: [Version],
+        attributeConflicts: [AttributeConflict],
+        isDeletedElsewhere: Bool
+    ) {
+        self.id = id
+        self.item = item
+        self.versions = versions
+        self.attributeConflicts = attributeConflicts
+        self.isDeletedElsewhere = isDeletedElsewhere
+    }
 }
 
 extension Replica {

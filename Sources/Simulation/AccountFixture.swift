@@ -1,19 +1,19 @@
 internal import KSPrimitives
-internal import KSRecords
-internal import KSSealing
+package import KSRecords
+package import KSSealing
 
 /// The account that all worlds share: making one for each seed would cost more than its world.
-struct AccountFixture: Sendable {
+package struct AccountFixture: Sendable {
     static let devicesMax = 7
 
-    let account: AccountID
-    let keyRing: KeyRing
-    let identities: [DeviceIdentity]
+    package let account: AccountID
+    package let keyRing: KeyRing
+    package let identities: [DeviceIdentity]
     let changes: [CircleChange]
     let circle: CircleChain
 
     /// Signs up the first device and logs the others in.
-    static let shared: Result<AccountFixture, any Error> = Result { try AccountFixture() }
+    package static let shared: Result<AccountFixture, any Error> = Result { try AccountFixture() }
 
     private init() throws {
         let random = SimulationRandomSource(seed: 0xACC0)

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A device's clock: the world's time plus an offset that its user sets.
-final class DeviceClock: Sendable {
+package final class DeviceClock: Sendable {
     private let world: VirtualClock
     private let ahead = Mutex<Int64>(0)
 
@@ -10,7 +10,7 @@ final class DeviceClock: Sendable {
     }
 
     /// The offset to the world's time in milliseconds; negative if it is behind.
-    var aheadMilliseconds: Int64 {
+    package var aheadMilliseconds: Int64 {
         get { ahead.withLock { $0 } }
         set { ahead.withLock { $0 = newValue } }
     }

@@ -74,7 +74,7 @@ struct ArrivalOrder {
     /// Notes an arrival; `order` is the order of sending.
     ///
     /// - Returns: whether a later message has arrived already.
-    mutating func note(_ order: UInt64, on line: Line) -> Bool {
+    package mutating func note(_ order: UInt64, on line: Line) -> Bool {
         let isOvertaken = order < newest[line, default: 0]
         newest[line] = max(order, newest[line, default: 0])
         return isOvertaken

@@ -65,7 +65,12 @@ struct KeyValueOracle {
         return count < Self.bitsMax ? 1 << Int64(count) : nil
     }
 
-    mutating func note(_ change: Change, _ type: MergeType, seen: Set<Int>, number: Int64? = nil) {
+    package mutating func note(
+        _ change: Change,
+        _ type: MergeType,
+        seen: Set<Int>,
+        number: Int64? = nil
+    ) {
         let past = seen.reduce(into: seen) { $0.formUnion(writes[$1].past) }
         if case .put(.increment) = change { bits[type, default: []].append(writes.count) }
         writes.append(Write(type: type, change: change, past: past, number: number))

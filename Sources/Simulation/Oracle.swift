@@ -1,9 +1,9 @@
 internal import KSKeychain
-internal import KSResolution
+package import KSResolution
 
 /// Knows what every user did and had seen, and checks the outcome against the promises.
-struct Oracle {
-    enum Kind: Equatable {
+package struct Oracle {
+    package enum Kind: Equatable {
         case secret
         case note
         case delete
@@ -40,16 +40,18 @@ struct Oracle {
         let item: Int
     }
 
+    package init() {}
+
     /// The number of the next write.
     var nextNumber: Int { writes.count }
 
-    mutating func note(_ kind: Kind, item: Int, device: Int, seen: Set<Int>) {
+    package mutating func note(_ kind: Kind, item: Int, device: Int, seen: Set<Int>) {
         let past = seen.reduce(into: seen) { $0.formUnion(writes[$1].past) }
         homes[writes.count] = [item]
         writes.append(Write(kind: kind, item: item, device: device, past: past))
     }
 
-    mutating func noteMove(of numbers: Set<Int>, to item: Int) {
+    package mutating func noteMove(of numbers: Set<Int>, to item: Int) {
         moved.formUnion(numbers)
         for number in numbers {
             homes[number, default: []].insert(item)
@@ -57,12 +59,12 @@ struct Oracle {
         }
     }
 
-    mutating func noteRepeated(_ numbers: Set<Int>) {
+    package mutating func noteRepeated(_ numbers: Set<Int>) {
         repeated.formUnion(numbers)
     }
 
     /// Notes that a device's writes to these items may be lost, from this number on.
-    mutating func noteLost(by device: Int, items: Set<Int>, from number: Int) {
+    package mutating func noteLost(by device: Int, items: Set<Int>, from number: Int) {
         for number in writes.indices.dropFirst(number)
         where writes[number].device == device && items.contains(writes[number].item) {
             uncertain.insert(number)
@@ -78,8 +80,8 @@ struct Oracle {
 
     // MARK: What a state shows
 
-    static func secret(_ number: Int) -> String { "secret \(number)" }
-    static func note(_ number: Int) -> String { "note \(number)" }
+    package static func secret(_ number: Int) -> String { "secret \(number)" }
+    package static func note(_ number: Int) -> String { "note \(number)" }
 
     /// The writes whose values are anywhere in a state.
     static func numbers(in state: ItemState) -> Set<Int> {
@@ -100,7 +102,7 @@ struct Oracle {
     }
 
     /// The number of a value's write, which follows its last blank.
-    static func number(_ value: [UInt8]) -> Int? {
+    package static func number(_ value: [UInt8]) -> Int? {
         let digits = value.reversed().prefix { (48...57).contains($0) }.reversed()
         return Int(String(decoding: Array(digits), as: UTF8.self))
     }
@@ -108,7 +110,7 @@ struct Oracle {
     // MARK: Promises
 
     /// Checks a new device's state of each item against the promises.
-    func check(_ states: [ItemState]) throws(WorldFailure) {
+    package func check(_ states: [ItemState]) throws(WorldFailure) {
         var visible: Set<Int> = []
         for state in states where state.isAlive {
             let secrets = state.candidates(for: .secret).map(\.value)

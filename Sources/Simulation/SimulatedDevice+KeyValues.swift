@@ -1,6 +1,6 @@
 internal import GRDB
 internal import KSKeyValueRecords
-internal import KSKeyValues
+package import KSKeyValues
 internal import KSResolution
 
 // A store with one key for each merge type.
@@ -39,7 +39,7 @@ extension SimulatedDevice {
         try perform(writes.map { KeyWrite(key: type.name, .write($0)) })
     }
 
-    func delete(_ type: MergeType) throws {
+    package func delete(_ type: MergeType) throws {
         try perform([KeyWrite(key: type.name, .delete)])
     }
 

@@ -1,51 +1,67 @@
-internal import KSDigests
+package import KSDigests
 internal import Foundation
-internal import GRDB
-internal import KSKeychain
+package import GRDB
+package import KSKeychain
 internal import KSKeychainRecords
 internal import KSKeyValueRecords
-internal import KSRecords
-internal import KSResolution
-internal import KSSealing
-internal import SyncEngine
+package import KSRecords
+package import KSResolution
+package import KSSealing
+package import SyncEngine
 
 /// What a device keeps when it starts again, and shares with its clones.
-struct DeviceSetting {
+package struct DeviceSetting {
     let identity: DeviceIdentity
     let fixture: AccountFixture
     let clock: VirtualClock
     let random: any RandomSource
     let writeBack: WriteBackRule
     var bug: WorldSettings.PlantedBug?
+
+    package init(
+        identity: DeviceIdentity,
+        fixture: AccountFixture,
+        clock: VirtualClock,
+        random: any RandomSource,
+        writeBack: WriteBackRule,
+        bug: WorldSettings.PlantedBug? = nil
+    ) {
+        self.identity = identity
+        self.fixture = fixture
+        self.clock = clock
+        self.random = random
+        self.writeBack = writeBack
+        self.bug = bug
+    }
 }
 
 /// One device: the real keychain, outbox and replica over a database in memory.
-final class SimulatedDevice {
+package final class SimulatedDevice {
     static let group = "simulated"
 
     let index: Int
-    let name: String
+    package let name: String
     private let setting: DeviceSetting
     private(set) var database: DatabaseQueue
     private let files: MemoryKeyFiles
     private let keyFile: LocalKeyFile
     /// This device's own copy, so that a lock affects no other device.
     private var keys: ReplicaKeys
-    private(set) var keychain: Keychain
+    package private(set) var keychain: Keychain
     private(set) var keyValues: KeyValueStores
     private(set) var keyValueOutbox: KeyValueOutbox
-    private(set) var replica: Replica
-    var member: MemberID { setting.identity.memberID }
-    let clock: DeviceClock
+    package private(set) var replica: Replica
+    package var member: MemberID { setting.identity.memberID }
+    package let clock: DeviceClock
     var isOnline = true
     /// Rises with each start; answers to an earlier life are dropped.
     private(set) var life = 0
     private var earlierWriteBacks = 0
     /// How often it wrote a record's joined state back, in all its lives.
-    var writeBacks: Int { earlierWriteBacks + replica.report.rewrittenRecords }
+    package var writeBacks: Int { earlierWriteBacks + replica.report.rewrittenRecords }
 
     /// A device that has just joined.
-    convenience init(index: Int, epoch: StoreEpoch, _ setting: DeviceSetting) throws {
+    package convenience init(index: Int, epoch: StoreEpoch, _ setting: DeviceSetting) throws {
         let (fixture, random) = (setting.fixture, setting.random)
         let database = try Templates.shared.get().deviceDatabase()
         let files = MemoryKeyFiles()
@@ -141,19 +157,19 @@ final class SimulatedDevice {
 
     var isLocked: Bool { keyFile.lockState == .locked }
 
-    func lock() {
+    package func lock() {
         keyFile.lock()
         keys.lock()
     }
 
-    func unlock() throws {
+    package func unlock() throws {
         try keyFile.unlock()
         try keys.unlock(from: database)
         replica.noticeUnlock()
     }
 
     /// Ends the process and restarts it from its disk; without a passcode it is unlocked then.
-    func restart() throws {
+    package func restart() throws {
         try keyFile.unlock()
         earlierWriteBacks = writeBacks
         (keys, keychain, keyValues, keyValueOutbox, replica) =
@@ -181,10 +197,10 @@ final class SimulatedDevice {
         return device
     }
 
-    func copyOfDatabase() throws -> DatabaseQueue { try Templates.copy(database) }
+    package func copyOfDatabase() throws -> DatabaseQueue { try Templates.copy(database) }
 
     /// Ends the process and restarts it with an earlier copy of its database; other files stay.
-    func putBack(_ copy: DatabaseQueue) throws {
+    package func putBack(_ copy: DatabaseQueue) throws {
         database = copy
         try restart()
     }
@@ -218,18 +234,18 @@ final class SimulatedDevice {
 
     static func account(item: Int) -> AttributeValue { .string("account \(item)") }
 
-    static func attributes(item: Int) -> [AttributeName: AttributeValue] {
+    package static func attributes(item: Int) -> [AttributeName: AttributeValue] {
         [
             .service: .string("service"), .account: account(item: item),
             .accessGroup: .string(group),
         ]
     }
 
-    static func key(item: Int) -> ItemKey {
+    package static func key(item: Int) -> ItemKey {
         ItemKey(.genericPassword, attributes: attributes(item: item))
     }
 
-    func query(item: Int, wantsSecret: Bool = false) -> ItemQuery {
+    package func query(item: Int, wantsSecret: Bool = false) -> ItemQuery {
         var attributes = Self.attributes(item: item)
         attributes[.accessGroup] = nil
         return ItemQuery(
@@ -241,7 +257,7 @@ final class SimulatedDevice {
         )
     }
 
-    func add(item: Int, secret: String, note: String) throws {
+    package func add(item: Int, secret: String, note: String) throws {
         var attributes = Self.attributes(item: item)
         attributes[.synchronizable] = .boolean(true)
         attributes[.comment] = .string(note)
@@ -253,7 +269,7 @@ final class SimulatedDevice {
         )
     }
 
-    func change(
+    package func change(
         item: Int,
         _ attributes: [AttributeName: AttributeValue] = [:],
         secret: String? = nil
@@ -271,7 +287,7 @@ final class SimulatedDevice {
     }
 
     /// The device's record of an item.
-    func record(item: Int) throws -> LocalRecord {
+    package func record(item: Int) throws -> LocalRecord {
         try replica.localRecord(of: Self.key(item: item))
     }
 
@@ -287,7 +303,7 @@ final class SimulatedDevice {
     }
 
     /// Every synchronized item of the keychain, by key; all devices must agree on these.
-    func contents() throws -> [[UInt8]: Item] {
+    package func contents() throws -> [[UInt8]: Item] {
         try database.unsafeRead { database in
             var contents: [[UInt8]: Item] = [:]
             for var item in try keychain.syncedItems(in: database) {

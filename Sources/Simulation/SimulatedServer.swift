@@ -1,15 +1,15 @@
 internal import KSCausality
 internal import KSDigests
 internal import Foundation
-internal import KSRecords
+package import KSRecords
 internal import KSSealing
 internal import KSStore
 internal import SwiftProtobuf
-internal import SyncEngine
+package import SyncEngine
 internal import KSWire
 
 /// The real store, called with the protocol's messages.
-final class SimulatedServer {
+package final class SimulatedServer {
     private let store: SQLiteStore
     private let account: AccountID
     private let bug: WorldSettings.PlantedBug?
@@ -17,7 +17,7 @@ final class SimulatedServer {
     private let hasCopies: Bool
     /// The boxes that were accepted.
     private var taken: Set<Hash> = []
-    let epoch: StoreEpoch
+    package let epoch: StoreEpoch
     /// Each dot's first box; a second one would mean that a device reused a counter.
     private var boxes: [Dot: Hash] = [:]
     /// The cursors in its answers, by seq.
@@ -50,7 +50,7 @@ final class SimulatedServer {
     }
 
     /// Answers a request; request and answer are encoded and decoded, as on a network.
-    func answer(_ request: SyncRequest, from member: MemberID) throws -> SyncAnswer {
+    package func answer(_ request: SyncRequest, from member: MemberID) throws -> SyncAnswer {
         switch request {
         case .push(let batch, let applied):
             return try push(sent(WirePushRequest(batch, applied: applied)), from: member)

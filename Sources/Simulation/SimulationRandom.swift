@@ -20,7 +20,7 @@ package struct SimulationGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// True with this probability, from 0 to 1.
-    mutating func chance(_ probability: Double) -> Bool {
+    package mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }
 
@@ -55,7 +55,7 @@ package final class VirtualClock: Sendable {
     private let time: Mutex<UInt64>
 
     /// - Parameter milliseconds: since 1970-01-01 00:00 UTC.
-    init(milliseconds: UInt64) {
+    package init(milliseconds: UInt64) {
         time = Mutex(milliseconds)
     }
 

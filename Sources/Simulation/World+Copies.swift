@@ -52,7 +52,7 @@ extension World {
         }
     }
 
-    func clone(_ device: SimulatedDevice) throws {
+    package func clone(_ device: SimulatedDevice) throws {
         let clone = try device.clone(index: devices.count)
         trace("\(device.name) is cloned as \(clone.name)")
         happenings[.clones] += 1
@@ -87,7 +87,7 @@ extension World {
     /// Detects batches that were taken apart: each copy then writes their edits again.
     ///
     /// A batch that the server accepted is never taken apart, so its edits are written only once.
-    func lookAtCopies(_ device: SimulatedDevice) throws {
+    package func lookAtCopies(_ device: SimulatedDevice) throws {
         guard settings.hasCopies else { return }
         if settings.bug == .takesBatchApartUnasked, device.replica.wantsNewActor, !device.isLocked {
             try device.replica.takeNewActor()

@@ -28,7 +28,7 @@ public final class World {
         public let trace: [String]
     }
 
-    static let startMilliseconds: UInt64 = 1_750_000_000_000
+    package static let startMilliseconds: UInt64 = 1_750_000_000_000
     private static let quietEventsMax = 20_000
 
     let settings: WorldSettings
@@ -39,10 +39,10 @@ public final class World {
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
     var keyValueRandom: SimulationGenerator
-    let clock: VirtualClock
+    package let clock: VirtualClock
     var events = EventQueue()
-    var devices: [SimulatedDevice] = []
-    let server: SimulatedServer
+    package var devices: [SimulatedDevice] = []
+    package let server: SimulatedServer
     var oracle = Oracle()
     var keyValueOracle = KeyValueOracle()
     /// The types whose entries are written: few, so that devices change the same ones.
@@ -56,7 +56,7 @@ public final class World {
     var arrivals = ArrivalOrder()
     var copies = Copies()
 
-    init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
+    package init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
         random = SimulationGenerator(seed: seed)
         lockRandom = SimulationGenerator(seed: seed ^ 0x10C5)
@@ -170,7 +170,7 @@ public final class World {
         try expectRest()
     }
 
-    func expectRest() throws {
+    package func expectRest() throws {
         for device in devices {
             if try device.replica.state().hold != nil {
                 throw WorldFailure.held(device: device.index)
@@ -215,7 +215,7 @@ public final class World {
 
     // MARK: Promises
 
-    func check() throws {
+    package func check() throws {
         guard let fresh = devices.last else { return }
         let expected = try fresh.contents()
         let states = try (0..<settings.itemCount).map(fresh.state(item:))

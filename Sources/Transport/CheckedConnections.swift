@@ -7,28 +7,30 @@ internal import Synchronization
 /// A pin replaces the check of the chain, and with it that of the dates, so we check the dates
 /// before each request. curl shows the certificate only to the transfer that opened the connection;
 /// other transfers on it find the dates here.
-final class CheckedConnections: Sendable {
+package final class CheckedConnections: Sendable {
     // In seconds since 1970-01-01 UTC.
     private let datesBySocket = Mutex<[Int32: ClosedRange<Int>]>([:])
 
-    func opened(_ socket: Int32, dates: ClosedRange<Int>?) {
+    package init() {}
+
+    package func opened(_ socket: Int32, dates: ClosedRange<Int>?) {
         datesBySocket.withLock { $0[socket] = dates }
     }
 
     /// Forgets a socket, because another connection may get its number.
-    func closed(_ socket: Int32) {
+    package func closed(_ socket: Int32) {
         datesBySocket.withLock { $0[socket] = nil }
     }
 
     /// Whether this connection's certificate is valid now; false for an unknown connection.
-    func isGood(_ socket: Int32, nowSeconds: Int = time(nil)) -> Bool {
+    package func isGood(_ socket: Int32, nowSeconds: Int = time(nil)) -> Bool {
         datesBySocket.withLock { $0[socket]?.contains(nowSeconds) ?? false }
     }
 
     /// Reads the dates of the server's own certificate, the first of its chain.
     ///
     /// - Returns: nil if they are missing or malformed.
-    static func dates(in fields: [String]) -> ClosedRange<Int>? {
+    package static func dates(in fields: [String]) -> ClosedRange<Int>? {
         guard let start = date(labelled: "Start date:", in: fields),
             let end = date(labelled: "Expire date:", in: fields), start <= end
         else { return nil }

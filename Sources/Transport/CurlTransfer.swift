@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// The caller makes it; from then on only the loop's thread uses it.
 @safe
-final class CurlTransfer: @unchecked Sendable {
+package final class CurlTransfer: @unchecked Sendable {
     // Safety: the caller sets `done` before it gives the transfer to the loop, under the loop's
     // lock; only the loop's thread uses the rest, and curl's callbacks run on that thread too.
     private let options: CurlOptions
@@ -28,7 +28,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Our server's headers have a dozen lines.
     private static let headerBytesMax = 64 << 10
 
-    init(
+    package init(
         _ request: TransportRequest,
         to server: ServerEndpoint,
         limits: TransportLimits,
@@ -67,7 +67,7 @@ final class CurlTransfer: @unchecked Sendable {
 extension CurlTransfer {
     /// When a silent stream, or a request that is too slow for its bytes, times out; each byte that
     /// arrives moves it.
-    var endsMilliseconds: Int {
+    package var endsMilliseconds: Int {
         let limits = options.limits
         if whenEvent != nil { return lastSignMilliseconds + limits.silenceMilliseconds }
         let bytes = options.request.body.count + body.count
@@ -76,7 +76,7 @@ extension CurlTransfer {
     }
 
     /// Makes curl's handle.
-    func prepare(nowMilliseconds: Int) throws(TransportError) -> UnsafeMutableRawPointer {
+    package func prepare(nowMilliseconds: Int) throws(TransportError) -> UnsafeMutableRawPointer {
         lastSignMilliseconds = nowMilliseconds
         startMilliseconds = nowMilliseconds
         guard let handle = unsafe curl_easy_init() else {
@@ -157,7 +157,7 @@ extension CurlTransfer {
     private static let dateSecondsMax = (1 << 46) / 1000
 
     /// Milliseconds since 1970; nil if the text is not a date.
-    static func milliseconds(ofDate text: String) -> UInt64? {
+    package static func milliseconds(ofDate text: String) -> UInt64? {
         let seconds = unsafe curl_getdate(text, nil)
         return (0...dateSecondsMax).contains(seconds) ? UInt64(seconds) * 1000 : nil
     }
@@ -217,7 +217,7 @@ extension CurlTransfer {
         return String(rest[...last])
     }
 
-    func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
+    package func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
         lastSignMilliseconds = CurlLoop.nowMilliseconds()
         let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
         guard let whenEvent, number(CURLINFO_RESPONSE_CODE) == 200 else {

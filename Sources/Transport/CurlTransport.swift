@@ -1,14 +1,26 @@
 internal import Synchronization
 
 /// Limits on the time and the size of answers.
-struct TransportLimits: Sendable {
-    var connectSeconds = 15
+package struct TransportLimits: Sendable {
+    package var connectSeconds = 15
     /// The server sends a comment line on a stream every 15 s; the limit is three missed ones.
-    var silenceMilliseconds = 45_000
+    package var silenceMilliseconds = 45_000
     /// The lowest rate: a slow link gets the time for a whole batch or page at this rate.
-    var bytesPerSecondMin = 4 << 10
+    package var bytesPerSecondMin = 4 << 10
     /// More than a page of one record with the most and largest siblings.
-    var answerBytesMax = 40 << 20
+    package var answerBytesMax = 40 << 20
+
+    package init(
+        connectSeconds: Int = 15,
+        silenceMilliseconds: Int = 45_000,
+        bytesPerSecondMin: Int = 4 << 10,
+        answerBytesMax: Int = 40 << 20
+    ) {
+        self.connectSeconds = connectSeconds
+        self.silenceMilliseconds = silenceMilliseconds
+        self.bytesPerSecondMin = bytesPerSecondMin
+        self.answerBytesMax = answerBytesMax
+    }
 }
 
 /// HTTPS by libcurl: HTTP/2 if the server has it, over one connection.
@@ -22,7 +34,7 @@ package final class CurlTransport: Transport {
         try self.init(server: server, limits: TransportLimits())
     }
 
-    init(server: ServerEndpoint, limits: TransportLimits) throws(TransportError) {
+    package init(server: ServerEndpoint, limits: TransportLimits) throws(TransportError) {
         self.server = server
         self.limits = limits
         loop = try CurlLoop()

@@ -14,9 +14,9 @@ package struct ServerEvent: Sendable, Equatable {
 ///
 /// Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream". Ids and retry times are
 /// ignored, because a client asks for missed writes by its cursor.
-struct ServerEventParser: Sendable {
+package struct ServerEventParser: Sendable {
     /// More than any event of the protocol.
-    static let eventBytesMax = 64 << 10
+    package static let eventBytesMax = 64 << 10
 
     private var line: [UInt8] = []
     private var lastWasCarriageReturn = false
@@ -25,10 +25,14 @@ struct ServerEventParser: Sendable {
     private var data: [String] = []
     private var dataBytes = 0
 
+    package init() {}
+
     /// Parses received bytes, and returns the events that they complete.
     ///
     /// - Throws: ``TransportError/tooLarge`` for an event above the limit.
-    mutating func receive(_ bytes: some Sequence<UInt8>) throws(TransportError) -> [ServerEvent] {
+    package mutating func receive(
+        _ bytes: some Sequence<UInt8>
+    ) throws(TransportError) -> [ServerEvent] {
         var events: [ServerEvent] = []
         for byte in bytes {
             // A line ends in CR, LF or both.

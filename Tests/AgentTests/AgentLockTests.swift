@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import KSTestSupport
 
-@testable import KSAgent
+import KSAgent
 
 /// One home has one daemon, whatever becomes of the files beside its socket.
 @Suite(.timeLimit(.minutes(10)))

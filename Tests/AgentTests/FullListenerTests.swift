@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import KSAgent
+import KSAgent
 
 /// More programs than there is room for.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import KSAgent
+import KSAgent
 
 struct ShortWaitTests {
     /// A clock that goes on by a quarter of the wait with each look at it.

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import KSAgent
+import KSAgent
 
 /// Programs that ask and do not listen.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
 import KSAgent
 import Testing
 
-@testable import KSDaemon
+import KSDaemon
 
 /// The calls that only `sync-client` makes, as the dictionaries that travel.
 struct ClientCallTests {

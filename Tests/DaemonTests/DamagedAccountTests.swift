@@ -7,8 +7,8 @@ import KSResolution
 import KSSealing
 import Testing
 
-@testable import KSSyncClient
-@testable import SyncEngine
+import KSSyncClient
+import SyncEngine
 
 /// A device whose account cannot be read: the items are there all the same.
 @Suite(.timeLimit(.minutes(10)))

@@ -6,8 +6,8 @@ import KSTestSupport
 import Logging
 import Testing
 
-@testable import KSDaemon
-@testable import KSSyncClient
+import KSDaemon
+import KSSyncClient
 
 /// The daemon's lock, over a home in memory.
 struct DeviceLockTests {

@@ -4,7 +4,7 @@ import KSDaemon
 import KSKeychainFiles
 import Testing
 
-@testable import KSSyncClient
+import KSSyncClient
 
 /// What the doctor finds of a damage that was done.
 struct DoctorTests {

@@ -4,7 +4,7 @@ import KSDigests
 import KSSealing
 import Testing
 
-@testable import KSSyncClient
+import KSSyncClient
 
 /// What the daemon answers on a device of an account whose server is out of reach.
 @Suite(.timeLimit(.minutes(10)))

@@ -8,7 +8,7 @@ import KSRecords
 import KSSealing
 import KSTransport
 
-@testable import SyncEngine
+import SyncEngine
 
 extension KeychainOwner {
     /// What a look-up finds.

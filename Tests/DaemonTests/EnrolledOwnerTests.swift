@@ -9,7 +9,7 @@ import Logging
 import SyncEngine
 import Testing
 
-@testable import KSDaemon
+import KSDaemon
 
 /// What the daemon does with items once the device belongs to an account.
 struct EnrolledOwnerTests {

@@ -5,7 +5,7 @@ import KSDaemon
 import KSKeychain
 import Testing
 
-@testable import KSSyncClient
+import KSSyncClient
 
 struct EntitlementsTests {
     private static let whole = """
@@ -250,11 +250,11 @@ struct EntitlementsTests {
 struct ProgramPathTests {
     @Test
     func `a mere name is a program on the path`() throws {
-        let found = try EntitlementsCommand.path(of: "sh", search: "relative:/nowhere:/bin")
+        let found = try ProgramPath.path(of: "sh", search: "relative:/nowhere:/bin")
         #expect(found == EntitlementsFile.resolve("/bin/sh"))
-        #expect(try EntitlementsCommand.path(of: "/opt/x", search: "") == "/opt/x")
+        #expect(try ProgramPath.path(of: "/opt/x", search: "") == "/opt/x")
         let error = #expect(throws: CommandFailure.self) {
-            try EntitlementsCommand.path(of: "sh", search: "/nowhere")
+            try ProgramPath.path(of: "sh", search: "/nowhere")
         }
         #expect(error?.exit == .usage)
     }
@@ -272,7 +272,7 @@ struct ProgramPathTests {
         )
         #expect(ProgramSearch.onPath("tool", path: parent + "/first") == nil)
         #expect(throws: CommandFailure.self) {
-            try EntitlementsCommand.path(of: "tool", search: parent + "/first")
+            try ProgramPath.path(of: "tool", search: parent + "/first")
         }
         try files.createDirectory(atPath: parent + "/second", withIntermediateDirectories: false)
         let program = parent + "/second/tool"
@@ -286,7 +286,7 @@ struct ProgramPathTests {
         let search = parent + "/first:" + parent + "/second"
         #expect(ProgramSearch.onPath("tool", path: search) == program)
         #expect(
-            try EntitlementsCommand.path(of: "tool", search: search)
+            try ProgramPath.path(of: "tool", search: search)
                 == EntitlementsFile.resolve(program)
         )
     }

@@ -6,7 +6,7 @@ import KSRecords
 import KSSealing
 import KSTransport
 import KSWire
-@testable import SyncEngine
+import SyncEngine
 import Testing
 
 /// Every error a person can meet has one sentence, and the exit code that scripts act on.

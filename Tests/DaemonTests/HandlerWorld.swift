@@ -5,7 +5,7 @@ import KSSealing
 import Logging
 import Testing
 
-@testable import KSDaemon
+import KSDaemon
 
 /// A daemon's calls over a home of their own, without its socket.
 struct HandlerWorld: Sendable {

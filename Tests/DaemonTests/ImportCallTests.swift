@@ -6,7 +6,7 @@ import KSKeychain
 import KSKeychainFiles
 import Testing
 
-@testable import KSSyncClient
+import KSSyncClient
 
 /// What the daemon says of rows that the file alone cannot tell to be wrong.
 struct ImportCallTests {
@@ -55,7 +55,7 @@ struct ImportCallTests {
         )
         // No line says that something is in a history that there is not.
         #expect(
-            try ImportCommand.lines(ImportedPasswords(answer)) == [
+            try ImportLines.lines(ImportedPasswords(answer)) == [
                 "4 rows, 3 items: 1 added, 0 were there already.", "2 rows were not imported.",
             ]
         )

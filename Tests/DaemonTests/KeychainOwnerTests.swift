@@ -6,7 +6,7 @@ import KSKeychainFiles
 import KSSealing
 import Testing
 
-@testable import KSDaemon
+import KSDaemon
 
 /// The daemon's items, over a database in memory.
 struct KeychainOwnerTests {

@@ -4,7 +4,7 @@ import KSKeychain
 import KSKeychainFiles
 import Testing
 
-@testable import KSDaemon
+import KSDaemon
 
 /// Passwords that come near what an item may hold, on a device with an account.
 struct LargeItemTests {

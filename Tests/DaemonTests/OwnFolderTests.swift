@@ -4,7 +4,7 @@ import KSAgent
 import KSSealing
 import Testing
 
-@testable import KSDaemon
+import KSDaemon
 
 /// The daemon's own files are not for programs to name, whatever they call them.
 struct OwnFolderTests {

@@ -10,8 +10,8 @@ import KSTestSupport
 import KSTransport
 import Testing
 
-@testable import KSKeychainRecords
-@testable import SyncEngine
+import KSKeychainRecords
+import SyncEngine
 
 /// Whatever holds a secret in the clear does not show it to whoever prints it.
 struct RedactionTests {

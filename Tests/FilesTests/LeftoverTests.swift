@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import KSFiles
+import KSFiles
 
 /// What a process leaves behind that is killed while it writes a file.
 final class LeftoverTests {

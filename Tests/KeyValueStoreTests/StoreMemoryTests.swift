@@ -2,7 +2,7 @@ import KSKeyValues
 import KSTestSupport
 import Testing
 
-@testable import KeyValueStore
+import KeyValueStore
 
 /// What a process shows while its writes are on their way.
 struct StoreMemoryTests {

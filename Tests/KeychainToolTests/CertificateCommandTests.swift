@@ -1,7 +1,7 @@
 import KSAgent
 import Testing
 
-@testable import KSKeychainTool
+import KSKeychainTool
 
 /// Certificates, keys and identities, as they are shown.
 struct CertificateCommandTests {

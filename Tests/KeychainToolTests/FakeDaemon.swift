@@ -2,7 +2,7 @@ import KSAgent
 import KSFiles
 import Synchronization
 
-@testable import KSKeychainTool
+import KSKeychainTool
 
 /// Remembers what it was asked and answers what it was told to.
 final class FakeDaemon: ItemService, Sendable {

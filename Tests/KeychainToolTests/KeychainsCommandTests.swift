@@ -1,7 +1,7 @@
 import KSAgent
 import Testing
 
-@testable import KSKeychainTool
+import KSKeychainTool
 
 /// The list, making, deleting, the lock and the settings of keychains.
 struct KeychainsCommandTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KSKeychainTool
+import KSKeychainTool
 
 /// Lines, however their bytes arrive.
 struct LineBufferTests {

@@ -1,7 +1,7 @@
 import KSAgent
 import Testing
 
-@testable import KSKeychainTool
+import KSKeychainTool
 
 /// Each letter of the commands about passwords, and what the daemon hears of it.
 struct OptionTests {

@@ -1,7 +1,7 @@
 import KSAgent
 import Testing
 
-@testable import KSKeychainTool
+import KSKeychainTool
 
 /// What is printed, line by line.
 struct OutputLayoutTests {

@@ -1,7 +1,7 @@
 import KSAgent
 import Testing
 
-@testable import KSKeychainTool
+import KSKeychainTool
 
 /// Bytes are shown as `security` shows them.
 struct PrintBufferTests {

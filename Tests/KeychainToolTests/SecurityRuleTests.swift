@@ -1,7 +1,7 @@
 import KSAgent
 import Testing
 
-@testable import KSKeychainTool
+import KSKeychainTool
 
 /// Rules of `security` that are about one option or one word.
 struct SecurityRuleTests {

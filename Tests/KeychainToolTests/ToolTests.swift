@@ -1,7 +1,7 @@
 import KSAgent
 import Testing
 
-@testable import KSKeychainTool
+import KSKeychainTool
 
 private func item(_ secret: [UInt8], _ attributes: AgentDictionary = [:]) -> AgentValue {
     ["class": "genp", "attributes": .dictionary(attributes), "secret": .data(secret)]

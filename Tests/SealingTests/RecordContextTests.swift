@@ -3,7 +3,7 @@ import KSRecords
 import KSTestSupport
 import Testing
 
-@testable import KSSealing
+import KSSealing
 
 /// All that stands beside a record's box, byte for byte as the box is bound to it.
 struct RecordContextTests {

@@ -3,7 +3,7 @@ import KSResolution
 import SyncEngine
 import Testing
 
-@testable import Simulation
+import Simulation
 
 /// Devices that are cloned, and databases that are put back, with a batch on its way.
 ///

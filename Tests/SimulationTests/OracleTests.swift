@@ -5,7 +5,7 @@ import KSResolution
 import SyncEngine
 import Testing
 
-@testable import Simulation
+import Simulation
 
 /// The oracle finds the broken promises of wrong outcomes.
 struct OracleTests {

@@ -8,7 +8,7 @@ import KSSealing
 import SyncEngine
 import KSWire
 
-@testable import Simulation
+import Simulation
 
 /// One item that many strangers have written at once, and a server that holds no other.
 ///

@@ -6,7 +6,7 @@ import SyncEngine
 import Testing
 import KSWire
 
-@testable import Simulation
+import Simulation
 
 /// A record with many siblings is written back by one of its readers, and nobody notices.
 struct WriteBackTests {

@@ -1,9 +1,10 @@
+import Foundation
 import KSAgent
 import KSRPC
 import Testing
 
-@testable import KSDaemon
-@testable import KSSyncClient
+import KSDaemon
+import KSSyncClient
 
 /// What commands print.
 struct OutputTests {
@@ -53,14 +54,14 @@ struct OutputTests {
             pushed: Int = 0,
             unsent: Int = 0
         ) -> String {
-            let progress = SyncProgress(
-                firstSeq: first,
-                seq: seq,
-                newestSeq: newest,
+            let progress = AgentProgress(
+                syncFrom: first,
+                to: seq,
+                of: newest,
                 pushed: pushed,
                 unsent: unsent
             )
-            return ProgressBar.text(progress.shown)
+            return ProgressBar.text(progress)
         }
         #expect(text(to: 0, of: 0) == "Syncing …")
         #expect(
@@ -181,20 +182,27 @@ struct OutputTests {
     }
 
     @Test
-    func `sync prints what it did in one line`() {
-        #expect(
-            SyncCommand.line(SyncedCounts(pushed: 1, pulled: 2, conflicts: 3))
-                == "pushed 1, pulled 2, conflicts 3"
+    func `sync prints what it did in one line`() throws {
+        let counts = try SyncedCounts([
+            "pushed": 1, "pulled": 2, "conflicts": 3, "notSent": [], "quarantinedItems": [],
+        ])
+        #expect(SyncCommand.line(counts) == "pushed 1, pulled 2, conflicts 3")
+    }
+
+    private func record(_ item: String, _ reason: String) throws -> OpenRecord {
+        try JSONDecoder().decode(
+            OpenRecord.self,
+            from: JSONEncoder().encode(["item": item, "reason": reason])
         )
     }
 
     @Test
-    func `status names the items that wait, and says what to do`() {
+    func `status names the items that wait, and says what to do`() throws {
         var sync = Self.sync
         sync.notSent =
-            [OpenRecord(item: "abcdefgh", reason: "siblings_unreadable")]
-            + (1...12).map { OpenRecord(item: "item\($0)", reason: "siblings_full") }
-        sync.quarantinedItems = [OpenRecord(item: "bcdefghi", reason: "notAuthentic")]
+            [try record("abcdefgh", "siblings_unreadable")]
+            + (try (1...12).map { try record("item\($0)", "siblings_full") })
+        sync.quarantinedItems = [try record("bcdefghi", "notAuthentic")]
         sync.quarantined = ["notAuthentic": 2]
         let lines = StatusCommand.lines(DeviceStatus(sync: sync))
         #expect(

@@ -3,7 +3,7 @@ import KSRecords
 import KSSealing
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A page that comes with the server's event saves a device the pull.
 struct AnnouncedPageTests {

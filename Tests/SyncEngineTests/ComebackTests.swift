@@ -3,7 +3,7 @@ import KSKeychain
 import KSRecords
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// Deleted items stay deleted, whatever one device restores.
 struct ComebackTests {

@@ -4,7 +4,7 @@ import KSSealing
 import Testing
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A device with a batch on its way notices that a copy may write as its actor.
 struct CopiedDatabaseTests {

@@ -3,7 +3,7 @@ import GRDB
 import KSRecords
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 extension ReplicaHome {
     /// The damaged rows, as the doctor counts them.

@@ -3,7 +3,7 @@ import KSRecords
 import Testing
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A deletion reaches the other devices, even if what it deletes cannot be read.
 struct DamagedDeletionTests {

@@ -6,7 +6,7 @@ import KSSealing
 import Testing
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// Damaged rows of sync stop no other rows and lose nothing.
 struct DamagedRowTests {

@@ -6,7 +6,7 @@ import Synchronization
 import KSTransport
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A server that holds nothing and accepts everything, until a test tells it otherwise.
 final class EngineServer: Transport {

@@ -7,7 +7,7 @@ import Testing
 import KSTransport
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// The engine, which carries a replica's requests: sessions, events, failures and the end.
 @Suite(.timeLimit(.minutes(10)))

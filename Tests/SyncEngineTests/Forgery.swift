@@ -5,7 +5,7 @@ import KSRecords
 import KSResolution
 import KSSealing
 
-@testable import SyncEngine
+import SyncEngine
 
 extension ReplicaHome {
     /// A write of an item by a member that ignores the clock, as an actor of its own.

@@ -4,7 +4,7 @@ import KSRecords
 import KSTestSupport
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// The bytes that a device keeps beside its sealed rows, as every later program reads them.
 struct FrozenRowTests {

@@ -11,7 +11,7 @@ import Testing
 import KSTransport
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A device joins an account, over a bad network and beside other devices.
 struct LoginTests {

@@ -4,7 +4,7 @@ import KSRecords
 import KSResolution
 import KSSealing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A second kind of record, as small as possible: notes with a name and a text.
 struct NoteStore: SyncedStore {

@@ -2,7 +2,7 @@ import KSCausality
 import KSRecords
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A page that contradicts itself is refused and pulled again.
 struct PageAgreementTests {

@@ -4,7 +4,7 @@ import KSRecords
 import KSSealing
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// The quarantine is counted, bounded and pulled again.
 struct QuarantineTests {

@@ -4,7 +4,7 @@ import KSSealing
 import KSWire
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A record that the server refuses is blocked; all others are sent.
 struct RefusedRecordTests {

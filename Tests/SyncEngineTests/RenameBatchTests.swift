@@ -2,7 +2,7 @@ import KSCausality
 import KSRecords
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// Both halves of a rename are sent in one batch, or neither is.
 struct RenameBatchTests {

@@ -3,7 +3,7 @@ import KSRecords
 import KSTestSupport
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// However items are renamed, no batch is too long, and a deletion is sent with its new record.
 struct RenameChainTests {

@@ -7,7 +7,7 @@ import KSTransport
 import Synchronization
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// An account without a server: what its devices share.
 struct ReplicaAccount {

@@ -4,7 +4,7 @@ import KSSealing
 import KSTestSupport
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A device reads the circle's entries, also those of a dishonest server or member.
 struct ReplicaCircleTests {

@@ -14,7 +14,7 @@ import Testing
 import KSTransport
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A device of the account; the test is its server.
 final class ReplicaHome {

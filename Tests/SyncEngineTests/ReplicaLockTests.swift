@@ -5,7 +5,7 @@ import KSSealing
 import Testing
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// Sync while the device is locked, and after an unlock.
 struct ReplicaLockTests {

@@ -8,7 +8,7 @@ import KSSealing
 import Testing
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A device applies the server's pages, also those of a dishonest server.
 struct ReplicaPullTests {

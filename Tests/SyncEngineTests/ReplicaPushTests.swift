@@ -9,7 +9,7 @@ import KSTestSupport
 import Testing
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A batch and its edits, whatever the server answers.
 struct ReplicaPushTests {

@@ -4,7 +4,7 @@ import KSRecords
 import KSSealing
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// The sealing of sync's rows on disk.
 struct SealedStateTests {

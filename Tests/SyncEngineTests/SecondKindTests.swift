@@ -7,7 +7,7 @@ import KSWire
 import Synchronization
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A kind of record is one conformer of ``SyncedStore``; nothing else of sync knows its contents.
 struct SecondKindTests {

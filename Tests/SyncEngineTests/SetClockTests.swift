@@ -2,7 +2,7 @@ import KSCausality
 import KSRecords
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A clock that is set wrong must not reach the stamps, which stay for good.
 struct SetClockTests {

@@ -12,7 +12,7 @@ import Testing
 import KSTransport
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// A device keeps its sign-up, whatever happens.
 struct SignUpTests {

@@ -6,7 +6,7 @@ import KSTestSupport
 import Testing
 import KSWire
 
-@testable import SyncEngine
+import SyncEngine
 
 /// Answers of a dishonest server, with random numbers and bytes.
 struct StrangeAnswerTests {

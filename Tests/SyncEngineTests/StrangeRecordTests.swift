@@ -6,7 +6,7 @@ import KSResolution
 import KSSealing
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// Records that no honest server or member would have made.
 struct StrangeRecordTests {

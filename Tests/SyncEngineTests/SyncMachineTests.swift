@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncEngine
+import SyncEngine
 
 /// The next step of sync, whatever happened.
 struct SyncMachineTests {

@@ -5,7 +5,7 @@ import NIOEmbedded
 import NIOTLS
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// What the server does when the system gives it no file for another connection.
 struct AcceptGateTests {

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// Connections that say nothing do not keep others out.
 @Suite(.timeLimit(.minutes(10)))

@@ -2,7 +2,7 @@ import KSRecords
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 struct EventHubTests {
     private let account = AccountID(validated: [UInt8](repeating: 1, count: 16))

@@ -5,7 +5,7 @@ import SwiftProtobuf
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// An event stream carries other devices' writes, if they fit an event.
 struct EventPageTests {

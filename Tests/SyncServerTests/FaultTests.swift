@@ -4,7 +4,7 @@ import KSStore
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// The answers to clients when the store fails, and to too many or malformed requests.
 @Suite(.serialized)

@@ -1,7 +1,7 @@
 import KSTestPrograms
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// What the built program agrees to before it has spoken HTTP.
 @Suite(.timeLimit(.minutes(10)))

@@ -5,7 +5,7 @@ import KSStore
 import KSWire
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// Only a device's signed statement makes the server conclude that its store went back.
 struct HistoryTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 struct ListeningTests {
     @Test(arguments: [

@@ -9,7 +9,7 @@ import KSStore
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// What an operator's log must not hold, and what it has to.
 @Suite(.serialized)

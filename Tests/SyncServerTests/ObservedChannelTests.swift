@@ -5,7 +5,7 @@ import NIOEmbedded
 import Synchronization
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// Connections that come while the server stops.
 struct ObservedChannelTests {

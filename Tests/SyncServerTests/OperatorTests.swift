@@ -6,7 +6,7 @@ import KSStore
 import KSTestPrograms
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// What an operator does with the built program, and what it says when that cannot be done.
 @Suite(.serialized, .timeLimit(.minutes(15)))

@@ -7,7 +7,7 @@ import Testing
 import KSTransport
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// The built program: its one line, its exit codes, its certificate, and how it stops.
 @Suite(.serialized, .timeLimit(.minutes(15)))

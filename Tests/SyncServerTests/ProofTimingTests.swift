@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// Attack 23 without a stopwatch: the time is the test's own, and passes with the work.
 @Suite(.serialized)

@@ -9,7 +9,7 @@ import KSTestSupport
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// Batches that wait for the disk together.
 @Suite(.timeLimit(.minutes(10)))

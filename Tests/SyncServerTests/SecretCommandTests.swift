@@ -3,7 +3,7 @@ import KSTestPrograms
 import KSSealing
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// The token secret, as an operator of the built program meets it.
 @Suite(.serialized, .timeLimit(.minutes(15)))

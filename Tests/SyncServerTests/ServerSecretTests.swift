@@ -4,7 +4,7 @@ import KSRecords
 import KSTestSupport
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 struct ServerSecretTests {
     private static func hex(_ text: String) -> [UInt8] {

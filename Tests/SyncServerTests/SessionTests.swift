@@ -6,7 +6,7 @@ import KSStore
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 @Suite(.serialized)
 struct SessionTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// A slow link is served, but memory is not reserved for idle ones.
 struct SlowUploadTests {

@@ -5,7 +5,7 @@ import SwiftProtobuf
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// Attack 35: bodies that are large, slow, many, or made of many parts.
 @Suite(.serialized)

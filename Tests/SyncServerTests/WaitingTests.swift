@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 @Suite(.serialized)
 struct WaitingTests {

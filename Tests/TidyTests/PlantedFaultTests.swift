@@ -79,6 +79,14 @@ struct PlantedFaultTests {
         #expect(ImportChecks.pureModules(SourceFile("Sources/Keychain/A.swift", text)) == [])
     }
 
+    @Test
+    func `a test that imports what is internal`() {
+        let text = "import A\n@testable import B\n@testable package import C\n"
+        #expect(lines(ImportChecks.testable(SourceFile("Tests/A/A.swift", text))) == [2, 3])
+        let good = "// @testable import A\nlet a = \"@testable\"\npackage import B\n"
+        #expect(ImportChecks.testable(SourceFile("Tests/A/A.swift", good)) == [])
+    }
+
     private func package(_ targets: String) -> SourceFile {
         SourceFile("Package.swift", "let package = Package(\n    targets: [\n\(targets)\n])\n")
     }
@@ -348,7 +356,7 @@ struct PlantedFaultTests {
     func `a check that runs less than the tests`(part: String, instead: String, count: Int) {
         let makefile = """
             test: packages
-            \tswift test $(RELEASE) --disable-xctest
+            \tswift test $(RELEASE) --skip-build --disable-xctest
 
             check: lint packages
             \tscripts/build-checked

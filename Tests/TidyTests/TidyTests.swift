@@ -55,6 +55,11 @@ struct TidyTests {
     }
 
     @Test
+    func `tests import modules as other modules do`() {
+        #expect(tree.files.flatMap(ImportChecks.testable) == [])
+    }
+
+    @Test
     func `dependencies point down`() throws {
         let package = try #require(tree.file("Package.swift"))
         #expect(PackageChecks.targets(package).count > 15)

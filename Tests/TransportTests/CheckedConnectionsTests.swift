@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KSTransport
+import KSTransport
 
 /// Whether a connection's certificate is good now, by its socket.
 struct CheckedConnectionsTests {

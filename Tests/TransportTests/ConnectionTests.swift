@@ -3,7 +3,7 @@ import Glibc
 import NIOSSL
 import Testing
 
-@testable import KSTransport
+import KSTransport
 
 /// What a connection is made with, and how long that may take.
 @Suite(.timeLimit(.minutes(10)))

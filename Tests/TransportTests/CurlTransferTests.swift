@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KSTransport
+import KSTransport
 
 /// How long a transfer may last.
 struct CurlTransferTests {

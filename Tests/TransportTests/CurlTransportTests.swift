@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import KSTransport
+import KSTransport
 
 /// Requests to a server with a certificate of its own.
 @Suite(.timeLimit(.minutes(15)))

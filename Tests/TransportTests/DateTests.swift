@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KSTransport
+import KSTransport
 
 /// What a server says of its own clock.
 struct DateTests {

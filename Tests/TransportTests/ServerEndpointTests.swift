@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import KSTransport
+import KSTransport
 
 /// A server is named by its address and its pins.
 struct ServerEndpointTests {

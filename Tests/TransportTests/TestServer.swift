@@ -7,7 +7,7 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-@testable import KSTransport
+import KSTransport
 
 /// A certificate, its key and its pin.
 struct ServerIdentity: Sendable {

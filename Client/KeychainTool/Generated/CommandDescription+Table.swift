@@ -3,7 +3,7 @@
 
 extension CommandDescription {
     /// In the order of `security help`, on which short forms depend.
-    static let table: [CommandDescription] = [
+    package static let table: [CommandDescription] = [
         CommandDescription(
             name: "help", letters: OptionLetters(valued: ""),
             synopsis: "[command ...]",

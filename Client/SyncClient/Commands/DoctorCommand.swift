@@ -1,5 +1,5 @@
 internal import KSRPC
-internal import KSDaemon
+package import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
 
@@ -47,11 +47,11 @@ struct DoctorCommand: ParsableCommand {
 }
 
 /// What the doctor found, in words.
-struct DoctorReport: Equatable {
-    private(set) var problems: [String] = []
+package struct DoctorReport: Equatable {
+    package private(set) var problems: [String] = []
     private var facts: [String] = []
 
-    init(_ answer: Examination) {
+    package init(_ answer: Examination) {
         let found = answer.findings
         problems += found.damages.map { "The keychain's file is damaged: \($0)" }
         if let count = found.unreadableEntries {
@@ -101,7 +101,7 @@ struct DoctorReport: Equatable {
         }
     }
 
-    var lines: [String] {
+    package var lines: [String] {
         facts + (problems.isEmpty ? ["Nothing is wrong."] : problems)
     }
 }

@@ -1,6 +1,6 @@
 internal import KSSecItem
 internal import KSRPC
-internal import KSDaemon
+package import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
 internal import Glibc
@@ -26,7 +26,7 @@ struct EntitlementsCommand: ClientCommand {
         let file = EntitlementsFile(home: try home.agentHome())
         let entitlements = try file.current()
         let paths =
-            try program.map { [try Self.path(of: $0)] }
+            try program.map { [try ProgramPath.path(of: $0)] }
             ?? entitlements.paths
         let rows = paths.map { path in
             Row(
@@ -40,22 +40,6 @@ struct EntitlementsCommand: ClientCommand {
         } else {
             for line in rows.flatMap(\.lines) { Console.say(line) }
         }
-    }
-
-    /// The path of a program; a name without a slash is searched for on `PATH`, as in a shell.
-    static func path(
-        of program: String,
-        search: String? = nil
-    ) throws(CommandFailure) -> String {
-        guard !program.contains("/") else { return EntitlementsFile.resolve(program) }
-        // A program in the working directory is accepted too.
-        if unsafe access(program, F_OK) == 0 { return EntitlementsFile.resolve(program) }
-        guard let path = ProgramSearch.onPath(program, path: search) else {
-            throw CommandFailure.usage(
-                "There is no such program on PATH: give the path of \(program)."
-            )
-        }
-        return EntitlementsFile.resolve(path)
     }
 
     struct Row {
@@ -84,5 +68,24 @@ struct EntitlementsCommand: ClientCommand {
                 + (access.accessGroups.isEmpty ? ["    no group: every call is refused"] : [])
                 + access.entitlements.sorted().map { "    entitlement  \($0)" }
         }
+    }
+}
+
+/// Where a program is that a user names.
+package enum ProgramPath {
+    /// The path of a program; a name without a slash is searched for on `PATH`, as in a shell.
+    package static func path(
+        of program: String,
+        search: String? = nil
+    ) throws(CommandFailure) -> String {
+        guard !program.contains("/") else { return EntitlementsFile.resolve(program) }
+        // A program in the working directory is accepted too.
+        if unsafe access(program, F_OK) == 0 { return EntitlementsFile.resolve(program) }
+        guard let path = ProgramSearch.onPath(program, path: search) else {
+            throw CommandFailure.usage(
+                "There is no such program on PATH: give the path of \(program)."
+            )
+        }
+        return EntitlementsFile.resolve(path)
     }
 }

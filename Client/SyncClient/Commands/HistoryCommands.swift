@@ -1,7 +1,7 @@
 internal import KSBytes
 internal import KSRPC
 internal import KSAgent
-internal import KSDaemon
+package import KSDaemon
 internal import ArgumentParser
 
 struct HistoryCommand: ClientCommand {
@@ -66,9 +66,9 @@ struct ConflictsCommand: ClientCommand {
 }
 
 /// The lines that show a record's history.
-enum HistoryLines {
+package enum HistoryLines {
     /// The item's code, its server or service, and its account; of an entry its store and key.
-    static func title(_ record: ShownHistory) -> String {
+    package static func title(_ record: ShownHistory) -> String {
         if record.class == "kv" {
             let (store, key) = (record.attributes["store"], record.attributes["key"]?.string ?? "")
             return "kv  \(text(store))  \(KeyValueLines.quoted(key))  "
@@ -80,7 +80,7 @@ enum HistoryLines {
             .joined(separator: "  ") + deleted
     }
 
-    static func lines(_ record: ShownHistory) -> [String] {
+    package static func lines(_ record: ShownHistory) -> [String] {
         let versions = record.versions.map { version in
             let secret = version.secret.map { "  " + text(.data($0)) } ?? ""
             return line(version.standing, version.time, secret)

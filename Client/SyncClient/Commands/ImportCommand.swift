@@ -1,4 +1,4 @@
-internal import KSDaemon
+package import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
 internal import KSImporting
@@ -37,11 +37,14 @@ struct ImportCommand: ClientCommand {
         )
         try answer.show(call) { counts in
             for finding in counts.findings { Console.warn(finding.sentence) }
-            return Self.lines(counts)
+            return ImportLines.lines(counts)
         }
     }
+}
 
-    static func lines(_ counts: ImportedPasswords) -> [String] {
+/// The lines that tell what an import did.
+package enum ImportLines {
+    package static func lines(_ counts: ImportedPasswords) -> [String] {
         // Without an account there is no history; the affected rows are listed.
         let hasHistory = counts.withoutHistory == 0
         var lines = [

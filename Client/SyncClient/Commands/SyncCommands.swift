@@ -1,10 +1,10 @@
 internal import KSRPC
-internal import KSDaemon
+package import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
 internal import KSSealing
 
-struct SyncCommand: ClientCommand {
+package struct SyncCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Pushes and pulls until nothing is left.",
@@ -22,12 +22,12 @@ struct SyncCommand: ClientCommand {
         if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
     }
 
-    static func line(_ counts: SyncedCounts) -> String {
+    package static func line(_ counts: SyncedCounts) -> String {
         "pushed \(counts.pushed), pulled \(counts.pulled), conflicts \(counts.conflicts)"
     }
 }
 
-struct StatusCommand: ClientCommand {
+package struct StatusCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Shows the account, the device, and how sync stands."
@@ -40,7 +40,7 @@ struct StatusCommand: ClientCommand {
         try answer.show(GetStatus(), Self.lines)
     }
 
-    static func lines(_ status: DeviceStatus) -> [String] {
+    package static func lines(_ status: DeviceStatus) -> [String] {
         let unreadable = status.standing.unreadable
         let integrity =
             unreadable == 0

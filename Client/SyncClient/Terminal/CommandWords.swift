@@ -1,8 +1,8 @@
-internal import ArgumentParser
-internal import KSDaemon
+package import ArgumentParser
+package import KSDaemon
 
 /// Finds what is wrong with a command line before its options are read.
-enum CommandWords {
+package enum CommandWords {
     /// Refuses bytes that are no text: Swift would put other characters in their place.
     static func checkText() throws(CommandFailure) {
         for place in 1..<max(1, Int(CommandLine.argc)) {
@@ -14,7 +14,7 @@ enum CommandWords {
     }
 
     /// Refuses a first word that names no command, and suggests the nearest one.
-    static func check(
+    package static func check(
         _ words: ArraySlice<String>,
         of parent: CommandConfiguration = SyncClient.configuration
     ) throws(CommandFailure) {

@@ -1,12 +1,12 @@
 internal import KSDaemon
-internal import KSAgent
+package import KSAgent
 internal import KSFiles
 internal import ArgumentParser
 internal import Glibc
 internal import Synchronization
 
 /// Standard output and standard error of a command.
-enum Console {
+package enum Console {
     /// Prints a line of the result on standard output.
     static func say(_ line: String) {
         write(line + "\n", to: STDOUT_FILENO)
@@ -19,7 +19,7 @@ enum Console {
         write(warning(text), to: STDERR_FILENO)
     }
 
-    static func warning(_ text: String) -> String {
+    package static func warning(_ text: String) -> String {
         // It may contain what was typed, or a name from a file or another device.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return "sync-client: " + lines.map { String($0).printable }.joined(separator: "\n") + "\n"
@@ -108,7 +108,7 @@ enum Console {
 }
 
 /// Shows the progress of a long call, on a terminal only.
-final class ProgressBar {
+package final class ProgressBar {
     private static let width = 30
     private let isShown: Bool
     private var length = 0
@@ -135,7 +135,7 @@ final class ProgressBar {
         length = text.count
     }
 
-    static func text(_ progress: AgentProgress) -> String {
+    package static func text(_ progress: AgentProgress) -> String {
         guard progress.total > 0 else {
             return progress.done > 0 ? "\(progress.text) … \(progress.done)" : "\(progress.text) …"
         }

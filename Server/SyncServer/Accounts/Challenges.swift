@@ -1,31 +1,36 @@
-internal import KSDigests
+package import KSDigests
 internal import KSRecords
 
 /// A nonce for a client to sign, and when it expires.
-struct Challenge: Equatable, Sendable {
-    let nonce: [UInt8]
+package struct Challenge: Equatable, Sendable {
+    package let nonce: [UInt8]
     /// Since 1970-01-01 00:00 UTC.
-    let expirySeconds: UInt64
+    package let expirySeconds: UInt64
+
+    package init(nonce: [UInt8], expirySeconds: UInt64) {
+        self.nonce = nonce
+        self.expirySeconds = expirySeconds
+    }
 }
 
 /// Issues nonces, and recognizes those that it issued.
 ///
 /// A nonce is 16 random bytes and a MAC of them and of its expiry, so that unused nonces need no
 /// memory. The store remembers the used ones until they expire.
-struct Challenges: Sendable {
+package struct Challenges: Sendable {
     private static let randomByteCount = 16
 
     private let secret: ServerSecret
     private let random: any RandomSource
     private let clock: WallClock
 
-    init(secret: ServerSecret, random: any RandomSource, clock: WallClock) {
+    package init(secret: ServerSecret, random: any RandomSource, clock: WallClock) {
         self.secret = secret.derived(label: "challenges")
         self.random = random
         self.clock = clock
     }
 
-    func make() -> Challenge {
+    package func make() -> Challenge {
         let bytes = random.bytes(Self.randomByteCount)
         let expiry = clock.seconds() + Limits.challengeSeconds
         return Challenge(
@@ -37,7 +42,7 @@ struct Challenges: Sendable {
     /// Whether this server issued it and it has not expired.
     ///
     /// The store knows whether it was used.
-    func isOwn(_ challenge: Challenge) -> Bool {
+    package func isOwn(_ challenge: Challenge) -> Bool {
         let now = clock.seconds()
         let bytes = Array(challenge.nonce.prefix(Self.randomByteCount))
         let code = Array(challenge.nonce.dropFirst(Self.randomByteCount))

@@ -5,10 +5,10 @@ internal import Synchronization
 ///
 /// A client signs the origin it was configured with, so that a signature given to one server is
 /// worth nothing at another.
-final class Origins: Sendable {
+package final class Origins: Sendable {
     private let origins: Mutex<[String]>
 
-    init(_ origins: [String]) {
+    package init(_ origins: [String]) {
         self.origins = Mutex(origins)
     }
 
@@ -26,7 +26,7 @@ final class Origins: Sendable {
     /// The origin of a URL: scheme, host in lower case, and the port unless it is the scheme's own.
     ///
     /// Nil unless the scheme is `https` and the URL has nothing after its origin.
-    static func origin(ofURL text: String) -> String? {
+    package static func origin(ofURL text: String) -> String? {
         guard let components = URLComponents(string: text),
             components.scheme?.lowercased() == "https",
             let host = components.encodedHost, !host.isEmpty,

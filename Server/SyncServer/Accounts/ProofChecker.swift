@@ -1,15 +1,15 @@
 internal import KSCausality
 internal import KSDigests
-internal import KSRecords
+package import KSRecords
 internal import KSStore
-internal import KSWire
+package import KSWire
 
 /// Checks the fresh signatures that open a session or change an account.
 ///
 /// All refusals are equal and take the same time, so a stranger learns neither which names exist
 /// nor which part of a guess was right.
-struct ProofChecker: Sendable {
-    struct Prover: Sendable {
+package struct ProofChecker: Sendable {
+    package struct Prover: Sendable {
         let account: AccountID
         let member: Member
     }
@@ -29,10 +29,22 @@ struct ProofChecker: Sendable {
     /// A parameter, so that a test can control when a refusal is sent.
     let clock: any Clock<Duration>
 
+    package init(
+        store: StoreShell,
+        challenges: Challenges,
+        origins: Origins,
+        clock: any Clock<Duration>
+    ) {
+        self.store = store
+        self.challenges = challenges
+        self.origins = origins
+        self.clock = clock
+    }
+
     /// Returns the proof's author, and marks the nonce of the proof as used.
     ///
     /// - Throws: ``Problem`` `refused`.
-    func prover(
+    package func prover(
         of proof: WireProof,
         purpose: SessionStatement.Purpose,
         body: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Limits how often each address may do something, with a token bucket for each.
-final class RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
     private struct Bucket {
         var tokens: Double
         var updatedMilliseconds: UInt64
@@ -15,14 +15,14 @@ final class RateLimiter: Sendable {
     private let clock: WallClock
     private let buckets = Mutex<[String: Bucket]>([:])
 
-    init(burst: Int, perSecond: Double, clock: WallClock) {
+    package init(burst: Int, perSecond: Double, clock: WallClock) {
         self.burst = Double(burst)
         self.perSecond = perSecond
         self.clock = clock
     }
 
     /// How many seconds the address has to wait; nil if it may act now.
-    func secondsToWait(address: String) -> Int? {
+    package func secondsToWait(address: String) -> Int? {
         let now = clock.milliseconds()
         return buckets.withLock { buckets in
             if buckets[address] == nil, buckets.count >= Self.bucketsMax {

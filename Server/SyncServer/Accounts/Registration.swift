@@ -1,10 +1,10 @@
-internal import KSDigests
+package import KSDigests
 internal import Foundation
-internal import KSFiles
+package import KSFiles
 internal import KSWire
 
 /// Who may make an account here.
-enum Registration: String, Sendable, CaseIterable {
+package enum Registration: String, Sendable, CaseIterable {
     case open
     /// Anyone with a code of `sync-server invite`.
     case invite
@@ -14,13 +14,17 @@ enum Registration: String, Sendable, CaseIterable {
 /// One-time codes, each an empty file that is named by the code's hash.
 ///
 /// Reading the directory reveals no code, and the command can add one while the server runs.
-struct Invitations: Sendable {
+package struct Invitations: Sendable {
     private static let codeByteCount = 15
 
     /// The directory of the files, created with the first code.
     let directory: String
 
-    func make(random: any RandomSource) throws(FileError) -> String {
+    package init(directory: String) {
+        self.directory = directory
+    }
+
+    package func make(random: any RandomSource) throws(FileError) -> String {
         let code = Base64URL.encode(random.bytes(Self.codeByteCount))
         try DataDirectory(path: directory).create()
         try putBack(code)

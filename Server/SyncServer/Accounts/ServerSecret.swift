@@ -1,18 +1,18 @@
 internal import Foundation
-internal import KSDigests
-internal import KSFiles
+package import KSDigests
+package import KSFiles
 internal import KSRecords
 
 /// The server's own secret, which authenticates the challenges and tokens that it issues.
 ///
 /// It opens no record. A thief of it can impersonate any member until it is renewed, so it is kept
 /// in its own file and in no backup.
-struct ServerSecret: Sendable {
-    static let byteCount = 32
+package struct ServerSecret: Sendable {
+    package static let byteCount = 32
     private let key: [UInt8]
 
     /// - Parameter key: at most 64 bytes, the block of SHA-256.
-    init(key: [UInt8]) {
+    package init(key: [UInt8]) {
         precondition(key.count <= Self.blockByteCount)
         self.key = key + [UInt8](repeating: 0, count: Self.blockByteCount - key.count)
     }
@@ -20,7 +20,7 @@ struct ServerSecret: Sendable {
     private static let blockByteCount = 64
 
     /// Reads the secret of a data directory, and creates it the first time.
-    init(ofDirectory directory: DataDirectory, random: any RandomSource) throws {
+    package init(ofDirectory directory: DataDirectory, random: any RandomSource) throws {
         guard FileManager.default.fileExists(atPath: directory.secretPath) else {
             self = try Self.renew(in: directory, random: random)
             return
@@ -35,7 +35,7 @@ struct ServerSecret: Sendable {
     ///
     /// No server may be using the directory.
     @discardableResult
-    static func renew(
+    package static func renew(
         in directory: DataDirectory,
         random: any RandomSource
     ) throws(FileError) -> ServerSecret {
@@ -45,12 +45,12 @@ struct ServerSecret: Sendable {
     }
 
     /// HMAC-SHA-256 (RFC 2104).
-    func authenticate(_ message: [UInt8]) -> [UInt8] {
+    package func authenticate(_ message: [UInt8]) -> [UInt8] {
         let inner = SHA256.hash(key.map { $0 ^ 0x36 } + message)
         return SHA256.hash(key.map { $0 ^ 0x5c } + inner)
     }
 
-    func isAuthentic(_ message: [UInt8], code: [UInt8]) -> Bool {
+    package func isAuthentic(_ message: [UInt8], code: [UInt8]) -> Bool {
         ConstantTime.areEqual(authenticate(message), code)
     }
 

@@ -1,29 +1,35 @@
-internal import KSRecords
+package import KSRecords
 internal import KSWire
 
 /// A session: its member, and when it expires.
 ///
 /// Each request checks in the circle that the member still belongs to the account.
-struct Session: Hashable, Sendable {
+package struct Session: Hashable, Sendable {
     let account: AccountID
     let member: MemberID
     /// Since 1970-01-01 00:00 UTC.
     let expirySeconds: UInt64
+
+    package init(account: AccountID, member: MemberID, expirySeconds: UInt64) {
+        self.account = account
+        self.member = member
+        self.expirySeconds = expirySeconds
+    }
 }
 
 /// Encodes a session as a bearer token with the server's MAC, and decodes it.
-struct SessionTokens: Sendable {
+package struct SessionTokens: Sendable {
     private static let codeByteCount = 32
 
     private let secret: ServerSecret
     private let clock: WallClock
 
-    init(secret: ServerSecret, clock: WallClock) {
+    package init(secret: ServerSecret, clock: WallClock) {
         self.secret = secret.derived(label: "sessions")
         self.clock = clock
     }
 
-    func session(account: AccountID, member: MemberID) -> Session {
+    package func session(account: AccountID, member: MemberID) -> Session {
         Session(
             account: account,
             member: member,
@@ -31,7 +37,7 @@ struct SessionTokens: Sendable {
         )
     }
 
-    func token(of session: Session) -> String {
+    package func token(of session: Session) -> String {
         var encoder = CanonicalEncoder(label: "token")
         encoder.fixed(session.account)
         encoder.fixed(session.member)
@@ -40,7 +46,7 @@ struct SessionTokens: Sendable {
     }
 
     /// The session of this token, or nil if this server did not issue it or it has expired.
-    func session(ofToken token: String) -> Session? {
+    package func session(ofToken token: String) -> Session? {
         guard token.utf8.count < 1024, let bytes = Base64URL.decode(token),
             bytes.count > Self.codeByteCount
         else { return nil }

@@ -1,10 +1,10 @@
 internal import KSDigests
 internal import Foundation
-internal import KSStore
+package import KSStore
 internal import KSWire
 
 extension ExitReason {
-    init(_ error: StoreError) {
+    package init(_ error: StoreError) {
         switch error {
         case .storageFailed(let code):
             self.init(
@@ -31,7 +31,7 @@ extension DataDirectory {
     }
 
     /// The file of the secret cannot be read, or holds something else.
-    var hasUnreadableSecret: ExitReason {
+    package var hasUnreadableSecret: ExitReason {
         ExitReason(
             .disk,
             "\(secretPath) cannot be read or holds no token secret: make another one with"
@@ -77,7 +77,7 @@ extension ExitReason {
 
 extension ListenAddress {
     /// Why the server cannot listen here.
-    func sentence(errno code: Int32) -> String {
+    package func sentence(errno code: Int32) -> String {
         switch code {
         case EADDRINUSE: "Port \(port) is in use; stop what listens there or give another --listen."
         case EACCES: "This user may not listen on \(text); ports below 1024 need a privilege."

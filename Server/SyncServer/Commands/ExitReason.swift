@@ -4,8 +4,8 @@ internal import KSFiles
 internal import KSStore
 
 /// Why a command ends: one sentence for a person, one number for a program.
-struct ExitReason: Error, Equatable {
-    enum Code: Int32 {
+package struct ExitReason: Error, Equatable {
+    package enum Code: Int32 {
         case failure = 1
         case usage = 64
         /// The server cannot listen on the address.
@@ -14,8 +14,8 @@ struct ExitReason: Error, Equatable {
         case refused = 77
     }
 
-    let code: Code
-    let sentence: String
+    package let code: Code
+    package let sentence: String
 
     init(_ code: Code, _ sentence: String) {
         self.code = code

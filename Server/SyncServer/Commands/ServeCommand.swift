@@ -128,7 +128,8 @@ struct ServeCommand: ServerCommand {
             random: SystemRandomSource(),
             clockSeconds: WallClock.system.seconds
         )
-        var options = SyncService.Options(registration: registration)
+        var options = SyncService.Options()
+        options.registration = registration
         options.connections = connectionLimits(logger)
         let service = SyncService(
             store: store,

@@ -1,13 +1,13 @@
 internal import Glibc
-internal import Logging
-internal import NIOCore
+package import Logging
+package import NIOCore
 internal import NIOTLS
 
 /// The first handler of new connections: it limits their number, and pauses accepting when the
 /// system is out of resources.
-final class AcceptGate: ChannelInboundHandler {
-    typealias InboundIn = any Channel
-    typealias InboundOut = any Channel
+package final class AcceptGate: ChannelInboundHandler {
+    package typealias InboundIn = any Channel
+    package typealias InboundOut = any Channel
 
     /// How long accepting pauses; meanwhile the system queues new connections.
     private static let rest = TimeAmount.seconds(1)
@@ -15,12 +15,12 @@ final class AcceptGate: ChannelInboundHandler {
     private let connections: OpenConnections
     private let logger: Logger
 
-    init(connections: OpenConnections, logger: Logger) {
+    package init(connections: OpenConnections, logger: Logger) {
         self.connections = connections
         self.logger = logger
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         if connections.admit(channel, logger: logger) {
             context.fireChannelRead(data)
@@ -30,7 +30,7 @@ final class AcceptGate: ChannelInboundHandler {
     }
 
     /// After a failed accept NIO retries without a pause, until reading is turned off.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? IOError,
             [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)
         else { return context.fireErrorCaught(error) }
@@ -45,9 +45,9 @@ final class AcceptGate: ChannelInboundHandler {
 }
 
 /// Closes a connection that does not send its first request in time.
-final class ConnectionWatch: ChannelInboundHandler {
-    typealias InboundIn = NIOAny
-    typealias InboundOut = NIOAny
+package final class ConnectionWatch: ChannelInboundHandler {
+    package typealias InboundIn = NIOAny
+    package typealias InboundOut = NIOAny
 
     private let connections: OpenConnections
     /// Nil without TLS.
@@ -55,21 +55,25 @@ final class ConnectionWatch: ChannelInboundHandler {
     private let firstRequestMax: TimeAmount
     private var end: Scheduled<Void>?
 
-    init(connections: OpenConnections, handshakeMax: TimeAmount?, firstRequestMax: TimeAmount) {
+    package init(
+        connections: OpenConnections,
+        handshakeMax: TimeAmount?,
+        firstRequestMax: TimeAmount
+    ) {
         self.connections = connections
         self.handshakeMax = handshakeMax
         self.firstRequestMax = firstRequestMax
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
+    package func handlerAdded(context: ChannelHandlerContext) {
         close(context.channel, in: handshakeMax ?? firstRequestMax)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         end?.cancel()
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted = event as? TLSUserEvent {
             end?.cancel()
             close(context.channel, in: firstRequestMax)

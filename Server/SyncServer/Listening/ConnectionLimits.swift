@@ -1,7 +1,7 @@
-internal import NIOCore
+package import NIOCore
 
 /// How many connections may be open, and how long each may be silent.
-struct ConnectionLimits: Equatable, Sendable {
+package struct ConnectionLimits: Equatable, Sendable {
     /// The upper bound, however many files may be open.
     static let countMax = 16_384
     /// Open files for other purposes: the store, its log, backups, certificates, event loops.
@@ -10,13 +10,13 @@ struct ConnectionLimits: Equatable, Sendable {
     static let countMin = 16
 
     /// Connections open at once.
-    var count = countMax
+    package var count = countMax
     /// Connections of one address, or of one IPv6 network of 64 bits.
-    var countPerAddress = countMax
+    package var countPerAddress = countMax
     /// The time for the TLS handshake.
-    var handshakeMax = TimeAmount.seconds(10)
+    package var handshakeMax = TimeAmount.seconds(10)
     /// The time from the handshake to the first request.
-    var firstRequestMax = TimeAmount.seconds(30)
+    package var firstRequestMax = TimeAmount.seconds(30)
 
     /// Limits that leave the reserved files free.
     ///
@@ -25,12 +25,12 @@ struct ConnectionLimits: Equatable, Sendable {
     ///   - count: the operator's setting; nil for as many as fit.
     ///   - countPerAddress: the operator's setting; nil for an eighth of all, so that a few
     ///     addresses cannot take all.
-    init(openFilesMax: Int, count: Int?, countPerAddress: Int?) {
+    package init(openFilesMax: Int, count: Int?, countPerAddress: Int?) {
         let room = max(openFilesMax - Self.reservedFiles, Self.countMin)
         let all = min(room, count ?? Self.countMax)
         self.count = all
         self.countPerAddress = min(all, countPerAddress ?? max(all / 8, 64))
     }
 
-    init() {}
+    package init() {}
 }

@@ -3,7 +3,7 @@ internal import NIOCore
 extension SocketAddress {
     /// The address that limits count: an IPv4 address, even if mapped to IPv6, or the /64 network
     /// of an IPv6 address, since one customer has all of it.
-    var counted: String {
+    package var counted: String {
         switch self {
         case .v4: return ipAddress ?? "unknown"
         case .v6(let address):

@@ -1,12 +1,17 @@
 /// Where the server listens: a host or address, and a port; 0 is any free one.
-struct ListenAddress: Equatable, Sendable {
+package struct ListenAddress: Equatable, Sendable {
     let host: String
     let port: Int
+
+    package init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
 
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     /// The origins of a server that listens here, if the operator names none.
-    func origins(port: Int) -> [String] {
+    package func origins(port: Int) -> [String] {
         let own = Origins.origin(host: host, port: port)
         let names = ["127.0.0.1", "localhost", "::1"]
         return [own] + (isLoopback ? names.map { Origins.origin(host: $0, port: port) } : [])
@@ -15,7 +20,7 @@ struct ListenAddress: Equatable, Sendable {
 
 extension ListenAddress {
     /// Reads `127.0.0.1:8443`, `localhost:8443` or `[::1]:8443`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"),
             let port = UInt16(text[text.index(after: colon)...])
         else { return nil }
@@ -30,5 +35,5 @@ extension ListenAddress {
     }
 
     /// The form that ``init(_:)`` reads.
-    var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,14 +1,19 @@
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
+package import HummingbirdCore
+package import Logging
+package import NIOCore
 internal import NIOSSL
 
 /// Serves connections, registers each in ``OpenConnections``, and closes it without a request.
-struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
+package struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let connections: OpenConnections
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+    package init(base: Base, connections: OpenConnections) {
+        self.base = base
+        self.connections = connections
+    }
+
+    package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         connections.add(channel)
         let value = base.setup(channel: channel, logger: logger)
         do {
@@ -38,7 +43,7 @@ struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
 
     @concurrent
-    func handle(value: Base.Value, logger: Logger) async {
+    package func handle(value: Base.Value, logger: Logger) async {
         await base.handle(value: value, logger: logger)
     }
 }

@@ -1,12 +1,12 @@
 internal import Logging
-internal import NIOCore
+package import NIOCore
 internal import Synchronization
 
 /// Counts the open connections, in all and by address, and closes them at a stop.
 ///
 /// Hummingbird asks connections to end, and waits without limit: also for an idle one, for one
 /// whose client does not read, and for one in the middle of its handshake.
-final class OpenConnections: Sendable {
+package final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         /// Connections that have sent a request.
@@ -26,7 +26,7 @@ final class OpenConnections: Sendable {
     let limits: ConnectionLimits
     private let state = Mutex(State())
 
-    init(limits: ConnectionLimits = ConnectionLimits()) {
+    package init(limits: ConnectionLimits = ConnectionLimits()) {
         self.limits = limits
     }
 
@@ -73,7 +73,7 @@ final class OpenConnections: Sendable {
         )
     }
 
-    func add(_ channel: any Channel) {
+    package func add(_ channel: any Channel) {
         let closing = state.withLock { state in
             state.channels[ObjectIdentifier(channel)] = channel
             return state.closing
@@ -88,7 +88,7 @@ final class OpenConnections: Sendable {
     }
 
     /// Notes a request on this channel: a connection, or a stream of an HTTP/2 connection.
-    func noteRequest(on channel: any Channel) {
+    package func noteRequest(on channel: any Channel) {
         let parent = channel.parent.map { ObjectIdentifier($0) }
         state.withLock { state in
             for id in [ObjectIdentifier(channel), parent].compactMap(\.self)

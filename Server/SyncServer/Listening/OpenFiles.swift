@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// How many files and connections this process may have open.
-enum OpenFiles {
+package enum OpenFiles {
     /// Raises the limit as far as the system allows this user.
     ///
     /// - Returns: the new limit.
-    static func raiseMax() -> Int {
+    package static func raiseMax() -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
             return 1024

@@ -2,14 +2,14 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdHTTP2
 internal import HummingbirdTLS
-internal import Logging
+package import Logging
 internal import NIOCore
-internal import NIOSSL
+package import NIOSSL
 internal import ServiceLifecycle
-internal import UnixSignals
+package import UnixSignals
 
 /// Listens, serves, and stops gracefully.
-struct SyncServer: Sendable {
+package struct SyncServer: Sendable {
     /// A connection without a request is closed after this time.
     private static let idleTimeout = TimeAmount.seconds(120)
     /// A stop may take 5 seconds; after this part of them everything is cancelled.
@@ -27,8 +27,24 @@ struct SyncServer: Sendable {
     /// Called once when the stop begins.
     let onStopping: @Sendable () -> Void
 
+    package init(
+        service: SyncService,
+        address: ListenAddress,
+        tlsConfiguration: TLSConfiguration? = nil,
+        logger: Logger,
+        onListening: @escaping @Sendable (Int) -> Void,
+        onStopping: @escaping @Sendable () -> Void
+    ) {
+        self.service = service
+        self.address = address
+        self.tlsConfiguration = tlsConfiguration
+        self.logger = logger
+        self.onListening = onListening
+        self.onStopping = onStopping
+    }
+
     /// Serves until a signal says to stop, or the task is cancelled.
-    func run(signals: [UnixSignal]) async throws {
+    package func run(signals: [UnixSignal]) async throws {
         let application = Application(
             router: service.router(),
             server: try channels(),

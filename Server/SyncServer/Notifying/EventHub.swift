@@ -1,15 +1,21 @@
-internal import KSRecords
+package import KSRecords
 internal import Synchronization
 internal import KSWire
 
 /// What was announced since somebody listened.
-struct Standing: Hashable, Sendable {
+package struct Standing: Hashable, Sendable {
     /// Behind the newest write; nil until one is announced.
     var cursor: Cursor?
     /// The newest write of other members than the listener; 0 until one is announced.
     var seqOfOthers: UInt64 = 0
     /// 0 until one is announced.
     var circleVersion: UInt64 = 0
+
+    package init(cursor: Cursor? = nil, seqOfOthers: UInt64 = 0, circleVersion: UInt64 = 0) {
+        self.cursor = cursor
+        self.seqOfOthers = seqOfOthers
+        self.circleVersion = circleVersion
+    }
 
     var seq: UInt64 { cursor?.seq ?? 0 }
 
@@ -25,7 +31,9 @@ struct Standing: Hashable, Sendable {
 /// Announces an account's newest standing to its waiting requests and event streams.
 ///
 /// A slow listener gets only the newest standing, which includes what it missed.
-final class EventHub: Sendable {
+package final class EventHub: Sendable {
+    package init() {}
+
     private struct State {
         var nextID: UInt64 = 0
         var isStopped = false
@@ -45,7 +53,7 @@ final class EventHub: Sendable {
     /// The listener leaves when the subscription ends, is dropped, or its task is cancelled.
     ///
     /// - Throws: ``Problem`` `tooManyRequests` if the member or the account has too many listeners.
-    func subscribe(_ member: MemberID, to account: AccountID) throws -> Subscription {
+    package func subscribe(_ member: MemberID, to account: AccountID) throws -> Subscription {
         let (standings, continuation) = AsyncStream.makeStream(
             of: Standing.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -78,7 +86,7 @@ final class EventHub: Sendable {
     }
 
     /// Announces where an account stands after a write or an entry of this member.
-    func publish(_ standing: Standing, by author: MemberID, to account: AccountID) {
+    package func publish(_ standing: Standing, by author: MemberID, to account: AccountID) {
         let told = state.withLock { state -> [Listener] in
             guard var listeners = state.accounts[account] else { return [] }
             for (id, listener) in listeners {
@@ -93,13 +101,13 @@ final class EventHub: Sendable {
     }
 
     /// Ends every subscription of a deleted account.
-    func end(_ account: AccountID) {
+    package func end(_ account: AccountID) {
         let ended = state.withLock { $0.accounts.removeValue(forKey: account) ?? [:] }
         for listener in ended.values { listener.continuation.finish() }
     }
 
     /// Ends all subscriptions; later ones end at once.
-    func stop() {
+    package func stop() {
         let ended = state.withLock { state in
             state.isStopped = true
             defer { state.accounts = [:] }
@@ -110,7 +118,9 @@ final class EventHub: Sendable {
 
     var isStopped: Bool { state.withLock(\.isStopped) }
 
-    var listenerCount: Int { state.withLock { $0.accounts.values.reduce(0) { $0 + $1.count } } }
+    package var listenerCount: Int {
+        state.withLock { $0.accounts.values.reduce(0) { $0 + $1.count } }
+    }
 
     private func remove(_ id: UInt64, from account: AccountID) {
         state.withLock { state in

@@ -1,14 +1,14 @@
 /// A listener's end of ``EventHub``.
 ///
 /// Each standing includes the earlier ones, so none has to be read.
-struct Subscription: Sendable {
+package struct Subscription: Sendable {
     /// For one reader; it ends with the subscription.
-    let standings: AsyncStream<Standing>
+    package let standings: AsyncStream<Standing>
     let continuation: AsyncStream<Standing>.Continuation
     let repeatNewest: @Sendable () -> Void
 
     /// Waits for the first standing, the end, or the limit, and ends the subscription.
-    func waitOnce(atMost limit: Duration) async {
+    package func waitOnce(atMost limit: Duration) async {
         await wait(atMost: limit) { for await _ in standings { return } }
     }
 
@@ -21,7 +21,7 @@ struct Subscription: Sendable {
     }
 
     /// Ends the subscription, from any thread.
-    func end() {
+    package func end() {
         continuation.finish()
     }
 }

@@ -6,9 +6,14 @@ internal import KSWire
 /// Finishes every answer: errors become problems, nothing is cached, one log line is written.
 ///
 /// The line names the route as the router has it, and never a path, query, name, id or token.
-struct AnswerMiddleware: RouterMiddleware {
+package struct AnswerMiddleware: RouterMiddleware {
     let answers: AnswersUnderWay
     let connections: OpenConnections
+
+    package init(answers: AnswersUnderWay, connections: OpenConnections) {
+        self.answers = answers
+        self.connections = connections
+    }
 
     @concurrent
     func handle(

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Counts the requests whose answers are not written yet, so that a stop can wait for them.
-final class AnswersUnderWay: Sendable {
+package final class AnswersUnderWay: Sendable {
     /// Counts as one answer under way until it is freed.
     final class Answer: Sendable {
         private let answers: AnswersUnderWay
@@ -19,6 +19,8 @@ final class AnswersUnderWay: Sendable {
     }
 
     private let state = Mutex(State())
+
+    package init() {}
 
     func begin() -> Answer {
         state.withLock { $0.count += 1 }

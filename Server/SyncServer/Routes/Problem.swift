@@ -1,14 +1,14 @@
-internal import HTTPTypes
+package import HTTPTypes
 internal import Hummingbird
 internal import KSMerging
 internal import KSRecords
 internal import KSStore
-internal import KSWire
+package import KSWire
 
 /// A refusal in the form of RFC 9457, which a route throws and the client gets.
 ///
 /// Of the request it contains only the counters of refused writes.
-struct Problem: Error, Equatable {
+package struct Problem: Error, Equatable {
     let code: ErrorCode
     let status: HTTPResponse.Status
     /// For Retry-After.
@@ -16,7 +16,11 @@ struct Problem: Error, Equatable {
     /// The writes of a batch that cannot be accepted.
     var refused: [RefusedRecord] = []
 
-    init(_ code: ErrorCode, status: HTTPResponse.Status? = nil, retryAfterSeconds: Int? = nil) {
+    package init(
+        _ code: ErrorCode,
+        status: HTTPResponse.Status? = nil,
+        retryAfterSeconds: Int? = nil
+    ) {
         self.code = code
         self.status = status ?? code.status
         self.retryAfterSeconds = retryAfterSeconds ?? code.retryAfterSeconds

@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import NIOCore
 
 /// The connection of a request.
-struct SyncRequestContext: RequestContext {
+package struct SyncRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The connection, or the HTTP/2 stream; it closes when the client goes away.
     let channel: any Channel

@@ -1,48 +1,50 @@
-internal import KSDigests
+package import KSDigests
 internal import NIOCore
 internal import KSRecords
-internal import KSStore
+package import KSStore
 internal import KSWire
 
 /// What the routes need: store, session gate, limits and clocks.
-struct SyncService: Sendable {
-    struct Options: Sendable {
-        var registration = Registration.open
-        var heartbeat = Duration.seconds(15)
+package struct SyncService: Sendable {
+    package struct Options: Sendable {
+        package var registration = Registration.open
+        package var heartbeat = Duration.seconds(15)
         /// Challenges, sessions and changes of circles, for each address.
-        var proofBurst = 300
-        var proofsPerSecond = 5.0
+        package var proofBurst = 300
+        package var proofsPerSecond = 5.0
         /// Sign-ups, for each address.
-        var signupBurst = 30
-        var signupsPerSecond = 0.2
+        package var signupBurst = 30
+        package var signupsPerSecond = 0.2
         /// How long a body may take, beside the time of its bytes at the lowest rate: a slow link
         /// can send a whole batch, and nobody reserves memory for long without sending.
-        var uploadTimeMax = Duration.seconds(30)
-        var uploadBytesPerSecondMin = 4 << 10
+        package var uploadTimeMax = Duration.seconds(30)
+        package var uploadBytesPerSecondMin = 4 << 10
         /// Memory for all bodies together, apart for requests with and without a session, so that
         /// strangers never block members.
-        var membersUploadBytesMax = 64 << 20
-        var strangersUploadBytesMax = 16 << 20
-        var connections = ConnectionLimits()
+        package var membersUploadBytesMax = 64 << 20
+        package var strangersUploadBytesMax = 16 << 20
+        package var connections = ConnectionLimits()
+
+        package init() {}
     }
 
-    let store: StoreShell
-    let hub = EventHub()
+    package let store: StoreShell
+    package let hub = EventHub()
     let answers = AnswersUnderWay()
     let connections: OpenConnections
     let options: Options
-    let origins: Origins
+    package let origins: Origins
     let invitations: Invitations
-    let challenges: Challenges
+    package let challenges: Challenges
     let tokens: SessionTokens
     let proofs: ProofChecker
     let gate: SessionGate
-    let membersUploads: Uploads
-    let strangersUploads: Uploads
+    package let membersUploads: Uploads
+    package let strangersUploads: Uploads
     let proofLimiter: RateLimiter
     let signupLimiter: RateLimiter
 
-    init(
+    package init(
         store: any Store,
         secret: ServerSecret,
         options: Options,

@@ -6,7 +6,7 @@ internal import Synchronization
 internal import KSWire
 
 /// Reads the bodies of requests, within limits of length, time and memory.
-final class Uploads: Sendable {
+package final class Uploads: Sendable {
     private let bytesMax: Int
     private let options: SyncService.Options
     /// The memory of all bodies, each from its first byte until its request is handled.
@@ -17,7 +17,7 @@ final class Uploads: Sendable {
         self.options = options
     }
 
-    var bytesTaken: Int { bytes.withLock { $0 } }
+    package var bytesTaken: Int { bytes.withLock { $0 } }
 
     /// - Throws: ``Problem`` `unavailable` if there is not enough memory.
     private func take(_ count: Int) throws {

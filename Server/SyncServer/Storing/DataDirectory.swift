@@ -3,14 +3,18 @@ internal import KSFiles
 
 /// The directory that holds all of a server: store, certificate, token secret,
 /// invitations, and the lock.
-struct DataDirectory: Sendable {
+package struct DataDirectory: Sendable {
     let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
 
     var storePath: String { path + "/store.sqlite" }
     var certificatePath: String { path + "/certificate.pem" }
     var keyPath: String { path + "/certificate.key" }
     /// The secret that authenticates tokens and challenges; no backup contains it.
-    var secretPath: String { path + "/token.secret" }
+    package var secretPath: String { path + "/token.secret" }
     var invitationsPath: String { path + "/invitations" }
     fileprivate var lockPath: String { path + "/lock" }
 

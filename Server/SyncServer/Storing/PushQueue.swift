@@ -1,10 +1,10 @@
 internal import KSQueues
-internal import KSRecords
-internal import KSStore
+package import KSRecords
+package import KSStore
 internal import KSWire
 
 /// Hands the batches that are waiting to the store together, so that one disk sync commits many.
-actor PushQueue {
+package actor PushQueue {
     private struct Waiting {
         let request: PushRequest
         let byteCount: Int
@@ -23,18 +23,18 @@ actor PushQueue {
     private var waitingBytes = 0
     private var isDrainScheduled = false
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    init(store: any Store) {
+    package init(store: any Store) {
         self.store = store
     }
 
     /// Commits the request together with those that wait.
     ///
     /// `byteCount`: about how much memory the request takes.
-    func push(_ request: PushRequest, byteCount: Int) async throws -> PushAnswer {
+    package func push(_ request: PushRequest, byteCount: Int) async throws -> PushAnswer {
         guard waitingBytes + byteCount <= Self.waitingBytesMax else { throw Problem(.unavailable) }
         waitingBytes += byteCount
         let result = await withCheckedContinuation { continuation in

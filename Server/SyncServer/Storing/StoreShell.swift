@@ -2,7 +2,7 @@ internal import KSQueues
 internal import KSStore
 
 /// Calls the store on threads of its own: pushes in groups, everything else one by one.
-struct StoreShell: Sendable {
+package struct StoreShell: Sendable {
     /// One call after the other, away from Swift's shared threads.
     actor Caller {
         private let executor: QueueExecutor
@@ -24,7 +24,7 @@ struct StoreShell: Sendable {
         }
     }
 
-    let pushes: PushQueue
+    package let pushes: PushQueue
     let read: Caller
     /// Accounts, circles and nonces: rare beside pushes.
     let write: Caller

@@ -48,6 +48,26 @@ package struct CallHandler: Sendable {
     package let fileProtector: FileProtector
     package let logger: Logger
 
+    package init(
+        owner: KeychainOwner,
+        lookUps: LookUps,
+        accounts: AccountKeeper,
+        entitlements: EntitlementsFile,
+        shelf: KeychainShelf,
+        deviceLock: DeviceLock,
+        fileProtector: FileProtector,
+        logger: Logger
+    ) {
+        self.owner = owner
+        self.lookUps = lookUps
+        self.accounts = accounts
+        self.entitlements = entitlements
+        self.shelf = shelf
+        self.deviceLock = deviceLock
+        self.fileProtector = fileProtector
+        self.logger = logger
+    }
+
     /// All calls, by their names on the socket.
     private static let calls: [String: any HandledCall.Type] = Dictionary(
         uniqueKeysWithValues: handled.map { ($0.name, $0) }

@@ -100,6 +100,12 @@ package struct Examination: AgentCoded {
     /// Nil where no sync runs.
     package var sync: Sync?
 
+    package init(lock: LockStatus, findings: Findings, sync: Sync? = nil) {
+        self.lock = lock
+        self.findings = findings
+        self.sync = sync
+    }
+
     package struct Findings: Codable, Sendable {
         package var restored: Int?
         package var discarded: Int?
@@ -120,6 +126,8 @@ package struct Examination: AgentCoded {
         package var account: String? = nil
         /// How many, by reason.
         package var quarantinedRecords: [String: Int] = [:]
+
+        package init() {}
     }
 
     package struct Sync: Codable, Sendable {
@@ -128,6 +136,18 @@ package struct Examination: AgentCoded {
         package var paused: String?
         package var notSent: [OpenRecord]
         package var quarantinedItems: [OpenRecord]
+
+        package init(
+            waiting: Int,
+            paused: String? = nil,
+            notSent: [OpenRecord],
+            quarantinedItems: [OpenRecord]
+        ) {
+            self.waiting = waiting
+            self.paused = paused
+            self.notSent = notSent
+            self.quarantinedItems = quarantinedItems
+        }
     }
 }
 
@@ -154,12 +174,22 @@ extension Examination: Codable {
 package struct DamagedItem: Codable, Sendable {
     package var `class`: String
     package var reference: String
+
+    package init(class: String, reference: String) {
+        self.class = `class`
+        self.reference = reference
+    }
 }
 
 /// A row that was quarantined.
 package struct QuarantinedItem: Codable, Sendable {
     package var `class`: String
     package var time: AgentDate
+
+    package init(class: String, time: AgentDate) {
+        self.class = `class`
+        self.time = time
+    }
 }
 
 /// A key file, and what is wrong with it.
@@ -167,4 +197,9 @@ package struct KeyFileProblem: Codable, Sendable {
     package var file: String
     @OrNull
     package var problem: String?
+
+    package init(file: String, problem: String?) {
+        self.file = file
+        self.problem = problem
+    }
 }

@@ -73,6 +73,22 @@ package struct ShownHistory: AgentCoded, Codable {
     package var deletedElsewhere: Bool
     package var versions: [ShownVersion]
     package var attributeConflicts: [ShownConflict]
+
+    package init(
+        item: String,
+        class: String,
+        attributes: AgentDictionary,
+        deletedElsewhere: Bool,
+        versions: [ShownVersion],
+        attributeConflicts: [ShownConflict]
+    ) {
+        self.item = item
+        self.class = `class`
+        self.attributes = attributes
+        self.deletedElsewhere = deletedElsewhere
+        self.versions = versions
+        self.attributeConflicts = attributeConflicts
+    }
 }
 
 /// A secret that an item has or had.
@@ -82,6 +98,12 @@ package struct ShownVersion: Codable, Sendable {
     @OrNull
     package var time: AgentDate?
     package var secret: [UInt8]?
+
+    package init(standing: String, time: AgentDate? = nil, secret: [UInt8]? = nil) {
+        self.standing = standing
+        self.time = time
+        self.secret = secret
+    }
 }
 
 /// Another value of an attribute.

@@ -25,6 +25,16 @@ package struct LockStatus: AgentCoded, Codable, Equatable {
     /// Nil if it never locks itself.
     @OrNull
     package var lockAfterMinutes: Int? = nil
+
+    package init(
+        lock: LockState = .unlocked,
+        passcode: Bool = false,
+        lockAfterMinutes: Int? = nil
+    ) {
+        self.lock = lock
+        self.passcode = passcode
+        self.lockAfterMinutes = lockAfterMinutes
+    }
 }
 
 extension LockState: Codable {}

@@ -28,14 +28,15 @@ package struct SyncNow: HandledCall, Codable {
                     try? await Task.sleep(for: .milliseconds(Self.progressMilliseconds))
                     // Without a status there is no progress; the sync says what is wrong.
                     guard !Task.isCancelled, let now = try? await engine.status() else { break }
-                    let progress = SyncProgress(
-                        firstSeq: start.state.cursor?.seq ?? 0,
-                        seq: now.state.cursor?.seq ?? 0,
-                        newestSeq: now.newestSeq,
-                        pushed: now.report.pushedRecords - before.pushedRecords,
-                        unsent: now.counts.unsent
+                    caller.reportProgress(
+                        AgentProgress(
+                            syncFrom: start.state.cursor?.seq ?? 0,
+                            to: now.state.cursor?.seq ?? 0,
+                            of: now.newestSeq,
+                            pushed: now.report.pushedRecords - before.pushedRecords,
+                            unsent: now.counts.unsent
+                        )
                     )
-                    caller.reportProgress(progress.shown)
                 }
                 return nil
             }
@@ -76,6 +77,12 @@ package struct SyncedCounts: AgentCoded, Codable {
     /// Why the command fails although all else is synced.
     package var problem: String?
     package var exit: Int32?
+
+    package init(pushed: Int, pulled: Int, conflicts: Int) {
+        self.pushed = pushed
+        self.pulled = pulled
+        self.conflicts = conflicts
+    }
 }
 
 /// A record that sync cannot send or open: its code and the reason, nothing of its contents.
@@ -144,11 +151,27 @@ package struct DeviceStatus: AgentCoded {
     /// Nil where the device belongs to no account, or the account cannot be read.
     package var sync: SyncStatus?
 
+    package init(
+        lock: LockStatus = LockStatus(),
+        standing: Standing = Standing(),
+        sync: SyncStatus? = nil
+    ) {
+        self.lock = lock
+        self.standing = standing
+        self.sync = sync
+    }
+
     package struct Standing: Codable, Sendable {
         package var joined = false
         @OrNull
         package var problem: String? = nil
         package var unreadable = 0
+
+        package init(joined: Bool = false, problem: String? = nil, unreadable: Int = 0) {
+            self.joined = joined
+            self.problem = problem
+            self.unreadable = unreadable
+        }
     }
 }
 
@@ -171,6 +194,13 @@ package struct SyncStatus: Codable, Sendable {
     package var account: String
     package var device: String
     package var server: String
+
+    package init(account: String, device: String, server: String) {
+        self.account = account
+        self.device = device
+        self.server = server
+    }
+
     @OrNull
     package var lastSync: AgentDate? = nil
     package var unsent = 0
@@ -194,23 +224,26 @@ extension SyncEngine.Status {
     }
 }
 
-/// How far a sync has come since it began.
-struct SyncProgress {
-    /// Of the cursor, when it began and now.
-    let firstSeq: UInt64
-    let seq: UInt64
-    /// The seq of the newest write that the server has announced; 0 for none.
-    let newestSeq: UInt64
-    let pushed: Int
-    let unsent: Int
-
-    /// Counts records while there are some to send; otherwise the account's writes that arrive.
-    var shown: AgentProgress {
+extension AgentProgress {
+    /// How far a sync has come since it began.
+    ///
+    /// It counts records while there are some to send; otherwise the account's writes that arrive.
+    /// - Parameters:
+    ///   - firstSeq: the cursor's seq when it began.
+    ///   - seq: the cursor's seq now.
+    ///   - newestSeq: of the newest write that the server has announced; 0 for none.
+    package init(
+        syncFrom firstSeq: UInt64,
+        to seq: UInt64,
+        of newestSeq: UInt64,
+        pushed: Int,
+        unsent: Int
+    ) {
         let sent = UInt64(max(0, pushed))
         let first = min(firstSeq, seq)
         let (done, total) =
             unsent > 0
             ? (sent, sent + UInt64(unsent)) : (seq - first, max(newestSeq, seq) - first)
-        return AgentProgress(done: done, total: total, text: "Syncing")
+        self.init(done: done, total: total, text: "Syncing")
     }
 }

@@ -275,6 +275,22 @@ package struct ImportCounts: Equatable, Sendable {
     /// Rows whose key an item has that never leaves this device.
     package var taken: [Int] = []
 
+    package init(
+        added: Int = 0,
+        unchanged: Int = 0,
+        kept: Int = 0,
+        tooLarge: [Int] = [],
+        leftOut: [Int] = [],
+        taken: [Int] = []
+    ) {
+        self.added = added
+        self.unchanged = unchanged
+        self.kept = kept
+        self.tooLarge = tooLarge
+        self.leftOut = leftOut
+        self.taken = taken
+    }
+
     package static func += (left: inout ImportCounts, right: ImportCounts) {
         left.added += right.added
         left.unchanged += right.unchanged

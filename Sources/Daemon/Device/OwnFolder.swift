@@ -9,6 +9,10 @@ package struct OwnFolder: Sendable {
     /// Without symbolic links.
     package let path: String
 
+    package init(path: String) {
+        self.path = path
+    }
+
     /// The path that a program named, without symbolic links and other detours in its folder, so
     /// that it leads where it was seen to lead.
     ///

@@ -6,6 +6,8 @@ package struct DeviceSettings: Codable, Equatable, Sendable {
     /// Nil: it is never locked by itself.
     package var lockAfterMinutes: Int?
 
+    package init(lockAfterMinutes: Int? = nil) { self.lockAfterMinutes = lockAfterMinutes }
+
     package static let lockAfterMinutesMax = 60 * 24 * 7
 }
 
@@ -13,6 +15,10 @@ package struct DeviceSettings: Codable, Equatable, Sendable {
 package struct SettingsFile: Sendable {
     /// Nil keeps nothing, for tests.
     package let path: String?
+
+    package init(path: String? = nil) {
+        self.path = path
+    }
 
     private static let damaged = CommandFailure.diskTrouble(
         "The file settings.json in the home directory cannot be read: correct or remove it."

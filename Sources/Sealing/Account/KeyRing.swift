@@ -136,7 +136,7 @@ package final class KeyRing: Sendable {
 
     /// - Throws: ``SealingError/generationUnknown(generation:)``, or for keychain records
     ///   ``SealingError/classLocked(_:)`` while the ring is locked.
-    func recordKey(_ kind: RecordKind, generation: UInt64) throws(SealingError) -> BoxKey {
+    package func recordKey(_ kind: RecordKind, generation: UInt64) throws(SealingError) -> BoxKey {
         guard let keys = keys(of: generation) else {
             throw .generationUnknown(generation: generation)
         }

@@ -16,6 +16,26 @@ package struct Enrollment: Sendable {
     package let circle: CircleChain
     package let epoch: StoreEpoch
 
+    package init(
+        account: AccountID,
+        names: EnrolledNames,
+        server: ServerEndpoint,
+        identity: DeviceIdentity,
+        accountKey: AccountKey,
+        keyRing: KeyRing,
+        circle: CircleChain,
+        epoch: StoreEpoch
+    ) {
+        self.account = account
+        self.names = names
+        self.server = server
+        self.identity = identity
+        self.accountKey = accountKey
+        self.keyRing = keyRing
+        self.circle = circle
+        self.epoch = epoch
+    }
+
     /// Saves it all, and records every entry that is there already as an unsent edit.
     package func save(
         in database: any DatabaseWriter,

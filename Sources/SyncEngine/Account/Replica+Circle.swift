@@ -63,7 +63,7 @@ extension Replica {
     ///
     /// While a new actor is wanted, the pins name a random one: they must not vouch for the actor
     /// of a copied database.
-    func savePins() throws {
+    package func savePins() throws {
         var state = try state()
         if wantsNewActor { state.actor = ActorID(rawValue: random.integer()) }
         try pins.savePins(state.pins)

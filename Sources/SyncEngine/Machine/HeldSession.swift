@@ -1,14 +1,14 @@
 internal import KSRecords
 
 /// A session and when to renew it, by a clock that nobody can set.
-struct HeldSession: Sendable {
+package struct HeldSession: Sendable {
     /// A session is renewed so long before its end, because a request takes time.
     private static let spareSeconds: UInt64 = 30
 
     let session: Session
-    let endMilliseconds: UInt64
+    package let endMilliseconds: UInt64
 
-    init(_ session: Session, fromMilliseconds start: UInt64) {
+    package init(_ session: Session, fromMilliseconds start: UInt64) {
         self.session = session
         let lifetime = min(session.lifetimeSeconds, Limits.sessionSeconds)
         endMilliseconds = start + (lifetime - min(Self.spareSeconds, lifetime / 2)) * 1000

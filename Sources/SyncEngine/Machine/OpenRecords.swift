@@ -7,5 +7,10 @@ package struct OpenRecords: Equatable, Sendable {
     /// Quarantined records, each once for each reason.
     package let quarantined: [Quarantine.Record]
 
+    package init(blocked: [OutboxTable.BlockedEdit], quarantined: [Quarantine.Record]) {
+        self.blocked = blocked
+        self.quarantined = quarantined
+    }
+
     package var isEmpty: Bool { blocked.isEmpty && quarantined.isEmpty }
 }

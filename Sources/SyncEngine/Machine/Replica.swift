@@ -364,7 +364,7 @@ package struct ReplicaKeys: Sendable {
 }
 
 extension Optional where Wrapped == SyncState {
-    func orNoAccount() throws(SyncEngineError) -> SyncState {
+    package func orNoAccount() throws(SyncEngineError) -> SyncState {
         guard let self else { throw .noAccount }
         return self
     }

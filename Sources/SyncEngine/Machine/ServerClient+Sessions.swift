@@ -12,6 +12,12 @@ package struct Session: Sendable {
     /// The lifetime from the request on: not a date, since the two clocks may differ.
     package let lifetimeSeconds: UInt64
     package let account: AccountID
+
+    package init(token: String, lifetimeSeconds: UInt64, account: AccountID) {
+        self.token = token
+        self.lifetimeSeconds = lifetimeSeconds
+        self.account = account
+    }
 }
 
 extension ServerClient {

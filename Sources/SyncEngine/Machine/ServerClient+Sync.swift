@@ -1,6 +1,6 @@
 internal import KSRecords
 internal import KSTransport
-internal import KSWire
+package import KSWire
 
 extension ServerClient {
     /// Sends a replica's request and returns the answer.
@@ -36,7 +36,7 @@ extension ServerClient {
         }
     }
 
-    func circle(
+    package func circle(
         after version: UInt64,
         token: String
     ) async throws(ServerError) -> Answer<WireCircleResponse> {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import KSRecords
-internal import SwiftProtobuf
+package import SwiftProtobuf
 package import KSTransport
 internal import KSWire
 
@@ -68,7 +68,7 @@ package struct ServerClient: Sendable {
         return Answer(message: message, serverMilliseconds: response.dateMilliseconds)
     }
 
-    static func encode(_ message: any Message) -> [UInt8] {
+    package static func encode(_ message: any Message) -> [UInt8] {
         do {
             return try message.serializedBytes()
         } catch {

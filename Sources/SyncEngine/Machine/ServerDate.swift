@@ -2,19 +2,21 @@
 ///
 /// The device's own clock may be set between two answers. If that clock advanced the date, it could
 /// lead the device's stamps anywhere.
-struct ServerDate: Equatable, Sendable {
+package struct ServerDate: Equatable, Sendable {
     /// As the server last gave it, milliseconds since 1970.
     private(set) var heardMilliseconds: UInt64?
     private var heardAtUptime: UInt64 = 0
 
+    package init() {}
+
     /// `uptime`: milliseconds, from the same start as in ``milliseconds(atUptime:)``.
-    mutating func hear(_ milliseconds: UInt64, atUptime uptime: UInt64) {
+    package mutating func hear(_ milliseconds: UInt64, atUptime uptime: UInt64) {
         heardMilliseconds = milliseconds
         heardAtUptime = uptime
     }
 
     /// The date now, milliseconds since 1970; nil before the server gave one.
-    func milliseconds(atUptime uptime: UInt64) -> UInt64? {
+    package func milliseconds(atUptime uptime: UInt64) -> UInt64? {
         heardMilliseconds.map { $0 + (uptime - min(uptime, heardAtUptime)) }
     }
 }

@@ -9,6 +9,8 @@ package final class Signal: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     package func raise() {
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
@@ -21,7 +23,7 @@ package final class Signal: Sendable {
     /// Returns once raised, or when the task is cancelled.
     ///
     /// Only one task may wait at a time.
-    func wait() async {
+    package func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isRaised = state.withLock { state in

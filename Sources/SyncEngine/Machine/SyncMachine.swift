@@ -82,6 +82,8 @@ package struct SyncMachine: Equatable, Sendable {
     private var burst: UInt64 = 0
     private var gatherWait = RetryWait()
 
+    package init() {}
+
     /// The pull that comes before records are written back.
     private enum RewritePull {
         /// Not since they were due: another device may have written them back.

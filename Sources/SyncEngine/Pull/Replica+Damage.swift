@@ -123,6 +123,13 @@ package struct SyncInspection: Equatable, Sendable {
     package var batch = 0
     /// Records that were pulled while the device was locked.
     package var waiting = 0
+
+    package init(mirror: Int = 0, outbox: Int = 0, batch: Int = 0, waiting: Int = 0) {
+        self.mirror = mirror
+        self.outbox = outbox
+        self.batch = batch
+        self.waiting = waiting
+    }
 }
 
 extension RecordShelf {

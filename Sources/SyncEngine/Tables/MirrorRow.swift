@@ -12,6 +12,12 @@ package struct MirrorRow: Equatable, Sendable {
         package let boxHash: Hash
         /// False if the sibling is quarantined.
         package let isOpened: Bool
+
+        package init(dot: Dot, boxHash: Hash, isOpened: Bool) {
+            self.dot = dot
+            self.boxHash = boxHash
+            self.isOpened = isOpened
+        }
     }
 
     package let record: RecordID
@@ -25,6 +31,22 @@ package struct MirrorRow: Equatable, Sendable {
     /// The join of the siblings, or the stub.
     package var content: ItemState
 
+    package init(
+        record: RecordID,
+        kind: RecordKind,
+        seq: UInt64,
+        siblings: [Sibling],
+        isStub: Bool = false,
+        content: ItemState
+    ) {
+        self.record = record
+        self.kind = kind
+        self.seq = seq
+        self.siblings = siblings
+        self.isStub = isStub
+        self.content = content
+    }
+
     /// The siblings that a write of this device replaces: only those that it could open.
     ///
     /// Others may come from a newer program and hold values that nobody else has.
@@ -35,7 +57,7 @@ package struct MirrorRow: Equatable, Sendable {
 }
 
 extension MirrorRow {
-    static func encode(_ siblings: [Sibling]) -> [UInt8] {
+    package static func encode(_ siblings: [Sibling]) -> [UInt8] {
         var encoder = CanonicalEncoder()
         encoder.list(siblings) { encoder, sibling in
             encoder.dot(sibling.dot)
@@ -45,7 +67,7 @@ extension MirrorRow {
         return encoder.encoded
     }
 
-    static func decodeSiblings(_ bytes: [UInt8]) throws(RecordsError) -> [Sibling] {
+    package static func decodeSiblings(_ bytes: [UInt8]) throws(RecordsError) -> [Sibling] {
         var decoder = CanonicalDecoder(bytes)
         let siblings = try decoder.list { decoder throws(RecordsError) in
             Sibling(

@@ -8,6 +8,8 @@ package import KSSealing
 package struct MirrorTable: Sendable {
     let rows: SealedRows
 
+    package init(rows: SealedRows) { self.rows = rows }
+
     /// The part of a mirror that needs no key.
     typealias ClearPart = (kind: RecordKind, seq: UInt64, siblings: [MirrorRow.Sibling])
 

@@ -75,6 +75,11 @@ package struct OutboxTable: Sendable {
     package struct BlockedEdit: Equatable, Sendable {
         package let record: RecordID
         package let reason: BlockedReason
+
+        package init(record: RecordID, reason: BlockedReason) {
+            self.record = record
+            self.reason = reason
+        }
     }
 
     /// The blocked edits, in the order in which they were made.

@@ -100,6 +100,11 @@ package enum Quarantine {
     package struct Record: Equatable, Sendable {
         package let record: RecordID
         package let reason: QuarantineReason
+
+        package init(record: RecordID, reason: QuarantineReason) {
+            self.record = record
+            self.reason = reason
+        }
     }
 
     /// The records in the order of their ids, each once for each reason.

@@ -17,6 +17,11 @@ package struct SealedRows: Sendable {
     package struct Sealed: Sendable {
         package let box: [UInt8]
         package let revision: [UInt8]
+
+        package init(box: [UInt8], revision: [UInt8]) {
+            self.box = box
+            self.revision = revision
+        }
     }
 
     private let cipher: RowCipher

@@ -4,7 +4,7 @@ import KSStore
 import Synchronization
 import Testing
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// A store whose disk a test breaks, or makes wait.
 final class FaultyStore: Store {

@@ -8,7 +8,7 @@ import KSTestSupport
 import Testing
 import KSWire
 
-@testable import KSSyncServer
+import KSSyncServer
 
 /// A clock that a test moves.
 final class ManualClock: Sendable {
@@ -121,5 +121,25 @@ func withServer(
         )
         service.hub.stop()
         group.cancelAll()
+    }
+}
+
+extension SyncService.Options {
+    /// The standard options, but for those that are given.
+    init(
+        registration: Registration = .open,
+        heartbeat: Duration? = nil,
+        proofBurst: Int? = nil,
+        proofsPerSecond: Double? = nil,
+        signupBurst: Int? = nil,
+        signupsPerSecond: Double? = nil
+    ) {
+        self.init()
+        self.registration = registration
+        self.heartbeat = heartbeat ?? self.heartbeat
+        self.proofBurst = proofBurst ?? self.proofBurst
+        self.proofsPerSecond = proofsPerSecond ?? self.proofsPerSecond
+        self.signupBurst = signupBurst ?? self.signupBurst
+        self.signupsPerSecond = signupsPerSecond ?? self.signupsPerSecond
     }
 }

@@ -45,6 +45,18 @@ enum ImportChecks {
         }
     }
 
+    /// A release build that users run does not show tests what is internal.
+    static func testable(_ file: SourceFile) -> [Finding] {
+        file.code.enumerated().compactMap { index, line in
+            guard line.contains("@testable") else { return nil }
+            return Finding(
+                path: file.path,
+                line: index + 1,
+                message: "what tests need is `package`; import it without @testable"
+            )
+        }
+    }
+
     /// Line and module of each import, whatever stands before the word.
     private static func imports(_ file: SourceFile) -> [(line: Int, module: String)] {
         guard file.isSwift, file.text.contains("import ") else { return [] }

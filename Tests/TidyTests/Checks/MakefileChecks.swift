@@ -36,10 +36,9 @@ enum MakefileChecks {
         }
         let rules = rules(makefile)
         guard let check = rules["check"], let test = rules["test"] else { return findings }
-        // The build before it is a step of its own there.
+        // The build before it is a step of its own.
         let tests = test.recipe.filter { $0.hasPrefix("swift test") }
         let run = check.recipe.filter { $0.hasPrefix("swift test") }
-            .map { $0.replacing(" --skip-build", with: "") }
         let hasAll =
             check.needs.contains("lint") && check.recipe.contains("scripts/build-checked")
             && check.recipe.contains("scripts/demo") && !tests.isEmpty && run == tests
