@@ -350,7 +350,7 @@ struct PlantedFaultTests {
 
     @Test(arguments: [
         ("", "", 0), ("scripts/demo", "true", 1), ("check: lint", "check:", 1),
-        ("--skip-build", "--skip-build --filter A", 1), ("make check", "make test", 1),
+        ("xctest\n\tscripts", "xctest --filter A\n\tscripts", 1), ("make check", "make test", 1),
         ("$(RELEASE) ", "", 1), ("1024", "4096", 1),
     ])
     func `a check that runs less than the tests`(part: String, instead: String, count: Int) {
