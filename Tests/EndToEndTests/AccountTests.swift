@@ -36,7 +36,7 @@ extension EndToEndTests {
             try await World.with { world in
                 try await world.server.start()
                 let device = world.device("laptop")
-                try await device.startDaemon()
+                try await device.startDaemon(environment: ["LD_PRELOAD": ""])
                 let result = try await device.signUp()
                 #expect(result.status == 0, "\(result)")
                 let daemon = try device.runningDaemon.processID

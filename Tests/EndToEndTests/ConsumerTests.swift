@@ -100,7 +100,10 @@ extension EndToEndTests {
                     )
                     return await running.result(limitSeconds: 1_200)
                 }
-                let build = try await run("/usr/bin/env", ["swift", "build", "--disable-sandbox"])
+                let build = try await run(
+                    "/usr/bin/env",
+                    ["swift", "build", "--disable-sandbox", "--disable-index-store"]
+                )
                 #expect(build.status == 0, "\(build)")
                 let words = try await run(world.path(".build/debug/consumer"))
                 #expect(words.output == "Agent Keychain Records Store genp\n", "\(words)")

@@ -37,7 +37,8 @@ package final class RunningProgram: Sendable {
     ///
     /// `name` is a path, or the name of a program of this package. `folder` is its working
     /// directory and `HOME`, where its output is kept too; `environment` is what it gets beside
-    /// `HOME`, `PATH` and the options of a sanitizer.
+    /// `HOME`, `PATH` and the options of a sanitizer. It derives keys from passwords cheaply, but
+    /// not with an empty `LD_PRELOAD` in `environment`.
     package init(
         _ name: String,
         _ arguments: [String],
@@ -55,6 +56,9 @@ package final class RunningProgram: Sendable {
             values[name] = ProcessInfo.processInfo.environment[name] ?? values[name]
         }
         values.merge(environment) { $1 }
+        if values["LD_PRELOAD"] == nil {
+            values["LD_PRELOAD"] = try await CheapDerivation.library.value
+        }
         let named = values.compactMap { name, value in
             Environment.Key(rawValue: name).map { ($0, value) }
         }

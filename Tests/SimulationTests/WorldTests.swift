@@ -1,3 +1,4 @@
+import KSTestSupport
 import Simulation
 import Testing
 
@@ -5,11 +6,13 @@ import Testing
 struct WorldTests {
     /// How many seeds one test case lives through: few cases report faster than many.
     private static let chunk: UInt64 = 50
+    /// A thousand worlds in `make check`, half of them in `make test`.
+    private static let chunkCount: UInt64 = isThorough ? 20 : 10
     /// Short worlds, so that they live in a minute or two.
     private static let steps = 24
 
-    @Test(arguments: (0..<20).map { 1 + $0 * chunk })
-    func `every promise is kept in a thousand worlds`(first: UInt64) throws {
+    @Test(arguments: (0..<chunkCount).map { 1 + $0 * chunk })
+    func `every promise is kept in hundreds of worlds`(first: UInt64) throws {
         var settings = WorldSettings()
         settings.steps = Self.steps
         var happenings = Happenings()
@@ -45,7 +48,7 @@ struct WorldTests {
     }
 
     /// Programs write to entries of all merge types, and users do little else.
-    @Test(arguments: (0..<10).map { 1 + $0 * chunk })
+    @Test(arguments: (0..<chunkCount / 2).map { 1 + $0 * chunk })
     func `no write to a key-value store is lost or comes back`(first: UInt64) throws {
         var settings = WorldSettings()
         settings.steps = Self.steps
@@ -65,8 +68,8 @@ struct WorldTests {
     }
 
     /// Machines are cloned and databases put back, most of them with a batch on its way.
-    @Test(arguments: (0..<20).map { 1 + $0 * chunk })
-    func `every promise is kept in a thousand worlds of copied devices`(first: UInt64) throws {
+    @Test(arguments: (0..<chunkCount).map { 1 + $0 * chunk })
+    func `every promise is kept in hundreds of worlds of copied devices`(first: UInt64) throws {
         var settings = WorldSettings()
         settings.steps = Self.steps
         settings.cloneProbability = 0.05

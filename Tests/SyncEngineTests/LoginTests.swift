@@ -28,7 +28,8 @@ struct LoginTests {
             client: ServerClient(transport: server, origin: "https://sync.example.org"),
             server: ServerEndpoint(origin: "https://sync.example.org"),
             names: EnrolledNames(account: account, device: device),
-            random: SystemRandomSource()
+            random: SystemRandomSource(),
+            cost: .simulation
         )
     }
 
@@ -197,7 +198,7 @@ private final class LoginServer: Transport {
         credentials = try AccountCredentials.derive(
             password: password,
             accountKey: accountKey,
-            cost: .k1
+            cost: .simulation
         )
         let genesis = try CircleAuthoring.genesis(
             account: account,

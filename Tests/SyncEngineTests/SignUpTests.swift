@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import KSKeychain
 import KSKeychainRecords
+import KSPrimitives
 import KSRecords
 import KSSealing
 import SwiftProtobuf
@@ -31,7 +32,8 @@ struct SignUpTests {
             client: ServerClient(transport: server, origin: Self.origin),
             server: ServerEndpoint(origin: Self.origin),
             names: EnrolledNames(account: account, device: "laptop"),
-            random: SystemRandomSource()
+            random: SystemRandomSource(),
+            cost: .simulation
         )
     }
 

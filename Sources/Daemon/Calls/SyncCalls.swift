@@ -232,6 +232,8 @@ extension AgentProgress {
     ///   - firstSeq: the cursor's seq when it began.
     ///   - seq: the cursor's seq now.
     ///   - newestSeq: of the newest write that the server has announced; 0 for none.
+    ///   - pushed: how many records were sent since it began.
+    ///   - unsent: how many records are still to send.
     package init(
         syncFrom firstSeq: UInt64,
         to seq: UInt64,

@@ -50,7 +50,7 @@ public func SecCertificateCreateWithData(
     _ allocator: CFAllocator?,
     _ data: CFData
 ) -> SecCertificate? {
-    SecCertificate(der: [UInt8](data as Data))
+    SecCertificate(der: data.copiedBytes)
 }
 
 /// The certificate in DER.

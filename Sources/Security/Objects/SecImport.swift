@@ -25,7 +25,7 @@ public func SecPKCS12Import(
     let bundle: KeyBundle
     do throws(OpenSSLError) {
         bundle = try KeyBundle(
-            pkcs12: [UInt8](pkcs12_data as Data),
+            pkcs12: pkcs12_data.copiedBytes,
             passphrase: Array(passphrase.utf8)
         )
     } catch {

@@ -71,7 +71,7 @@ public func SecKeyCreateSignature(
 ) -> CFData? {
     unsafe error.result { () throws(OpenSSLError) in
         guard let scheme = algorithm.signature else { throw .unsupported }
-        return try key.privateKey().sign([UInt8](dataToSign as Data), scheme)
+        return try key.privateKey().sign(dataToSign.copiedBytes, scheme)
     }
 }
 
@@ -95,8 +95,8 @@ public func SecKeyVerifySignature(
     do throws(OpenSSLError) {
         guard let scheme = algorithm.signature else { throw .unsupported }
         isValid = try key.publicInfo().isValid(
-            [UInt8](signature as Data),
-            of: [UInt8](signedData as Data),
+            signature.copiedBytes,
+            of: signedData.copiedBytes,
             scheme
         )
     } catch _ {
@@ -125,7 +125,7 @@ public func SecKeyCreateEncryptedData(
         guard let padding = algorithm.encryption, key.keyClass == .publicKey else {
             throw .unsupported
         }
-        return try key.publicInfo().encrypt([UInt8](plaintext as Data), padding)
+        return try key.publicInfo().encrypt(plaintext.copiedBytes, padding)
     }
 }
 
@@ -145,7 +145,7 @@ public func SecKeyCreateDecryptedData(
 ) -> CFData? {
     unsafe error.result { () throws(OpenSSLError) in
         guard let padding = algorithm.encryption else { throw .unsupported }
-        return try key.privateKey().decrypt([UInt8](ciphertext as Data), padding)
+        return try key.privateKey().decrypt(ciphertext.copiedBytes, padding)
     }
 }
 

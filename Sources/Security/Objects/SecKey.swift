@@ -114,7 +114,7 @@ public func SecKeyCreateWithData(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
     let attributes = AgentDictionary(attributes)
-    let bytes = [UInt8](keyData as Data)
+    let bytes = keyData.copiedBytes
     guard let type = attributes.constant("type"),
         let keyClass = attributes.constant("kcls").flatMap(SecKey.KeyClass.init)
     else {

@@ -26,6 +26,8 @@ extension AgentValue {
         // The only number type of Swift that does not become an NSNumber on Linux.
         if type(of: value) == CGFloat.self, let number = value as? CGFloat {
             self = .double(Double(number))
+        } else if type(of: value) == Data.self, let data = value as? Data {
+            self = .data([UInt8](data))
         } else {
             self.init(object: value as AnyObject)
         }
@@ -35,7 +37,7 @@ extension AgentValue {
         switch object {
         case let number as NSNumber: self.init(number: number)
         case let text as NSString: self = .string(text as String)
-        case let data as NSData: self = .data([UInt8](data as Data))
+        case let data as NSData: self = .data(data.copiedBytes)
         case let date as NSDate: self = .date(date.timeIntervalSinceReferenceDate)
         case let identifier as NSUUID: self = .string(identifier.uuidString)
         case is NSNull: self = .null

@@ -1,5 +1,5 @@
 package import KSDigests
-internal import KSPrimitives
+package import KSPrimitives
 internal import KSRecords
 package import KSSealing
 package import KSTransport
@@ -33,17 +33,21 @@ package struct AccountSetup: Sendable {
     private let server: ServerEndpoint
     private let names: EnrolledNames
     private let random: any RandomSource
+    private let cost: ScryptCost
 
+    /// `cost`: another one only in tests.
     package init(
         client: ServerClient,
         server: ServerEndpoint,
         names: EnrolledNames,
-        random: any RandomSource
+        random: any RandomSource,
+        cost: ScryptCost = .k1
     ) {
         self.client = client
         self.server = server
         self.names = names
         self.random = random
+        self.cost = cost
     }
 
     /// Saves a sign-up without sending it, unless there is one that got no answer.
@@ -237,7 +241,7 @@ package struct AccountSetup: Sendable {
         _ password: [UInt8],
         _ accountKey: AccountKey
     ) throws(SealingError) -> AccountCredentials {
-        try AccountCredentials.derive(password: password, accountKey: accountKey, cost: .k1)
+        try AccountCredentials.derive(password: password, accountKey: accountKey, cost: cost)
     }
 
     private func open(

@@ -24,11 +24,14 @@ final class Device: Sendable {
     }
 
     /// Starts it here rather than by the first command, so that its process is known.
-    func startDaemon() async throws {
+    ///
+    /// It derives keys cheaply, unless `environment` says otherwise.
+    func startDaemon(environment: [String: String] = [:]) async throws {
         let program = try await RunningProgram(
             "sync-client",
             ["daemon", "--home", home],
-            folder: world.folder
+            folder: world.folder,
+            environment: environment
         )
         daemon.withLock { $0 = program }
         let socket = home + "/run/agent.sock"

@@ -1,4 +1,5 @@
 import KSKeyValues
+import KSTestSupport
 import Testing
 
 /// Every short history of three devices that share one entry.

@@ -1,4 +1,5 @@
 import KSKeyValues
+import KSTestSupport
 import Testing
 
 /// Every merge type, over random histories, against the operation log.

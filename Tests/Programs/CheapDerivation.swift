@@ -1,0 +1,50 @@
+internal import Foundation
+
+/// A library that makes the programs of tests derive keys from passwords in a millisecond.
+///
+/// A program that loads it first finds its `EVP_PBE_scrypt`, which asks OpenSSL's for 2⁴ rounds
+/// instead of 2¹⁷: no test waits for what only thieves should wait for. `make demo` runs the
+/// programs without it.
+enum CheapDerivation {
+    private static let code = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <stddef.h>
+        #include <stdint.h>
+        typedef int derivation(const char *, size_t, const unsigned char *, size_t, uint64_t,
+                               uint64_t, uint64_t, uint64_t, unsigned char *, size_t);
+        int EVP_PBE_scrypt(const char *password, size_t passwordLength, const unsigned char *salt,
+                           size_t saltLength, uint64_t rounds, uint64_t r, uint64_t p,
+                           uint64_t memory, unsigned char *key, size_t keyLength) {
+            derivation *full = (derivation *)dlsym(RTLD_NEXT, "EVP_PBE_scrypt");
+            return full(password, passwordLength, salt, saltLength, rounds > 16 ? 16 : rounds, r, p,
+                        memory, key, keyLength);
+        }
+
+        """
+
+    /// The library's path, once it is compiled: beside the tests, for their next runs too.
+    static let library = Task {
+        let path = Programs.path("libcheap-derivation.so")
+        let files = FileManager.default
+        let (source, object) = (path + ".c", path + "." + UUID().uuidString)
+        if files.contents(atPath: source) == Data(code.utf8), files.fileExists(atPath: path) {
+            return path
+        }
+        let result = try await Programs.run(
+            "/usr/bin/env",
+            ["clang", "-shared", "-fPIC", "-x", "c", "-", "-o", object],
+            environment: ["LD_PRELOAD": ""],
+            input: .text(code)
+        )
+        guard result.status == 0, unsafe rename(object, path) == 0 else {
+            throw CompilerFailure(description: result.errors)
+        }
+        try Data(code.utf8).write(to: URL(filePath: source), options: .atomic)
+        return path
+    }
+
+    struct CompilerFailure: Error, CustomStringConvertible {
+        let description: String
+    }
+}
