@@ -35,8 +35,8 @@ extension EndToEndTests {
         func `a sign-up spends 128 MiB on the password`() async throws {
             try await World.with { world in
                 try await world.server.start()
-                let device = world.device("laptop")
-                try await device.startDaemon(environment: ["LD_PRELOAD": ""])
+                let device = world.device("laptop", derivesKeysInFull: true)
+                try await device.startDaemon()
                 let result = try await device.signUp()
                 #expect(result.status == 0, "\(result)")
                 let daemon = try device.runningDaemon.processID

@@ -208,7 +208,7 @@ extension EndToEndTests {
 
         @Test(arguments: PasscodeChange.allCases)
         func `the passcode is the old one or the new one`(change: PasscodeChange) async throws {
-            try await World.withDevice { world, device in
+            try await World.withDevice(derivesKeysInFull: true) { world, device in
                 try await addItem(device)
                 let old = try world.write("2580", to: "old")
                 let new = try world.write("1357", to: "new")

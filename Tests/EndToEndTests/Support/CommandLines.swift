@@ -3,9 +3,12 @@ import Testing
 
 extension World {
     /// A world with one device, without a server and an account.
-    static func withDevice(_ body: (World, Device) async throws -> Void) async throws {
+    static func withDevice(
+        derivesKeysInFull: Bool = false,
+        _ body: (World, Device) async throws -> Void
+    ) async throws {
         try await with { world in
-            let device = world.device("A")
+            let device = world.device("A", derivesKeysInFull: derivesKeysInFull)
             try await device.startDaemon()
             try await body(world, device)
         }

@@ -8,10 +8,13 @@ final class Device: Sendable {
     let name: String
     let home: String
     private let world: World
+    private let environment: [String: String]
     private let daemon = Mutex<RunningProgram?>(nil)
 
-    init(_ name: String, world: World) {
+    /// `derivesKeysInFull`: whether a key of a password takes as long as it does for users.
+    init(_ name: String, world: World, derivesKeysInFull: Bool = false) {
         self.name = name
+        environment = derivesKeysInFull ? ["LD_PRELOAD": ""] : [:]
         self.world = world
         home = world.path(name)
     }
@@ -24,9 +27,7 @@ final class Device: Sendable {
     }
 
     /// Starts it here rather than by the first command, so that its process is known.
-    ///
-    /// It derives keys cheaply, unless `environment` says otherwise.
-    func startDaemon(environment: [String: String] = [:]) async throws {
+    func startDaemon() async throws {
         let program = try await RunningProgram(
             "sync-client",
             ["daemon", "--home", home],
@@ -74,6 +75,7 @@ final class Device: Sendable {
             program,
             namesHome ? arguments + ["--home", home] : arguments,
             folder: world.folder,
+            environment: environment,
             input: input.map(ProgramInput.text) ?? .nothing
         )
     }

@@ -27,7 +27,9 @@ final class World: Sendable {
         }
     }
 
-    func device(_ name: String) -> Device { Device(name, world: self) }
+    func device(_ name: String, derivesKeysInFull: Bool = false) -> Device {
+        Device(name, world: self, derivesKeysInFull: derivesKeysInFull)
+    }
 
     func path(_ name: String) -> String { folder + "/" + name }
 
