@@ -12,7 +12,7 @@ extension KeyValueStores {
         var count = 0
         for kept in try entries(in: database) {
             guard let type = kept.type, let value = kept.value else {
-                try forget(kept.name, isExternal: true, in: database)
+                try forget(kept.name, from: .account, in: database)
                 continue
             }
             var writes = [EntryWrite.set(value, base: nil)]
@@ -34,7 +34,7 @@ extension KeyValueStores {
                 unsent: record.edit
             )
             guard let entry else { continue }
-            try keep(entry, isExternal: true, in: database)
+            try keep(entry, from: .account, in: database)
             count += 1
         }
         return count

@@ -22,7 +22,7 @@ extension KeyValueStores {
                 guard let entry = rebuilt(record.view, of: recorder.deviceName),
                     memory.entries[entry.name] == nil
                 else { continue }
-                try keep(entry, isExternal: false, in: database)
+                try keep(entry, from: .device, in: database)
                 count += 1
             }
             if areAll {

@@ -20,8 +20,8 @@ package final class KeyValueStores {
     private let random: any RandomSource
     private var memory: Memory?
     private var changes: [StoreChange] = []
-    /// The names in ``changes``, by whether the change came from another device.
-    private var changed: [Bool: Set<EntryName>] = [:]
+    /// The names in ``changes``, by where the change came from.
+    private var changed: [ChangeOrigin: Set<EntryName>] = [:]
     /// The transaction that the memory is ahead of.
     private var watch: TransactionWatch?
     /// Who makes the writes that are being carried out.
@@ -210,7 +210,7 @@ package final class KeyValueStores {
                 record.delete(atMilliseconds: now)
                 try recorder.save(record, of: name, in: database)
             }
-            try forget(name, isExternal: false, in: database)
+            try forget(name, from: .device, in: database)
         case .write(let write):
             if before == nil, isLimited {
                 try memory.limits(of: name.store).check(key: name.key)
@@ -238,7 +238,7 @@ package final class KeyValueStores {
             try KeyValueLimits.check(depthOf: entry.value)
             if isLimited { try check(entry, memory) }
             try recorder?.save(record, of: name, in: database)
-            try keep(entry, isExternal: false, in: database)
+            try keep(entry, from: .device, in: database)
         }
     }
 
@@ -261,7 +261,8 @@ package final class KeyValueStores {
     ///
     /// - Returns: whether they see something else than before.
     @discardableResult
-    func keep(_ entry: StoredEntry, isExternal: Bool, in database: Database) throws -> Bool {
+    func keep(_ entry: StoredEntry, from origin: ChangeOrigin, in database: Database) throws -> Bool
+    {
         let before = try loaded(database).entries[entry.name]
         if let before, before.entry.showsTheSame(as: entry), before.entry.unsent == entry.unsent {
             return false
@@ -269,18 +270,19 @@ package final class KeyValueStores {
         try watch(database)
         let row = try rows.save(entry, at: before?.row, in: database)
         memory?.set(entry, row: row)
-        note(entry.name, isExternal: isExternal)
+        note(entry.name, from: origin)
         return true
     }
 
     /// - Returns: whether there was such an entry.
     @discardableResult
-    func forget(_ name: EntryName, isExternal: Bool, in database: Database) throws -> Bool {
+    func forget(_ name: EntryName, from origin: ChangeOrigin, in database: Database) throws -> Bool
+    {
         guard let before = try loaded(database).entries[name] else { return false }
         try watch(database)
         try rows.delete(before.row, in: database)
         memory?.remove(name)
-        note(name, isExternal: isExternal)
+        note(name, from: origin)
         return true
     }
 
@@ -296,12 +298,12 @@ package final class KeyValueStores {
         }
     }
 
-    private func note(_ name: EntryName, isExternal: Bool) {
-        guard changed[isExternal, default: []].insert(name).inserted else { return }
+    private func note(_ name: EntryName, from origin: ChangeOrigin) {
+        guard changed[origin, default: []].insert(name).inserted else { return }
         let change = StoreChange(
             store: name.store,
-            isExternal: isExternal,
-            writer: isExternal ? nil : writer,
+            origin: origin,
+            writer: origin == .device ? writer : nil,
             keys: [name.key]
         )
         if let place = changes.firstIndex(where: { $0.isOf(change) }) {
@@ -333,17 +335,25 @@ package final class KeyValueStores {
     }
 }
 
+/// Where a change of an entry came from.
+package enum ChangeOrigin: Sendable {
+    case device
+    /// Another device.
+    case account
+    /// Another device, before everything had arrived that the account had when this one joined.
+    case firstSync
+}
+
 /// Which keys of a store changed in one transaction.
 package struct StoreChange: Equatable, Sendable {
     package let store: StoreIdentifier
-    /// Whether the change came from another device.
-    package let isExternal: Bool
+    package let origin: ChangeOrigin
     /// Who made it, if that is known.
     package let writer: [UInt8]?
     package var keys: [String]
 
     func isOf(_ other: StoreChange) -> Bool {
-        store == other.store && isExternal == other.isExternal && writer == other.writer
+        store == other.store && origin == other.origin && writer == other.writer
     }
 }
 

@@ -27,10 +27,13 @@ package struct SyncedKeyValues: SyncedStore {
         isAlive: Bool,
         in database: Database
     ) throws -> ShownChange {
+        // Noted with the last page of a first download, after its records.
+        let isFirstSync = try SyncStateTable.isBeforeFirstSync(in: database)
+        let origin = isFirstSync ? ChangeOrigin.firstSync : .account
         let isChanged =
             isAlive
-            ? try store.keep(entry, isExternal: true, in: database)
-            : try store.forget(entry.name, isExternal: true, in: database)
+            ? try store.keep(entry, from: origin, in: database)
+            : try store.forget(entry.name, from: origin, in: database)
         return isChanged ? .changed : .unchanged
     }
 

@@ -266,7 +266,8 @@ public struct KeyValueChange: Equatable, Sendable {
         case device
         /// Another device.
         case account
-        /// Another device, before the first sync was complete.
+        /// Another device, before the first sync was complete; or the values were there, but the
+        /// device was locked or had no daemon when the program opened the store.
         case firstSync
         /// The device joined an account or left one.
         case accountChange

@@ -156,12 +156,14 @@ package struct StoreMemory {
     ///   - refused: by their places.
     ///   - isAtomic: whether all are refused when one is.
     ///   - merged: entries as they are now.
+    ///   - device: the name of this device in its account.
     ///   - clock: milliseconds since 1970.
     /// - Returns: the keys of refused writes.
     package mutating func settle(
         refused: Set<Int>,
         isAtomic: Bool,
         merged: [Key: ConfirmedEntry],
+        device: String? = nil,
         atMilliseconds clock: UInt64
     ) -> [String] {
         let settled = pending.prefix(sentCount)
@@ -174,7 +176,7 @@ package struct StoreMemory {
                 continue
             }
             confirmed[write.key] = result(of: write.action, over: confirmed[write.key]?.entry)
-                .map { ConfirmedEntry(entry: $0, changedMilliseconds: clock) }
+                .map { ConfirmedEntry(entry: $0, changedMilliseconds: clock, device: device) }
         }
         for (key, entry) in merged { confirmed[key] = entry }
         showAgain(Set(settled.map(\.key)))

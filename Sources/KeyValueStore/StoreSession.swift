@@ -237,17 +237,20 @@ final class StoreSession: Sendable {
         guard isDue else { return false }
         let status = try link.call(GetKeyValueStatus(store: store))
         let entries = try read(keys: nil)
-        let (isFirst, keys) = state.withLock { state in
+        let (isFirst, isLate, keys) = state.withLock { state in
             var limits = KeyValueLimits()
             (limits.keysMax, limits.keyUnitsMax) = (status.keysMax, status.keyUnitsMax)
             (limits.valueBytesMax, limits.storeBytesMax) =
                 (status.valueBytesMax, status.storeBytesMax)
             state.memory.limits = limits
             let isFirst = !state.memory.isLoaded
-            return (isFirst, state.memory.load(entries))
+            return (isFirst, !state.isLoading, state.memory.load(entries))
         }
-        // What changed while this process was not connected. Who deleted a key is not known.
-        if !isFirst {
+        if isFirst {
+            // The device was locked, or had no daemon, when the program read its first value.
+            if isLate, !keys.isEmpty { report(.reported(.firstSync), keys) }
+        } else {
+            // What changed while this process was not connected. Who deleted a key is not known.
             func isOwn(_ key: String) -> Bool {
                 status.account == nil || entries[Key(key)].map { !$0.isExternal } ?? false
             }
@@ -316,6 +319,7 @@ final class StoreSession: Sendable {
                 refused: Set(answer.refusals.map(\.place)),
                 isAtomic: isAtomic,
                 merged: merged,
+                device: answer.device,
                 atMilliseconds: UInt64(Date().timeIntervalSince1970 * 1000)
             )
         }

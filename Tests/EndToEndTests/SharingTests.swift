@@ -209,12 +209,19 @@ extension EndToEndTests {
                     secrets[2]
                 )
                 #expect(local.status == 0)
+                let entry = ["a store of its own", "a key of that store", "a value under that key"]
+                let value = "\"\(entry[2])\""
+                let set = try await laptop.client("kv", "set", entry[0], entry[1], value)
+                #expect(set.status == 0, "\(set)")
                 #expect(try await laptop.sync().status == 0)
+                #expect(try await phone.sync().status == 0)
+                let got = try await phone.client("kv", "get", entry[0], entry[1])
+                #expect(got.output == value + "\n", "\(got)")
                 #expect(try await phone.password("here-only") == nil)
 
                 let accountKey = try world.accountKey
                 let groups = accountKey.split(separator: "-").dropFirst().joined()
-                for text in secrets + names + [World.password, accountKey, groups] {
+                for text in secrets + names + entry + [World.password, accountKey, groups] {
                     #expect(try World.files(below: world.serverData, holding: text) == [])
                     for device in devices {
                         #expect(try World.files(below: device.home, holding: text) == [])

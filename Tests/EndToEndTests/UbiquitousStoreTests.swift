@@ -60,6 +60,10 @@ extension EndToEndTests {
                 #expect(await eventually { posts.contains(0, "theme") })
                 store.set(Int64(5), forKey: "count")
                 #expect(store.synchronize())
+                let own = try #require(store.typedStore.lastChange(forKey: "count"))
+                #expect(own.device == "phone" && abs(own.date.timeIntervalSinceNow) < 60)
+                let theirs = try #require(store.typedStore.lastChange(forKey: "theme"))
+                #expect(theirs.device == "laptop" && theirs.date < own.date)
                 #expect(
                     await eventually {
                         // A command that could not be started is tried again.
@@ -78,6 +82,7 @@ extension EndToEndTests {
                 try await kv(laptop, "set", name, "late", "1")
                 try await phone.startDaemon()
                 #expect(await eventually { store.longLong(forKey: "late") == 1 })
+                #expect(await eventually { posts.contains(0, "late") })
             }
         }
 
@@ -103,16 +108,67 @@ extension EndToEndTests {
                 try await store.typedStore.waitForFirstSync()
                 #expect(await eventually { posts.contains(3) })
                 #expect(await eventually { store.longLong(forKey: "visits") == 4 })
-                #expect(
-                    await eventually { posts.contains(1, "theirs") || posts.contains(0, "theirs") }
-                )
+                #expect(await eventually { posts.contains(1, "theirs") })
+                #expect(!posts.contains(0, "theirs"))
                 #expect(store.string(forKey: "mine") == "kept")
-                #expect(try store.typedStore.status().accountToken != nil)
+                try await expectTokens(of: phone, devices[0], in: world)
                 _ = try await phone.sync()
                 _ = try await devices[0].sync()
                 let got = try await devices[0].start("sync-client", ["kv", "get", name, "mine"])
                     .result()
                 #expect(got.output == "\"kept\"\n", "\(got)")
+            }
+        }
+
+        /// The token is that of the account: the same on its devices, another one elsewhere.
+        private func expectTokens(
+            of first: Device,
+            _ second: Device,
+            in world: World
+        ) async throws {
+            let stranger = world.device("stranger")
+            try await stranger.startDaemon()
+            let joined = try await stranger.start(
+                "sync-client",
+                [
+                    "signup", "--server", world.server.url, "--pin", world.server.pin,
+                    "--account", "another", "--device", "stranger", "--password-file",
+                    world.passwordFile, "--kit", world.path("another kit"),
+                ]
+            ).result()
+            #expect(joined.status == 0, "\(joined)")
+            func token(_ device: Device) throws -> Data {
+                try #require(try KeyValueStore(home: device.home).status().accountToken)
+            }
+            #expect(try token(first) == token(second))
+            #expect(try token(first) != token(stranger))
+        }
+
+        @Test
+        func `a value that was not chosen stays readable until it is replaced`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let store = KeyValueStore(home: phone.home)
+                let name = try store.status().name
+                try await world.server.stop()
+                try await kv(laptop, "set", name, "theme", #""dark""#)
+                try store.set("light", forKey: "theme")
+                #expect(store.synchronize())
+                #expect(try store.conflictingVersions(forKey: "theme").isEmpty)
+                try await world.server.start()
+                _ = try await laptop.sync()
+                _ = try await phone.sync()
+                let both: Set<KeyValue> = [.string("dark"), .string("light")]
+                #expect(
+                    try await eventually {
+                        let shown = store.value(KeyValue.self, forKey: "theme")
+                        let others = try store.conflictingVersions(forKey: "theme")
+                        return others.count == 1 && Set(others + [shown].compactMap { $0 }) == both
+                    }
+                )
+                try store.set("grey", forKey: "theme")
+                #expect(store.synchronize())
+                #expect(try store.conflictingVersions(forKey: "theme").isEmpty)
             }
         }
     }

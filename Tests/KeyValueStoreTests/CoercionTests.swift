@@ -127,8 +127,12 @@ struct CoercionTests {
             store.set(value, forKey: key)
             #expect(store.longLong(forKey: key) == 9, "\(type(of: value))")
         }
-        store.set(NSNumber(value: 7), forKey: key)
-        #expect(store.typedStore.value(KeyValue.self, forKey: key) == .integer(7))
+        for number in [7, 1, 0] {
+            store.set(NSNumber(value: number), forKey: key)
+            #expect(store.typedStore.value(KeyValue.self, forKey: key) == .integer(Int64(number)))
+            store.set(Int64(number), forKey: key)
+            #expect(store.typedStore.value(KeyValue.self, forKey: key) == .integer(Int64(number)))
+        }
         store.set(NSNumber(value: true), forKey: key)
         #expect(store.typedStore.value(forKey: key) == true)
         store.set(NSNumber(value: 1.5), forKey: key)

@@ -146,6 +146,50 @@ extension NotificationTests {
     }
 
     @Test
+    func `limits that another device sets hold at once`() async throws {
+        NSUbiquitousKeyValueStore.notificationQueue = nil
+        defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
+        try await StandInDaemon.with { daemon in
+            let store = handle(daemon)
+            let seen = Seen(of: store)
+            try #require(await daemon.isHeard(by: store))
+            daemon.limit(keys: 1)
+            // One key is there already.
+            #expect(
+                await eventually {
+                    store.set("second", forKey: "more")
+                    defer { store.removeObject(forKey: "more") }
+                    return store.object(forKey: "more") == nil
+                }
+            )
+            #expect(seen.all.last?.reason == 2 && seen.all.last?.keys == ["more"])
+            store.set(true, forKey: "heard")
+            #expect(store.bool(forKey: "heard"))
+        }
+    }
+
+    @Test
+    func `values that a locked device had are reported when they can be read`() async throws {
+        NSUbiquitousKeyValueStore.notificationQueue = nil
+        defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
+        try await StandInDaemon.with { daemon in
+            daemon.change(from: .account, set: ["theirs": .integer(1)])
+            daemon.lock("Unlock the keychain first.")
+            let store = handle(daemon)
+            let seen = Seen(of: store)
+            #expect(store.object(forKey: "theirs") == nil && !store.synchronize())
+            #expect(throws: KeyValueStoreError.self) { try store.typedStore.status() }
+            store.set("kept", forKey: "mine")
+            #expect(store.string(forKey: "mine") == "kept" && !store.synchronize())
+            daemon.lock(nil)
+            #expect(await eventually { seen.keys(1) == ["theirs"] })
+            #expect(store.longLong(forKey: "theirs") == 1)
+            #expect(await eventually { daemon.value("mine") == .string("kept") })
+            #expect(store.synchronize())
+        }
+    }
+
+    @Test
     func `a write that is refused at once leaves the value, and names its key`() {
         NSUbiquitousKeyValueStore.notificationQueue = nil
         defer { NSUbiquitousKeyValueStore.notificationQueue = .main }

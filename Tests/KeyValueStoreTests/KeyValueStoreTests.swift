@@ -2,6 +2,7 @@ import Foundation
 import KSKeyValues
 import KeyValueStore
 import Testing
+import UbiquitousKeyValueStore
 
 /// The store of a program, with a daemon of its own.
 struct KeyValueStoreTests {
@@ -86,6 +87,44 @@ struct KeyValueStoreTests {
             #expect(try home.stored("best") == .integer(5))
             let fields = store.map("settings").fields
             #expect(fields == ["theme": .string("dark"), "opened": .integer(1)])
+        }
+    }
+
+    @Test
+    func `parts of merged values are read, replaced and removed`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            let counter = store.counter("visits")
+            try counter.increment(by: .max)
+            #expect(!counter.overflows)
+            try counter.increment()
+            #expect(counter.overflows)
+            try counter.reset(to: 3)
+            #expect(counter.value == 3 && !counter.overflows)
+            try store.lower("least", to: 5)
+            try store.lower("least", to: 7)
+            #expect(store.value(forKey: "least") == 5)
+            let todo = store.list(of: String.self, "todo")
+            try todo.append("milk", "bread", "tea")
+            try todo.set("rolls", at: 1)
+            try todo.remove(at: 0)
+            #expect(todo.elements == ["rolls", "tea"])
+            try store.map("settings").set("dark", forField: "theme")
+            try store.map("settings").set(12, forField: "size")
+            try store.map("settings").remove("theme")
+            #expect(store.map("settings").fields == ["size": .integer(12)])
+            let tags = store.set(of: String.self, "tags")
+            try tags.insert("a", "b")
+            #expect(tags.contains("a") && !tags.contains("c"))
+            try store.set("gone", forKey: "plain")
+            try store.transaction { transaction in
+                transaction.remove("a", from: "tags")
+                transaction.removeValue(forKey: "plain")
+            }
+            #expect(tags.elements == ["b"] && !store.keys.contains("plain"))
+            #expect(await store.waitUntilSynchronized())
+            #expect(try home.stored("visits") == .integer(3))
+            #expect(try home.stored("plain") == nil)
         }
     }
 
@@ -178,6 +217,22 @@ struct KeyValueStoreTests {
             #expect(store.keys == ["theme"])
             store.removeValue(forKey: "theme")
             #expect(store.value(forKey: "theme") == "light")
+        }
+    }
+
+    @Test
+    func `Apple's getters read default values, and the store's contents lack them`() async throws {
+        try await StoreHome.with { home in
+            let store = NSUbiquitousKeyValueStore(store: home.store)
+            store.typedStore.register(defaults: ["theme": "light", "size": 12, "is on": true])
+            #expect(store.string(forKey: "theme") == "light")
+            #expect(store.object(forKey: "size") as? Int == 12 && store.bool(forKey: "is on"))
+            store.set("dark", forKey: "theme")
+            #expect(store.string(forKey: "theme") == "dark")
+            #expect(store.dictionaryRepresentation as? [String: String] == ["theme": "dark"])
+            // Its result may go unused, as on Apple systems.
+            store.synchronize()
+            #expect(try home.stored("theme") == .string("dark") && home.stored("size") == nil)
         }
     }
 

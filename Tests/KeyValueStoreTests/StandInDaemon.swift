@@ -18,7 +18,10 @@ final class StandInDaemon: Sendable {
         var watchers: [Watcher] = []
         /// Why writes are refused; nil if they are not.
         var refusal: String?
+        /// Why every call fails; nil if none does.
+        var lockSentence: String?
         var account: [UInt8]?
+        var limits = KeyValueLimits()
         var stores: Set<String?> = []
     }
 
@@ -79,7 +82,16 @@ final class StandInDaemon: Sendable {
         }
     }
 
+    /// Lets every call fail, as on a device that is locked; nil unlocks it.
+    func lock(_ sentence: String?) { state.withLock { $0.lockSentence = sentence } }
+
     func refuseWrites(_ sentence: String) { state.withLock { $0.refusal = sentence } }
+
+    /// Sets limits, as another device may, and reports that.
+    func limit(keys: Int) {
+        state.withLock { $0.limits.keysMax = keys }
+        change(from: .limits, delete: [""])
+    }
 
     func join(account: [UInt8]?) { state.withLock { $0.account = account } }
 
@@ -120,6 +132,9 @@ final class StandInDaemon: Sendable {
     }
 
     private func result(of request: AgentRequest) throws -> AgentValue {
+        if let sentence = state.withLock({ $0.lockSentence }) {
+            throw AgentFailure(code: 75, status: sentence)
+        }
         let arguments = AgentValue.dictionary(request.arguments)
         switch request.call {
         case GetKeyValueStatus.name: return try status(GetKeyValueStatus(arguments)).agentValue
@@ -130,7 +145,7 @@ final class StandInDaemon: Sendable {
     }
 
     private func status(_ call: GetKeyValueStatus) -> KeyValueStatus {
-        let limits = KeyValueLimits()
+        let limits = state.withLock { $0.limits }
         var status = KeyValueStatus(store: call.store ?? "own")
         status.keysMax = limits.keysMax
         status.keyUnitsMax = limits.keyUnitsMax

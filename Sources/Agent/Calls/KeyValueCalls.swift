@@ -159,10 +159,13 @@ package struct WrittenKeyValues: AgentCoded, Codable {
     package var refusals: [KeyValueRefusal]
     /// The written keys that are no plain registers, as they are now.
     package var merged: [KeyValueEntry]
+    /// The name of this device in its account; nil without an account.
+    package var device: String?
 
-    package init(refusals: [KeyValueRefusal], merged: [KeyValueEntry]) {
+    package init(refusals: [KeyValueRefusal], merged: [KeyValueEntry], device: String? = nil) {
         self.refusals = refusals
         self.merged = merged
+        self.device = device
     }
 }
 

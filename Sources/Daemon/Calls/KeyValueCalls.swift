@@ -98,20 +98,22 @@ extension WriteKeyValues: HandledCall {
         }
         let names = Set(decoded.map { EntryName(store: store, key: $0.key) })
         let batch = writer.flatMap { WriteBatchID(writer: $0, number: number ?? 0) }
-        let (refusals, entries) = try await daemon.owner.withKeyValues { [decoded] stores in
+        let (refusals, entries, device) = try await daemon.owner.withKeyValues { [decoded] stores in
             let refusals = try stores.write(
                 decoded,
                 to: store,
                 batch: batch,
                 isAtomic: isAtomic ?? false
             )
-            return (refusals, try stores.entries(named: names))
+            let device = stores.recorder?.deviceName
+            return (refusals, try stores.entries(named: names), device)
         }
         return WrittenKeyValues(
             refusals: refusals.sorted { $0.key < $1.key }.map {
                 KeyValueRefusal(place: $0.key, sentence: $0.value.sentence)
             },
-            merged: entries.filter { $0.type != .register }.map { KeyValueEntry($0) }
+            merged: entries.filter { $0.type != .register }.map { KeyValueEntry($0) },
+            device: device
         )
     }
 }
@@ -122,12 +124,10 @@ extension WatchKeyValues: HandledCommand {
         caller.reportProgress(AgentProgress(done: 0, total: 0, text: ""))
         var number: UInt64 = 0
         for await report in reports {
-            var origin = report.origin
-            if origin == .account, await !daemon.isFirstSyncComplete { origin = .firstSync }
             for key in report.keys {
                 number += 1
                 caller.reportProgress(
-                    AgentProgress(done: origin.rawValue, total: number, text: key)
+                    AgentProgress(done: report.origin.rawValue, total: number, text: key)
                 )
             }
         }
@@ -156,17 +156,5 @@ extension GetKeyValueStatus: HandledCall {
         status.isFirstSyncComplete = status.lastSync != nil
         status.unsent = sync.counts.unsent
         return status
-    }
-}
-
-extension CallHandler {
-    fileprivate var isFirstSyncComplete: Bool {
-        get async {
-            // Where that cannot be found out, a change counts as an ordinary one.
-            let isComplete = try? await accounts.started()?.engine.withReplica { replica in
-                try replica.state().lastSuccessMilliseconds != nil
-            }
-            return isComplete ?? true
-        }
     }
 }

@@ -56,7 +56,12 @@ package final class KeyValueWatchers: Sendable {
             }
         }
         for change in changes {
-            let origin: KeyValueOrigin = change.isExternal ? .account : .device
+            let origin: KeyValueOrigin =
+                switch change.origin {
+                case .device: .device
+                case .account: .account
+                case .firstSync: .firstSync
+                }
             let report = Report(origin: origin, keys: change.keys)
             for watcher in watchers where watcher.store == change.store {
                 if let writer = change.writer, writer == watcher.writer { continue }

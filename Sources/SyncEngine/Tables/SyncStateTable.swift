@@ -31,6 +31,11 @@ package enum SyncStateTable {
         try database.run("UPDATE sync_state SET cursor_seq = NULL, cursor_tag = NULL")
     }
 
+    /// Whether the account's records have not all arrived yet.
+    package static func isBeforeFirstSync(in database: Database) throws -> Bool {
+        try database.hasRow("SELECT 1 FROM sync_state WHERE last_success_ms IS NULL")
+    }
+
     package static func vector(from database: Database) throws -> VersionVector {
         let rows = try database.rows("SELECT actor, counter FROM sync_vector ORDER BY actor")
         return VersionVector(
