@@ -1,12 +1,12 @@
 package import KSRedaction
 
-/// A call to the daemon: a value with what it asks, what it is answered and who may make it.
+/// A call to the daemon: its arguments, the type of its answer, and who may make it.
 ///
 /// Programs and the daemon use the same type, so neither reads or writes a dictionary by hand. A
 /// call without a stated permission does not compile. Many calls hold passwords, so none shows
 /// what it holds.
 package protocol AgentCall: AgentCoded, Redacted {
-    /// What it is answered; most calls that change something are answered with nothing.
+    /// The type of the answer; most calls that change something have an empty one.
     associatedtype Answer: AgentCoded = AgentNothing
 
     /// Its name on the socket.
@@ -33,7 +33,7 @@ package enum AgentPermission: Sendable {
     case anyProgram
     /// Only `keychain`, `sync-client` and programs that see all access groups.
     case seesAll
-    /// Any program from which not every access group was taken: it names its own files.
+    /// Any program, unless all access groups were taken from it; it names its own files.
     case hasAccessGroup
 }
 
@@ -61,7 +61,7 @@ extension AgentLink {
     }
 }
 
-/// The answer of a call that has nothing to say.
+/// An empty answer.
 package struct AgentNothing: AgentCoded, Equatable {
     package init() {}
     package init(_ value: AgentValue) {}

@@ -6,7 +6,7 @@ package struct AgentInterrupt: Sendable {
     fileprivate let descriptor: Int32
 
     package func interrupt() {
-        // The number stays taken as long as the client is there.
+        // The descriptor stays open as long as the client exists.
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }
@@ -18,16 +18,16 @@ package final class AgentClient {
     private let descriptor: Descriptor
     private var parser = AgentFrameParser()
     private var nextID: UInt64 = 1
-    /// Whether the whole of the latest call went out, so that it may have been carried out.
+    /// Whether the latest call was sent completely, so that it may have been carried out.
     package private(set) var hasSentRequest = false
 
     /// Connects, and starts the daemon first when none runs.
     ///
     /// - Parameters:
-    ///   - home: whose daemon.
+    ///   - home: the home of the daemon.
     ///   - startsDaemon: false to find out whether one runs.
-    ///   - program: what to start; by default it is searched for.
-    ///   - waitMilliseconds: for a daemon that was started; one that has just booted is slow.
+    ///   - program: the daemon's program; by default it is searched for.
+    ///   - waitMilliseconds: for a daemon that was started; a machine that has just booted is slow.
     /// - Throws: ``AgentError``; each has a sentence for the user.
     package init(
         home: AgentHome,
@@ -46,13 +46,13 @@ package final class AgentClient {
                 waitMilliseconds: waitMilliseconds
             ).connect()
         }
-        // The directory is ours alone, but whoever listens must be us as well.
+        // The directory is private, but the process that listens must be of the same user as well.
         let peer = try AgentPeer(of: descriptor.number)
         guard peer.userID == geteuid() else { throw .foreignPeer(userID: peer.userID) }
         self.descriptor = descriptor
     }
 
-    /// Connects if somebody listens; nil if nobody does, or nobody will.
+    /// Connects to a daemon that listens; nil if there is none, or if it is about to end.
     static func connect(to home: AgentHome) throws(AgentError) -> Descriptor? {
         let descriptor = try Descriptor.unixSocket(isBlocking: true)
         while unsafe keychain_connect_unix(descriptor.number, home.socketPath) != 0 {
@@ -62,8 +62,8 @@ package final class AgentClient {
             default: throw .system(errno: errno)
             }
         }
-        // What a killed daemon had open is closed one after the other, and the kernel takes
-        // connections for it until its socket's turn has come.
+        // The kernel closes a killed daemon's descriptors one after the other, and accepts
+        // connections for it until it closes the socket.
         if try AgentPeer(of: descriptor.number).isEnding { return nil }
         return descriptor
     }
@@ -98,15 +98,15 @@ package final class AgentClient {
     /// It must not be used once the client is gone.
     package var interrupt: AgentInterrupt { AgentInterrupt(descriptor: descriptor.number) }
 
-    /// From now on a call throws ``AgentError/daemonSilent`` when nothing is heard for so long.
+    /// Makes calls throw ``AgentError/daemonSilent`` after so long without data from the daemon.
     ///
-    /// By itself it waits for ever: an answer may need a server, or a user's passcode.
+    /// Without a limit a call waits for ever: an answer may need a server, or a user's passcode.
     package func limitSilence(milliseconds: Int) {
         var limit = timeval(
             tv_sec: milliseconds / 1000,
             tv_usec: milliseconds % 1000 * 1000
         )
-        // It can only fail for a descriptor that is no socket.
+        // It can only fail for a descriptor that is not a socket.
         _ = unsafe setsockopt(
             descriptor.number,
             SOL_SOCKET,
@@ -138,7 +138,7 @@ package final class AgentClient {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { all in
-                // A daemon that has gone must not end us by SIGPIPE.
+                // If the daemon is gone, SIGPIPE must not end this program.
                 unsafe Glibc.send(
                     descriptor.number,
                     all.baseAddress?.advanced(by: sent),

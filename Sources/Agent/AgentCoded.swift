@@ -1,4 +1,4 @@
-/// What travels between programs and the daemon: it becomes an ``AgentValue`` and is read from one.
+/// A value that programs and the daemon exchange: it is converted to and from ``AgentValue``.
 ///
 /// A `Codable` type needs nothing more. Types that are in every look-up have their own code, which
 /// takes a tenth of the time.
@@ -50,11 +50,11 @@ extension Array: AgentCoded where Element: AgentCoded {
 extension Bool: AgentCoded {}
 
 extension AgentValue {
-    /// The fields of a call: a call without any is no dictionary.
+    /// The fields of a call; empty for a call without fields, which is not a dictionary.
     package var members: AgentDictionary { dictionary ?? [:] }
 }
 
-/// A moment, which travels as a date.
+/// A moment, sent as a date.
 package struct AgentDate: Codable, Equatable, Sendable {
     /// From 1970-01-01 to 2001-01-01, where the dates of items begin.
     package static let secondsFrom1970To2001 = 978_307_200.0
@@ -113,7 +113,7 @@ package struct OrNull<Value: Codable & Sendable>: Codable, Sendable {
 extension OrNull: Equatable where Value: Equatable {}
 
 extension KeyedDecodingContainer {
-    /// A field that is missing is as good as one that is null.
+    /// A missing field counts as null.
     package func decode<Value>(
         _ type: OrNull<Value>.Type,
         forKey key: Key

@@ -6,7 +6,7 @@ struct AgentEncoder {
     private(set) var bytes: [UInt8] = []
 
     init() {
-        // Most messages are smaller, so that few have to grow.
+        // Most messages are smaller, so that few buffers have to grow.
         bytes.reserveCapacity(512)
     }
 
@@ -53,7 +53,7 @@ struct AgentDecoder {
     /// Deeper nesting would only serve to exhaust the stack.
     static let depthMax = 32
 
-    /// How many values may still come: each takes many times the byte that it may be made of.
+    /// How many more values are allowed: in memory each takes many times its encoded byte.
     var valuesLeft = Int.max
 
     private let bytes: [UInt8]
@@ -133,7 +133,7 @@ struct AgentDecoder {
         return dictionary
     }
 
-    /// Says that nothing may follow.
+    /// Checks that nothing follows.
     func end() throws(AgentError) {
         guard remaining == 0 else { throw .malformedMessage }
     }

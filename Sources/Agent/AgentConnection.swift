@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// One program's connection, as the daemon sees it.
 ///
-/// The listener's loop reads from it; tasks write to it. Closed, it swallows what it is given.
+/// The listener's loop reads from it; tasks write to it. Once closed, it discards all messages.
 package final class AgentConnection: Sendable {
     let descriptor: Int32
     let peer: AgentPeer
@@ -17,22 +17,22 @@ package final class AgentConnection: Sendable {
         var sent = 0
         var isBusy = false
         var task: Task<Void, Never>?
-        /// The loop left a request unread, or the connection out of its poll, because of the one
-        /// in hand.
+        /// Whether the loop left a request unread, or did not poll the connection, because a call
+        /// is in hand.
         var isDeferred = false
         var isClosed = false
-        /// When something last came, by the monotonic clock.
+        /// When bytes last arrived, by the monotonic clock.
         var lastSignMilliseconds = AgentListener.nowMilliseconds()
 
-        /// How much the program has not taken yet.
+        /// How many bytes the program has not read yet.
         var waitingBytes: Int { outgoing.count - sent }
     }
 
-    /// A program that sends on while its call is in hand is let wait from here on.
+    /// From this many unread bytes on, a program that sends during its call has to wait.
     private static let pendingBytesMax = AgentMessage.bytesMax + 4
-    /// A program that does not read its answers gets no further ones from here on.
+    /// From this many unsent bytes on, a program that does not read gets no more answers.
     private static let waitingBytesMax = 1 << 20
-    /// Bytes that were sent are kept before those that wait until they are more than this.
+    /// Sent bytes stay in front of the waiting ones until they are more than this.
     private static let sentBytesMax = 1 << 20
 
     package init(descriptor: Int32, peer: AgentPeer) {
@@ -46,8 +46,8 @@ package final class AgentConnection: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Since when nothing has come and nothing is asked of the daemon, by the monotonic clock; nil
-    /// while something is.
+    /// Since when the connection is silent, by the monotonic clock; nil if it is closed, or while a
+    /// call or bytes are pending.
     var silentSinceMilliseconds: Int? {
         state.withLock { state in
             guard !state.isClosed, !state.isBusy, state.outgoing.isEmpty else { return nil }
@@ -59,7 +59,7 @@ package final class AgentConnection: Sendable {
     /// The memory that answers take.
     package var answerBytes: Int { state.withLock { $0.outgoing.count } }
 
-    /// What the loop has to wait for.
+    /// The events that the loop polls for.
     var interest: Int16 {
         state.withLock { state in
             var interest: Int32 = 0
@@ -74,9 +74,9 @@ package final class AgentConnection: Sendable {
         }
     }
 
-    /// Takes in what has come; closes when the other end has.
+    /// Reads the bytes that have arrived; closes the connection if the other end has closed it.
     ///
-    /// `buffer`: any bytes, which it may write over.
+    /// `buffer`: scratch memory, which is overwritten.
     func read(through buffer: inout [UInt8]) {
         state.withLock { state in
             guard !state.isClosed, state.waitingBytes <= Self.waitingBytesMax else { return }
@@ -105,7 +105,7 @@ package final class AgentConnection: Sendable {
                 if state.parser.pendingBytes > 0 { state.isDeferred = true }
                 return nil
             }
-            // The loop comes back when it could send some.
+            // The loop asks again once it has sent some.
             guard state.waitingBytes <= Self.waitingBytesMax else { return nil }
             do throws(AgentError) {
                 guard let contents = try state.parser.next() else { return nil }
@@ -115,7 +115,7 @@ package final class AgentConnection: Sendable {
                 state.isBusy = true
                 return request
             } catch {
-                // There is no telling where the next message would begin.
+                // It is unknown where the next message would begin.
                 close(&state)
                 return nil
             }
@@ -125,15 +125,15 @@ package final class AgentConnection: Sendable {
     /// Keeps the call's task, to cancel it when the caller goes away.
     func began(_ task: Task<Void, Never>) {
         state.withLock { state in
-            // A quick one may be over already.
+            // A short call may have ended already.
             if state.isBusy { state.task = task }
             if state.isClosed { task.cancel() }
         }
     }
 
-    /// Sends how far the call in hand is, as far as that goes; the loop sends the rest.
+    /// Sends the progress of the current call, as far as the socket takes it; the loop sends more.
     ///
-    /// A program that does not read misses some of it.
+    /// A program that does not read misses some messages.
     func send(_ message: AgentMessage) {
         state.withLock { state in
             guard state.waitingBytes <= Self.waitingBytesMax else { return }
@@ -170,7 +170,7 @@ package final class AgentConnection: Sendable {
         flush(&state)
     }
 
-    /// What is said instead of an answer that no frame can hold.
+    /// The message that replaces an answer too large for a frame.
     private func tooLarge(_ message: AgentMessage) -> AgentMessage {
         let failure = AgentFailure(
             code: SecStatus.errSecAllocate,
@@ -210,7 +210,7 @@ package final class AgentConnection: Sendable {
         state.isClosed = true
         state.outgoing = []
         state.task?.cancel()
-        // The number stays taken until the loop, which polls it, and the task have let go.
+        // The descriptor stays open until the loop, which polls it, and the task have released it.
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }

@@ -3,7 +3,7 @@ internal import KSSecurityNames
 
 /// Why a program and the daemon cannot talk.
 package enum AgentError: Error, Equatable, Sendable {
-    /// The bytes are no message of ours.
+    /// The bytes are not a valid message.
     case malformedMessage
     /// A message is larger than a frame may be.
     case messageTooLarge
@@ -11,15 +11,15 @@ package enum AgentError: Error, Equatable, Sendable {
     case otherVersion(UInt8)
     /// The other end went away in the middle of a call.
     case connectionLost
-    /// No `sync-client` by DESIGN's rule: the variable, beside the program, on the path.
+    /// `sync-client` is not at the variable's path, beside the program, or on `PATH`.
     case daemonNotFound
-    /// The daemon ended before it took a connection, with this as its last word if it had one.
+    /// The daemon ended before it took a connection; `reason` is its last log line, if any.
     case daemonFailed(exitCode: Int32, reason: String? = nil)
     /// The daemon runs but has taken no connection in time.
     case daemonSilent
     /// Nobody listens, and the caller wanted no daemon started.
     case daemonNotRunning
-    /// The process at the other end belongs to somebody else.
+    /// The process at the other end belongs to another user.
     case foreignPeer(userID: UInt32)
     /// Another daemon holds this home.
     case alreadyRunning
@@ -28,16 +28,16 @@ package enum AgentError: Error, Equatable, Sendable {
     /// The home's path is too long for a socket, and there is no runtime directory to use
     /// instead.
     case socketPathTooLong
-    /// A directory that must be the user's alone is open to others or not theirs.
+    /// A directory that must be the user's alone is open to others, or belongs to another user.
     case directoryNotPrivate
     /// The system refused; the number is errno's.
     case system(errno: Int32)
-    /// The daemon's own answer.
+    /// The daemon's error reply.
     case failed(AgentFailure)
 }
 
 extension AgentError {
-    /// What a daemon ends with whose keychain may not be written to.
+    /// The exit code of a daemon whose keychain may not be written to.
     package static let exitCodeWhenReadOnly: Int32 = 73
 
     /// One sentence that says what is wrong, and what to do where that helps.
@@ -76,7 +76,7 @@ extension AgentError {
         }
     }
 
-    /// What the system calls one of its numbers.
+    /// The system's message for an error number.
     package static func words(errno number: Int32) -> String {
         unsafe String(cString: strerror(number))
     }

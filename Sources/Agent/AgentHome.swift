@@ -1,7 +1,7 @@
 internal import KSCLinux
 internal import Glibc
 
-/// The directory in which a device lives, and where its daemon listens.
+/// The home directory of a device, and the socket of its daemon.
 package struct AgentHome: Sendable, Equatable {
     /// Absolute, without symbolic links, so that one home has one socket whatever it is called.
     package let path: String
@@ -14,7 +14,7 @@ package struct AgentHome: Sendable, Equatable {
     /// Room in sockaddr_un, without the closing zero.
     static let socketPathBytesMax = 107
 
-    /// Finds the home, and makes the directory where there is none.
+    /// Finds the home, and makes the directory if it does not exist.
     ///
     /// It is what `argument` (`--home`) says; else KEYCHAIN_SYNC_HOME, else
     /// XDG_DATA_HOME/keychain-sync, else HOME/.local/share/keychain-sync.
@@ -46,8 +46,8 @@ package struct AgentHome: Sendable, Equatable {
     ) throws(AgentError) -> String {
         let inHome = home + "/run/agent.sock"
         guard inHome.utf8.count > socketPathBytesMax else { return inHome }
-        // What a login sets XDG_RUNTIME_DIR to; a program started without it has to find the
-        // same.
+        // The default is the path that a login puts into XDG_RUNTIME_DIR: a program started
+        // without the variable must find the same socket.
         let runtime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())"
         guard runtime.hasPrefix("/"), unsafe access(runtime, W_OK) == 0 else {
             throw .socketPathTooLong
@@ -68,7 +68,7 @@ package struct AgentHome: Sendable, Equatable {
     }
 }
 
-/// The environment, where an empty value counts as none.
+/// The environment; an empty variable counts as missing.
 package enum Environment {
     package static func value(_ name: String) -> String? {
         guard let text = unsafe getenv(name) else { return nil }
@@ -79,7 +79,7 @@ package enum Environment {
 
 /// Directories that belong to the user alone.
 enum PrivateDirectory {
-    /// Makes the directory, and those above it, unless it is there.
+    /// Makes the directory, and those above it, unless they exist.
     ///
     /// - Returns: its absolute path without symbolic links.
     /// - Throws: ``AgentError/directoryNotPrivate`` when it is somebody else's or others may
@@ -89,7 +89,7 @@ enum PrivateDirectory {
         for part in path.split(separator: "/") {
             made += "/" + part
             guard unsafe mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
-            // A directory above that we may not write to is no harm if it is there.
+            // A directory above that exists need not be writable.
             var status = stat()
             guard unsafe stat(made, &status) == 0 else { throw .system(errno: errno) }
         }
@@ -101,7 +101,7 @@ enum PrivateDirectory {
         guard status.st_uid == getuid(), status.st_mode & 0o022 == 0 else {
             throw .directoryNotPrivate
         }
-        // Others may not read it either; where it was made by hand, that is put right.
+        // Others must not read it either: the permissions of one made by hand are corrected.
         if status.st_mode & 0o077 != 0 {
             guard unsafe chmod(resolved, 0o700) == 0 else { throw .system(errno: errno) }
         }

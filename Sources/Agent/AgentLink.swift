@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// A program's lasting tie to its daemon: one connection for all threads, opened when it is needed
-/// and again when the daemon was restarted.
+/// A program's link to its daemon: one connection for all threads, opened on demand, and again
+/// after the daemon restarts.
 ///
-/// A call waits for those before it.
+/// Calls run one after the other.
 package final class AgentLink: Sendable {
     private struct State {
         var client: AgentClient?
@@ -12,14 +12,14 @@ package final class AgentLink: Sendable {
         var home: String?
         /// The process that opened it; after a fork two would read from one connection.
         var process: pid_t = 0
-        /// A call went wrong in a way that leaves the connection of no use.
+        /// Whether a failed call left the connection unusable.
         var isBroken = false
     }
 
     private let homeArgument: String?
     private let state = Mutex(State())
 
-    /// A tie to the home that the argument names, or else to the environment's, which may change
+    /// A link to the home that the argument names, or else the environment, which may change
     /// between calls.
     package init(home: String? = nil) {
         homeArgument = home
@@ -27,8 +27,8 @@ package final class AgentLink: Sendable {
 
     /// Calls the daemon and waits for its answer; starts it when none runs.
     ///
-    /// One that certainly never arrived is made again when the daemon went away. One that did may
-    /// have been carried out, so it is only when `mayRepeat` says that this does no harm.
+    /// If the daemon goes away, a call that certainly never arrived is repeated. A call that may
+    /// have been carried out is repeated only if `mayRepeat` says that this does no harm.
     package func call(
         _ call: String,
         _ arguments: AgentDictionary,
@@ -59,7 +59,7 @@ package final class AgentLink: Sendable {
         }
     }
 
-    /// The kept connection while it is good for the next call, else a new one.
+    /// The open connection if the next call can use it, else a new one.
     private func connection(_ state: inout State) throws(AgentError) -> AgentClient {
         let home = AgentHome.wantedPath(argument: homeArgument, environment: Environment.value)
         if let client = state.client, state.home == home, state.process == getpid(),
@@ -76,7 +76,7 @@ package final class AgentLink: Sendable {
         return client
     }
 
-    /// Whether nothing more can be said on the connection.
+    /// Whether the error leaves the connection unusable.
     private static func isFatal(_ error: AgentError) -> Bool {
         switch error {
         case .failed, .messageTooLarge: false

@@ -3,14 +3,14 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// What the daemon does with a call.
+/// How the daemon answers a call.
 package enum AgentAnswer: Sendable {
     package typealias ReportProgress = @Sendable (AgentProgress) -> Void
     package typealias CarryOut = @Sendable (@escaping ReportProgress) async -> AgentReply
 
-    /// It took no longer than waking up a thread.
+    /// The reply to a call that took no longer than waking up a thread.
     case now(AgentReply)
-    /// Carries it out in a task.
+    /// Carries out the call in a task.
     ///
     /// The task is cancelled when the caller goes away or the listener stops.
     case later(CarryOut)
@@ -25,11 +25,11 @@ package final class AgentListener: @unchecked Sendable {
     // Safety: `connections`, `buffer` and, once it is started, `socket` are touched on the loop's
     // thread alone.
 
-    /// Answers a call on the thread of all connections, or says how it is answered elsewhere.
+    /// Answers a call on the loop's thread, or returns the work for a task.
     package typealias Handler =
         @Sendable (_ request: AgentRequest, _ peer: AgentPeer) -> AgentAnswer
 
-    /// Hears of a call once its answer is with the system, which delivers it even if this process
+    /// Called once the system has the answer to a call, and delivers it even if this process
     /// ends at once.
     package typealias AnsweredHandler =
         @Sendable (_ request: AgentRequest, _ reply: AgentReply) -> Void
@@ -43,14 +43,14 @@ package final class AgentListener: @unchecked Sendable {
     private let state = Mutex(State())
     private let thread = DispatchGroup()
     private var connections: [AgentConnection] = []
-    /// What is read passes through it: to make one for each call would cost more than the reading.
+    /// Used for all reads: a new buffer for each call would cost more than the read.
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
     private struct State {
         var isStarted = false
         var isStopped = false
         var connectionCount = 0
-        /// Nobody gets in before somebody is silent.
+        /// Whether a new connection has to replace a silent one.
         var isFull = false
     }
 
@@ -133,7 +133,7 @@ extension AgentListener {
                 pollfd(fd: socket.watch, events: Int16(POLLIN), revents: 0),
             ]
             let isFull = connections.count >= connectionsMax
-            // Told first: from here on whoever falls silent wakes this thread up.
+            // Set first: from here on a connection that falls silent wakes this thread up.
             state.withLock { $0.isFull = isFull }
             if isFull && mostSilent == nil { events[0].events = 0 }
             for connection in connections {
@@ -164,7 +164,7 @@ extension AgentListener {
         connections = []
     }
 
-    /// Whether something is ready; interrupted is as good as woken up, nothing is marked then.
+    /// Whether something is ready; an interrupted call marks nothing as ready.
     private static func poll(_ events: inout [pollfd], _ milliseconds: Int32) -> Bool {
         unsafe Glibc.poll(&events, nfds_t(events.count), milliseconds) > 0
     }
@@ -176,7 +176,7 @@ extension AgentListener {
             // An inherited descriptor would keep the connection open in a child.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            // Somebody else, or gone already: there is no one to tell.
+            // Another user's process, or one that is gone already: nobody needs an error.
             guard let peer = try? AgentPeer(of: descriptor),
                 peer.userID == geteuid()
             else {
@@ -191,7 +191,7 @@ extension AgentListener {
         }
     }
 
-    /// Who has been silent the longest.
+    /// The connection that has been silent the longest.
     private var mostSilent: AgentConnection? {
         connections.compactMap { connection in
             connection.silentSinceMilliseconds.map { (since: $0, connection: connection) }
@@ -210,7 +210,7 @@ extension AgentListener {
             let carryOut: AgentAnswer.CarryOut
             switch handler(request, connection.peer) {
             case .now(let reply):
-                // The loop is this very thread: it sees by itself what is left to do.
+                // No wake-up is needed: the loop runs on this thread.
                 _ = connection.finish(request, reply)
                 whenAnswered(request, reply)
                 hasAnswered = true

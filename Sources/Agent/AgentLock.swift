@@ -8,8 +8,8 @@ internal import Synchronization
 /// on the home directory itself: the file can be removed, and directories cannot be locked on every
 /// file system.
 package final class AgentLock: Sendable {
-    /// What a daemon ends with when it finds the home taken ("try again"): who started it looks
-    /// for the other one.
+    /// The exit code of a daemon that finds the home taken ("try again"): the program that
+    /// started it then looks for the other one.
     package static let exitCodeWhenHeld: Int32 = 75
 
     private static let triesMax = 50
@@ -33,7 +33,7 @@ package final class AgentLock: Sendable {
         self.file = Mutex(file)
     }
 
-    /// Whether what is locked is what others look at.
+    /// Whether the locked file or directory is still the one that others open by its path.
     var hasItsName: Bool {
         if let directory { return directory.has(name: home.path) }
         return file.withLock { $0.has(name: home.lockPath) }
@@ -43,7 +43,7 @@ package final class AgentLock: Sendable {
     func restore() {
         guard directory != nil, hasItsName else { return }
         file.withLock { file in
-            // Somebody who looks whether the home is held has the file for a moment.
+            // A process that checks whether the home is held locks the file for a moment.
             for _ in 0..<Self.triesMax where !file.has(name: home.lockPath) {
                 // Where it cannot be made, the directory's lock is enough.
                 guard let fresh = try? LockedFile(Self.open(home)) else {
@@ -68,14 +68,14 @@ package final class AgentLock: Sendable {
     /// Whether some daemon holds this home now.
     package static func isHeld(_ home: AgentHome) throws(AgentError) -> Bool {
         let descriptor = try open(home)
-        // Shared, so that two programs that ask do not see each other.
+        // Shared, so that two programs that check do not see each other.
         if flock(descriptor.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK { return true }
-        // Who cannot open it cannot lock it either.
+        // A directory that cannot be opened cannot be locked either.
         guard let directory = try? openDirectory(home) else { return false }
         return flock(directory.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Waits until no daemon holds this home, as long as it takes at the most.
+    /// Waits until no daemon holds this home, but no longer than this.
     ///
     /// - Returns: whether none holds it now.
     package static func waitUntilFree(
@@ -112,7 +112,7 @@ private final class LockedFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Whether that path leads to it.
+    /// Whether this path leads to the locked file.
     func has(name: String) -> Bool {
         var own = stat()
         var named = stat()
@@ -122,7 +122,7 @@ private final class LockedFile: Sendable {
         return own.st_dev == named.st_dev && own.st_ino == named.st_ino
     }
 
-    /// For people alone: without room for it, it is not said who holds the home.
+    /// For people alone: if the disk is full, the file does not say who holds the home.
     func writeProcess() {
         let number = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor.number, 0)

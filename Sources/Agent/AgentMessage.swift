@@ -1,6 +1,6 @@
 /// One call to the daemon.
 package struct AgentRequest: Sendable, Equatable {
-    /// Comes back in every answer.
+    /// Repeated in every answer.
     package let id: UInt64
     /// Such as `item.find`.
     package let call: String
@@ -16,7 +16,7 @@ package struct AgentRequest: Sendable, Equatable {
 /// How far a long call has come.
 package struct AgentProgress: Sendable, Equatable {
     package let done: UInt64
-    /// 0 while nobody knows.
+    /// 0 while it is unknown.
     package let total: UInt64
     package let text: String
 
@@ -49,7 +49,7 @@ package enum AgentReply: Sendable, Equatable {
     case failure(AgentFailure)
 }
 
-/// What travels on the socket, each in a frame of its own.
+/// A message on the socket, in a frame of its own.
 package enum AgentMessage: Sendable, Equatable {
     case request(AgentRequest)
     case progress(id: UInt64, AgentProgress)
@@ -57,18 +57,18 @@ package enum AgentMessage: Sendable, Equatable {
 }
 
 extension AgentMessage {
-    /// Rises when programs and a daemon of another age would misunderstand each other.
+    /// Rises when programs and daemons of different versions would misunderstand each other.
     static let version: UInt8 = 1
-    /// What a frame may hold: four times the largest item, so that it comes back with its
+    /// The most bytes in a frame: four times the largest item, so that it fits with its
     /// attributes; an import of a hundred thousand passwords is smaller.
     package static let bytesMax = 64 << 20
-    /// How many values a program may ask with; the daemon's answers are as long as they are.
+    /// The most values in a program's request; the daemon's answers have no such limit.
     static let requestValuesMax = 1_000_000
 
     /// The message with its length in front; nil when it is too large to send.
     package var frame: [UInt8]? {
         var encoder = AgentEncoder()
-        // The length's place.
+        // Room for the length.
         encoder.integer(UInt32(0))
         encoder.integer(Self.version)
         encode(into: &encoder)
@@ -105,7 +105,7 @@ extension AgentMessage {
         }
     }
 
-    /// Reads what a frame holds, without its length.
+    /// Decodes the contents of a frame, without its length.
     package init(decoding bytes: [UInt8]) throws(AgentError) {
         var decoder = AgentDecoder(bytes)
         let version: UInt8 = try decoder.integer()
@@ -157,7 +157,7 @@ extension AgentMessage {
     }
 }
 
-/// Takes a stream of bytes apart into the contents of frames.
+/// Splits a stream of bytes into the contents of frames.
 package struct AgentFrameParser: Sendable {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -165,7 +165,7 @@ package struct AgentFrameParser: Sendable {
     package init() {}
 
     package mutating func receive(_ more: some Sequence<UInt8>) {
-        // What was taken makes room, at the latest when it is half of all.
+        // Removes the bytes that were taken, at the latest when they are half of the buffer.
         if pendingBytes == 0 {
             bytes.removeAll(keepingCapacity: bytes.count <= 64 << 10)
             start = 0
@@ -176,10 +176,10 @@ package struct AgentFrameParser: Sendable {
         bytes.append(contentsOf: more)
     }
 
-    /// How much of what came nobody has taken yet.
+    /// How many of the received bytes were not taken yet.
     package var pendingBytes: Int { bytes.count - start }
 
-    /// The next whole frame's contents, if it is there.
+    /// The contents of the next frame; nil if it has not arrived as a whole.
     ///
     /// - Throws: ``AgentError/messageTooLarge`` as soon as the length says so.
     package mutating func next() throws(AgentError) -> [UInt8]? {

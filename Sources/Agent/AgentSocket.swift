@@ -3,25 +3,25 @@ internal import Glibc
 
 /// The socket on which a daemon takes connections, under its name in the home.
 ///
-/// Under the lock a socket of that name is the daemon's own, or nobody's. It is made again after it
-/// was removed: without it no program could call the daemon, or start another one.
+/// While the lock is held, a socket of that name is the daemon's own or left over. It is made again
+/// after it was removed: without it no program could call the daemon, or start another one.
 final class AgentSocket {
     private static let backlog: Int32 = 128
 
     private let lock: AgentLock
     private var socket: Descriptor
     var descriptor: Int32 { socket.number }
-    /// Readable when something has left the socket's folder; -1 where that cannot be told.
+    /// Readable when something was removed from the socket's folder; -1 if there is no watch.
     let watch: Int32
 
     /// Binds it, but takes no connection before ``listen()``.
     init(lock: AgentLock) throws(AgentError) {
         let path = lock.home.socketPath
-        // What a killed daemon left.
+        // A killed daemon leaves its socket.
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system(errno: errno) }
         self.lock = lock
         socket = try Self.bound(to: path)
-        // Where the system has no watch left, the socket is as good as long as it is there.
+        // If the system has no watch left, the socket works as long as nobody removes it.
         watch = inotify_init()
         guard watch >= 0 else { return }
         _ = fcntl(watch, F_SETFD, FD_CLOEXEC)
@@ -38,23 +38,23 @@ final class AgentSocket {
         guard Glibc.listen(descriptor, Self.backlog) == 0 else { throw .system(errno: errno) }
     }
 
-    /// Makes it again when its name is gone, and its folder.
+    /// Makes the socket and its folder again if they were removed.
     ///
-    /// Programs that connected to the old one have to be accepted before.
+    /// The loop must accept programs that connected to the old socket first.
     ///
-    /// Without the lock's name the home may be another daemon's by now, and it stays gone.
+    /// If the lock's path leads elsewhere, the home may be another daemon's: nothing is made then.
     func restore() {
         var events = [UInt8](repeating: 0, count: 4096)
         while unsafe read(watch, &events, events.count) > 0 {}
         guard lock.hasItsName else { return }
         let path = lock.home.socketPath
-        // Where nothing is gone this does nothing, and the watch is the one that is there.
+        // If nothing was removed, this changes nothing, and the watch stays the same.
         guard (try? PrivateDirectory.make(folder)) != nil else { return }
         watchFolder()
         lock.restore()
         var status = stat()
         guard unsafe lstat(path, &status) != 0, errno == ENOENT else { return }
-        // Where it cannot be made, as on a full disk, the next thing that goes is the next chance.
+        // If the socket cannot be made, as on a full disk, the next removal leads to another try.
         guard let fresh = try? Self.bound(to: path) else { return }
         guard Glibc.listen(fresh.number, Self.backlog) == 0 else { return }
         socket = fresh

@@ -36,7 +36,7 @@ package struct AgentDictionary: Sendable, Equatable, ExpressibleByDictionaryLite
 
     package subscript(key: String) -> AgentValue? {
         get {
-            // Of a few short keys the right one is known by its bits faster than by its place.
+            // For a few short keys, a linear search by equality is faster than a binary search.
             let index = entries.indices.first { entries[$0].key == key && holds(key, at: $0) }
             return index.map { entries[$0].value }
         }
@@ -52,7 +52,7 @@ package struct AgentDictionary: Sendable, Equatable, ExpressibleByDictionaryLite
         }
     }
 
-    /// Adds a key that comes after all others; false when it does not.
+    /// Adds a key that sorts after all others; false if it does not.
     mutating func append(_ key: String, _ value: AgentValue) -> Bool {
         if let last = entries.last, !Self.precedes(last.key, key) { return false }
         entries.append(Entry(key: key, value: value))
@@ -69,7 +69,7 @@ package struct AgentDictionary: Sendable, Equatable, ExpressibleByDictionaryLite
         return low
     }
 
-    // Strings are equal to Swift when they look alike; here they are when their bytes are.
+    // Swift's `==` takes different spellings of a character as equal; here the bytes must be equal.
     private func holds(_ key: String, at index: Int) -> Bool {
         index < entries.count && entries[index].key.utf8.elementsEqual(key.utf8)
     }
@@ -79,7 +79,7 @@ package struct AgentDictionary: Sendable, Equatable, ExpressibleByDictionaryLite
     }
 }
 
-// Not by nil: `dictionary[key] = nil` has to remove the key, not to set it to null.
+// Not by a nil literal: `dictionary[key] = nil` has to remove the key, not to set it to null.
 extension AgentValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 {
@@ -107,7 +107,7 @@ extension AgentValue {
     }
 }
 
-// What programs and the daemon say to each other is secrets, half of the time.
+// Values between programs and the daemon often hold secrets.
 extension AgentValue: Redacted {
     package var shownPart: String {
         switch self {

@@ -1,6 +1,6 @@
 /// Reads `Codable` values from ``AgentValue``.
 ///
-/// A value of another kind than is wanted is refused: `1` is not true, and text is not data.
+/// Refuses a value of another kind than the wanted one: `1` is not true, and text is not data.
 struct AgentValueDecoder: Decoder {
     let value: AgentValue
     let codingPath: [any CodingKey] = []
@@ -9,7 +9,7 @@ struct AgentValueDecoder: Decoder {
     func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         switch value {
         case .dictionary(let members): KeyedDecodingContainer(Members(members: members))
-        // What has no fields is nothing on the socket.
+        // A value without fields is null on the socket.
         case .null: KeyedDecodingContainer(Members(members: [:]))
         default: throw AgentError.malformedMessage
         }
@@ -87,7 +87,7 @@ struct AgentValueDecoder: Decoder {
     }
 }
 
-/// An array, whatever it holds: `Codable` itself would ask for a container of elements.
+/// An array of any elements, read directly: `Codable` itself would ask for an unkeyed container.
 private protocol DecodedArray {
     init(decoding elements: [AgentValue]) throws
 }

@@ -1,6 +1,6 @@
 /// Turns `Codable` values into ``AgentValue``: structures into dictionaries, `[UInt8]` into data.
 struct AgentValueEncoder: Encoder {
-    /// Where the value comes to be, part by part.
+    /// Collects the parts of a value.
     final class Sink {
         var value = AgentValue.null
     }
@@ -26,7 +26,7 @@ struct AgentValueEncoder: Encoder {
         case let number as Int: return .integer(Int64(number))
         case let number as Int32: return .integer(Int64(number))
         case let number as Int64: return .integer(number)
-        // An empty array of anything else would pass for no bytes.
+        // The type is checked too, since an empty array of any type casts to `[UInt8]`.
         case let bytes as [UInt8] where Value.self == [UInt8].self: return .data(bytes)
         case let elements as any EncodedArray: return .array(try elements.encodedElements())
         default:
@@ -36,7 +36,7 @@ struct AgentValueEncoder: Encoder {
         }
     }
 
-    /// No type of ours writes its parts by itself.
+    /// No type of a call writes its parts by itself.
     private static func unused() -> Never {
         preconditionFailure("types of calls write no containers of their own")
     }
@@ -47,7 +47,7 @@ struct AgentValueEncoder: Encoder {
 
         private func put(_ value: AgentValue, _ key: Key) {
             guard case .dictionary(var members) = sink.value else { return }
-            // So that there is one owner, and no copy.
+            // Leaves one owner of the dictionary, so that the change below copies nothing.
             sink.value = .null
             members[key.stringValue] = value
             sink.value = .dictionary(members)
@@ -84,7 +84,7 @@ struct AgentValueEncoder: Encoder {
     }
 }
 
-/// An array, whatever it holds: `Codable` itself would ask for a container of elements.
+/// An array of any elements, written directly: `Codable` itself would ask for an unkeyed container.
 private protocol EncodedArray {
     func encodedElements() throws -> [AgentValue]
 }

@@ -1,25 +1,25 @@
 internal import Glibc
 
-/// What a daemon writes into its log from a moment on.
+/// The part of a log that a daemon writes from a moment on.
 struct DaemonLog {
-    /// What a daemon that ends begins its reason with, as a command on a terminal does.
+    /// The prefix of the reason why a daemon ended, as of a command's error on a terminal.
     private static let start = "sync-client: "
     private static let bytesMax = 4096
 
     private let path: String
     private let size: Int
 
-    /// Looks at how much there is now.
+    /// Notes the size of the log now.
     init(path: String) {
         self.path = path
         var status = stat()
         size = unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The last line since then, if it says why the daemon has ended; without what it begins with.
+    /// The last line since then, without its prefix, if it says why the daemon has ended.
     var lastWord: String? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        // Where there is no log to read, there is no word.
+        // Without a readable log there is no reason.
         guard file >= 0 else { return nil }
         defer { close(file) }
         let end = Int(lseek(file, 0, SEEK_END))

@@ -1,18 +1,18 @@
 internal import KSCLinux
 internal import Glibc
 
-/// Takes the end of the daemons that this program has started.
+/// Reaps the daemons that this program has started.
 ///
-/// A daemon is a child of whoever started it, and a child that has ended stays in the process table
-/// until its parent takes its end. The parent here may be any program that uses the library: one
-/// that lives for weeks would collect them, and one that waits for any of its children, as
-/// swift-testing does for its exit tests, would find ours again and again.
+/// A daemon is a child of the program that started it, and an ended child stays in the process
+/// table until its parent waits for it. The parent may be any program that uses the library: one
+/// that runs for weeks would collect such children, and one that waits for any of its children, as
+/// swift-testing does for its exit tests, would find them again and again.
 enum DaemonReaper {
     /// The stack of a thread that only waits.
     private static let stackBytes = 256 * 1024
 
-    /// Has the end of a child taken whenever it comes, on a thread of its own, which takes no
-    /// signals of the program.
+    /// Reaps a child whenever it ends, on a thread of its own that takes no signals of the
+    /// program.
     static func takeEnd(of child: pid_t) {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
@@ -26,7 +26,7 @@ enum DaemonReaper {
         unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         var thread = pthread_t()
-        // Where no thread can be had, the end is taken when this program ends.
+        // If no thread can be made, the child is reaped when this program ends.
         _ = unsafe pthread_create(
             &thread,
             &attributes,

@@ -39,9 +39,9 @@ struct DaemonStarter {
     let program: String?
     let waitMilliseconds: Int
 
-    /// Longer than a daemon that cannot start lives, shorter than anyone notices.
+    /// Longer than the life of a daemon that cannot start, shorter than anyone notices.
     private static let pollMicroseconds: UInt32 = 2_000
-    /// The one we start may find another that is just stopping, and give up.
+    /// A started daemon gives up if it finds another one that is just stopping.
     private static let startsMax = 3
 
     func connect() throws(AgentError) -> Descriptor {
@@ -55,8 +55,8 @@ struct DaemonStarter {
             if let descriptor = try AgentClient.connect(to: home) { return descriptor }
             var status: Int32 = 0
             if let running = child, unsafe waitpid(running, &status, WNOHANG) == running {
-                // Ours is gone. If because another one holds the home, that one will listen, or
-                // go too.
+                // The started daemon has ended. If another one holds the home, that one will listen
+                // or end too.
                 let exitCode = Self.exitCode(of: status)
                 guard exitCode == AgentLock.exitCodeWhenHeld else {
                     throw .daemonFailed(exitCode: exitCode, reason: log.lastWord)
@@ -74,13 +74,13 @@ struct DaemonStarter {
     }
 
     private static func exitCode(of status: Int32) -> Int32 {
-        // As a shell has it: 128 and the signal's number for a process that was killed.
+        // As in a shell: 128 and the signal's number for a process that was killed.
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
 
-    /// The environment of this program with one more word in front, which is the caller's to free:
-    /// a crash writes no registers and no memory, with what is secret in them, into the log.
+    /// This program's environment with one more entry in front, which the caller must free: it
+    /// keeps a crash from writing registers and memory, which may hold secrets, into the log.
     private static func environment() -> [UnsafeMutablePointer<CChar>?] {
         let name = "SWIFT_BACKTRACE="
         var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(name + "enable=no")]
@@ -93,7 +93,7 @@ struct DaemonStarter {
         return unsafe words
     }
 
-    /// Starts it in a session of its own, with nothing of ours open.
+    /// Starts the daemon in a session of its own, without this program's open files.
     private func spawn(_ program: String) throws(AgentError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -103,7 +103,7 @@ struct DaemonStarter {
         unsafe posix_spawn_file_actions_addopen(&actions, 1, home.logPath, log, 0o600)
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
         unsafe keychain_spawn_close_from(&actions, 3)
-        // No directory that somebody may want to unmount.
+        // The daemon must not keep a directory from being unmounted.
         unsafe keychain_spawn_change_directory(&actions, "/")
 
         var attributes = posix_spawnattr_t()

@@ -1,11 +1,11 @@
 internal import KSCLinux
 internal import Glibc
 
-/// An open file, closed when its owner goes.
+/// An open file descriptor, closed at the end of its owner's life.
 struct Descriptor: ~Copyable {
     let number: Int32
 
-    /// Takes what an opening call returned.
+    /// Takes the result of a system call that opens a file.
     init(_ number: Int32) throws(AgentError) {
         guard number >= 0 else { throw .system(errno: errno) }
         self.number = number
@@ -24,18 +24,18 @@ struct Descriptor: ~Copyable {
 
 /// The process at the other end of a connection, as it was when it connected.
 ///
-/// A process may replace its program afterwards: this keeps honest programs apart and stops no
-/// one of the same user.
+/// A process may replace its program afterwards: this tells honest programs apart, but stops no
+/// attacker with the same user.
 package struct AgentPeer: Sendable, Equatable {
     package let processID: Int32
     package let userID: UInt32
     /// The resolved path of its executable, also when that was replaced since.
     ///
-    /// Nil when it cannot be read: the process has gone, lives where this one does not see it, or
-    /// lets nobody look at it. Then it could be any program.
+    /// Nil if it cannot be read: the process has ended, is invisible to this one, or protects
+    /// itself. Then it could be any program.
     package let executable: String?
 
-    /// Somebody who is known otherwise than by a socket.
+    /// A process that is known by other means than a socket.
     package init(processID: Int32, userID: UInt32, executable: String?) {
         self.processID = processID
         self.userID = userID
@@ -56,7 +56,7 @@ package struct AgentPeer: Sendable, Equatable {
     /// False where that cannot be found out.
     package var isEnding: Bool {
         guard let flags = Self.kernelFlags(of: processID) else {
-            // Its entry goes with it. But there may be no /proc at all.
+            // The entry of an ended process is gone, but there may be no /proc at all.
             return kill(processID, 0) != 0 && errno == ESRCH
         }
         return flags & Self.exitingFlag != 0
@@ -84,7 +84,7 @@ package struct AgentPeer: Sendable, Equatable {
     /// What the kernel adds to the path of a file that is there no more.
     private static let deletedSuffix = " (deleted)"
 
-    /// This program's own executable, as it was called when somebody first asked.
+    /// The path of this program's executable when the property was first read.
     package static let ownExecutable: String? = target(of: "/proc/self/exe")
 
     private static func target(of link: String) -> String? {
@@ -93,12 +93,12 @@ package struct AgentPeer: Sendable, Equatable {
         guard count > 0, count < buffer.count,
             let path = String(validating: buffer[..<count], as: UTF8.self)
         else { return nil }
-        // An update of a program that runs must not make it another one to us.
+        // After an update of its file, a running program must still count as the same program.
         return path.hasSuffix(deletedSuffix) ? String(path.dropLast(deletedSuffix.count)) : path
     }
 }
 
-/// What a process does to itself so that others do not read its memory or make it large.
+/// Settings by which a process protects its memory from others and keeps it small.
 package enum ProcessProtection {
     /// No core dumps, no `ptrace` and no `/proc/PID/mem` for other processes of the user.
     package static func forbidMemoryReading() {
@@ -106,17 +106,17 @@ package enum ProcessProtection {
         _ = keychain_set_dumpable(0)
     }
 
-    /// Lets other processes of the user look at this one, as the daemon has to that wants to know
-    /// which program calls it; core dumps stay forbidden.
+    /// Lets other processes of the user inspect this one, as the daemon does to identify callers;
+    /// core dumps stay forbidden.
     package static func allowBeingLookedAt() {
         keychain_forbid_core_files()
         _ = keychain_set_dumpable(1)
     }
 
-    /// Lets a crash end the process without a word.
+    /// Makes a crash end the process without output.
     ///
-    /// Swift would write the registers and pieces of the memory to standard error, and so into
-    /// logs. Who asks for that with `SWIFT_BACKTRACE` gets it.
+    /// Swift would write the registers and parts of the memory to standard error, and so into
+    /// logs. A user who sets `SWIFT_BACKTRACE` gets that output.
     package static func crashSilently() {
         guard unsafe getenv("SWIFT_BACKTRACE") == nil else { return }
         for number in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] {

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Waits awake for what comes soon, before somebody goes to sleep for it.
+/// Polls for an event that comes soon, before a thread goes to sleep for it.
 ///
-/// To put a thread to sleep and wake it up again costs several times what a look-up takes, most of
-/// all on virtual machines. Who stays awake for as long as that would have cost loses at most the
-/// same again (Karlin et al., Competitive Randomized Algorithms for Nonuniform Problems, 1990).
+/// Putting a thread to sleep and waking it up costs several times as much as a look-up, most of all
+/// on virtual machines. Polling for as long as that at most doubles the cost (Karlin et al.,
+/// Competitive Randomized Algorithms for Nonuniform Problems, 1990).
 package enum ShortWait {
     /// About what it costs to sleep and to be woken up.
     package static let nanosecondsMax = 100_000
-    /// With one processor the other end could do nothing meanwhile.
+    /// On a single processor the other end could not run meanwhile.
     private static let processorCount = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
-    /// Asks until there is an answer or the time is up; each time others may run first.
+    /// Asks until there is an answer or the time is up; lets other threads run before each try.
     package static func first<Answer>(
         processorCount: Int = processorCount,
         now: () -> Int = nanoseconds,

@@ -48,7 +48,7 @@ extension Keychain {
         return opened.item
     }
 
-    // MARK: The way out
+    // MARK: Leaving the quarantine
 
     /// Restores the quarantined rows that can be read again, as after the key file was restored.
     ///

@@ -15,7 +15,7 @@ package enum AppliedChange: Equatable, Sendable {
     case changed(before: Item, after: Item)
     /// The item was removed; nil if it was damaged or locked.
     case removed(Item?)
-    /// The keychain agreed already.
+    /// The keychain was in this state already.
     case unchanged
     /// The keychain cannot hold it: a value of the wrong type, or an item that is bound to this
     /// device has its key.
@@ -23,7 +23,7 @@ package enum AppliedChange: Equatable, Sendable {
 }
 
 extension Keychain {
-    /// Applies changes of sync, without telling the recorder.
+    /// Applies changes that sync received; the recorder does not record them.
     ///
     /// An item keeps its row and its persistent reference when its contents change.
     ///
@@ -54,7 +54,7 @@ extension Keychain {
         guard let stored else {
             return .added(try insert(after, sealed: rows.seal(after), in: database))
         }
-        // A tombstone is in no item's way.
+        // A tombstone does not block an item.
         guard stored.isTombstone || !stored.accessibility.isThisDeviceOnly else {
             return .refused(.duplicateItem)
         }

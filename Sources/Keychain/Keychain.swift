@@ -1,12 +1,12 @@
 package import KSDigests
 package import GRDB
 
-/// Learns of every change to a synced item, inside the transaction that makes it.
+/// Receives every change to a synced item, inside the transaction that makes it.
 package protocol ChangeRecorder {
     /// Records a change; if this throws, the change does not happen.
     func record(_ change: ItemChange, in database: Database) throws
 
-    /// What the account has at a key, whether this device shows it or not.
+    /// The account's item at a key, even if an item of this device hides it.
     func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem
 }
 
@@ -16,9 +16,9 @@ extension ChangeRecorder {
     }
 }
 
-/// What an account has at a key.
+/// The account's item at a key.
 package enum RecordedItem: Equatable, Sendable {
-    /// No item, and none that is known to be deleted; or this cannot be known now.
+    /// No item and no deletion are known, or the state cannot be read now.
     case unknown
     case present(Item)
     /// It was deleted, at this time at the earliest: milliseconds since 1970-01-01 00:00 UTC.
@@ -37,7 +37,7 @@ package final class Keychain {
     let random: any RandomSource
     /// Finds items over the same connection.
     package let reader: KeychainReader
-    /// Learns of every change to a synced item; nil while the device has no account.
+    /// Receives every change to a synced item; nil while the device has no account.
     package var recorder: (any ChangeRecorder)?
 
     var rows: ItemRows { reader.rows }
@@ -101,7 +101,7 @@ package final class Keychain {
         if let change = ItemChange(before: before, after: after) {
             try recorder.record(change, in: database)
         }
-        // An item of this device alone may have hidden the account's item, which shows now.
+        // An item bound to this device may have hidden the account's item, which now reappears.
         guard let before, before.isSynchronizable, before.accessibility.isThisDeviceOnly,
             after.map({ !$0.isSynchronizable || $0.key != before.key }) ?? true,
             case .present(let item) = try recorder.recorded(at: before.key, in: database)

@@ -47,7 +47,7 @@ package final class KeychainReader {
     /// removed or replaced are lost.
     ///
     /// - Throws: ``KeychainError/unavailable(code:)``, or ``KeychainError/readOnly`` if it can only
-    ///   be read; nothing need be opened again once the file is as it was.
+    ///   be read; once the file is as it was, the open connection works again.
     package func checkFile() throws(KeychainError) {
         guard let opened else { return }
         guard let file = FileState(path: database.path), file.isSameFile(as: opened),
@@ -91,7 +91,7 @@ package final class KeychainReader {
         }
     }
 
-    /// Runs a search in a transaction, except that one statement sees a single moment anyway.
+    /// Runs a search in a transaction if it takes several statements and other connections write.
     private func atOneMoment(
         _ search: RowSearch,
         in database: Database,

@@ -1,8 +1,8 @@
 package import KSCertificates
 
 extension CertificatePolicy {
-    /// What `find-identity -p` means; those that ask more of a certificate than its dates and
-    /// usages count as the basic one.
+    /// The policy that `find-identity -p` names; one that would check more than dates and usages
+    /// becomes the basic policy.
     package init(command: String?, name: String?) {
         self =
             switch command {
@@ -14,7 +14,7 @@ extension CertificatePolicy {
             }
     }
 
-    /// Whether a certificate fulfils it at some time: its dates are told apart.
+    /// Whether a certificate fulfils the policy; its dates are checked separately.
     package func isPurpose(of certificate: ParsedCertificate) -> Bool {
         admits(certificate.der, atSeconds: Double(certificate.notBefore))
     }

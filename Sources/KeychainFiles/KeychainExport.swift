@@ -15,7 +15,7 @@ package struct KeychainExport: Sendable {
     }
 
     package enum Format: String, Sendable {
-        /// PEM, with the older forms of private keys where they are not encrypted.
+        /// PEM; private keys that are not encrypted have their traditional forms.
         case openssl
         case raw
         /// Certificates alone.
@@ -29,12 +29,12 @@ package struct KeychainExport: Sendable {
     private var certificates: [ParsedCertificate] = []
     private var privateKeys: [PrivateKey] = []
     private var publicKeys: [PublicKeyInfo] = []
-    /// How many keys could not be written: of a kind that is not known, or damaged.
+    /// How many keys were left out because they are damaged or of an unknown kind.
     package private(set) var leftOut = 0
 
     package init() {}
 
-    /// Adds what a keychain has of a kind.
+    /// Adds the certificates and keys of this kind from a keychain.
     package mutating func collect(_ kind: Kind, from keychain: Keychain) throws(KeychainError) {
         let allCertificates = try keychain.certificates(CertificateCriteria()).map(\.certificate)
         // Keys that were imported with -x must not leave the keychain.
@@ -71,8 +71,7 @@ package struct KeychainExport: Sendable {
 
     /// The file's bytes.
     ///
-    /// `isArmoured`: PEM also where one item could be written as it is. `passphrase`: private keys
-    /// are encrypted under it.
+    /// `isArmoured`: writes PEM even for a single item. `passphrase`: encrypts private keys.
     package func file(
         _ format: Format?,
         isArmoured: Bool,
@@ -92,7 +91,7 @@ package struct KeychainExport: Sendable {
                     ? try Array(CertificateBundle.pem(certificates).utf8)
                     : try CertificateBundle.der(certificates)
             case .raw:
-                // It has no form that is encrypted, and a key must not leave in the clear instead.
+                // The raw format cannot be encrypted, and no key must be written in the clear.
                 guard passphrase == nil, count == 1, certificates.isEmpty else {
                     throw .unsupported
                 }
@@ -122,7 +121,7 @@ package struct KeychainExport: Sendable {
         var text = ""
         for certificate in certificates { text += try certificate.pem() }
         for key in privateKeys {
-            // The older forms know these kinds alone.
+            // Only these kinds have a traditional form.
             let isOld =
                 format == .openssl && passphrase == nil
                 && (key.kind == .rsa || key.kind == .ellipticCurve)
@@ -141,7 +140,7 @@ extension PublicKeyInfo {
             case .integer(let bits) = item.attributes[.keySize], let bytes = item.secret
         else { return nil }
         self.init(type: String(type), bits: Int(bits), external: bytes)
-        // What cannot be written now could not be later either.
+        // A key that cannot be written as PEM counts as unreadable.
         guard (try? pem()) != nil else { return nil }
     }
 }

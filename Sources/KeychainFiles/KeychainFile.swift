@@ -7,8 +7,8 @@ package import KSSealing
 
 /// A further keychain that is open: its items, its lock and its settings.
 ///
-/// Its password stands where a device has its passcode. Without one (the password is empty) it can
-/// be locked all the same, and is unlocked by the empty password.
+/// Its password protects it as the passcode protects a device. A keychain with an empty password
+/// can be locked too; the empty password unlocks it.
 package final class KeychainFile {
     package let keychain: Keychain
     package private(set) var settings: KeychainSettings
@@ -22,7 +22,7 @@ package final class KeychainFile {
     /// The same on every device, because the group is part of what makes two items one.
     package static let group = "keychain"
 
-    /// Makes a keychain; it is unlocked then.
+    /// Creates a keychain, which is then unlocked.
     package static func create(
         path: String,
         password: [UInt8],
@@ -39,7 +39,7 @@ package final class KeychainFile {
         return try KeychainFile(parts: parts, keys: keys, random: random)
     }
 
-    /// Opens one that is there; it is locked then, unless its password is empty.
+    /// Opens an existing keychain, which is then locked unless its password is empty.
     package static func open(path: String, random: any RandomSource) throws -> KeychainFile {
         let parts = KeychainParts(database: try KeychainFileStorage.open(path: path))
         let keys = try LocalKeyFile.open(storage: parts, random: random, mayCreate: false)
@@ -71,7 +71,7 @@ package final class KeychainFile {
         try keys.unlock(password: password)
     }
 
-    /// Sets another password, which may be empty; the keychain is unlocked then.
+    /// Changes the password, which may be empty; the keychain is then unlocked.
     package func setPassword(from old: [UInt8], to new: [UInt8]) throws(SealingError) {
         try keys.setPassword(from: old, to: new)
     }
@@ -87,14 +87,14 @@ package final class KeychainFile {
 }
 
 extension LocalKeyFile {
-    /// Opens all classes; the empty password stands for none.
+    /// Unlocks all classes; an empty password means no password.
     package func unlock(password: [UInt8]) throws(SealingError) {
         // Trying a password takes 128 MiB.
         defer { ProcessProtection.giveMemoryBack() }
         try unlock(passcode: hasPasscode || !password.isEmpty ? password : nil)
     }
 
-    /// Sets, changes or removes the passcode; an empty one stands for none.
+    /// Sets, changes or removes the passcode; an empty one means no passcode.
     package func setPassword(from old: [UInt8], to new: [UInt8]) throws(SealingError) {
         defer { ProcessProtection.giveMemoryBack() }
         switch (hasPasscode, new.isEmpty) {

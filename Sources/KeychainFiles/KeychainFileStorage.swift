@@ -33,13 +33,13 @@ package enum KeychainFileStorage {
         ]
     )
 
-    /// Opens the database of a keychain that is there.
+    /// Opens the database of an existing keychain.
     package static func open(path: String) throws -> DatabaseQueue {
         try checkKind(path: path)
         return try database(path: path)
     }
 
-    /// Begins a keychain's file, which only its user can read, and which gets its name when it is
+    /// Begins a keychain's file, which only its user can read; it gets its name once it is
     /// complete.
     ///
     /// - Throws: ``KeychainFileError/duplicateKeychain`` when the name is taken.
@@ -117,8 +117,8 @@ package enum KeychainFileStorage {
 
     /// Opens a database and brings it to this version.
     ///
-    /// - Throws: ``KeychainFileError/invalidKeychain`` for what is damaged or no database, and what
-    ///   the disk says as the keychain's own error.
+    /// - Throws: ``KeychainFileError/invalidKeychain`` if the file is damaged or not a database;
+    ///   errors of the disk as ``KeychainError``.
     private static func openable(_ open: () throws -> DatabaseQueue) throws -> DatabaseQueue {
         do {
             let database = try open()
@@ -232,7 +232,7 @@ extension KeychainError {
 
 /// When a keychain locks itself, as `set-keychain-settings` says.
 package struct KeychainSettings: Equatable, Sendable {
-    /// Kept and shown; a daemon is not told when its machine sleeps.
+    /// Stored and shown, but without effect: a daemon does not learn when its machine sleeps.
     package var locksOnSleep = true
     package var usesInterval = false
     /// After how long without use; nil = never.

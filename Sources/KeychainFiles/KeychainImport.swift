@@ -6,7 +6,7 @@ internal import KSSecItem
 
 /// Reads certificates and keys from a file, and adds them to a keychain.
 package struct KeychainImport: Sendable {
-    /// The format of a file; where a call names none, the bytes tell it.
+    /// The format of a file; if a call names none, it is detected from the bytes.
     package enum Format: String, Sendable {
         case openssl
         case pkcs7
@@ -77,7 +77,7 @@ package struct KeychainImport: Sendable {
         } catch {
             throw KeychainFileError(error)
         }
-        // A bundle goes in whole, as on macOS: scripts say "cert" and want the identity.
+        // A bundle is imported whole, as on macOS: scripts that pass "cert" expect the identity.
         if !isBundle { keep(kind) }
         guard certificates.count + privateKeys.count + publicKeys.count > 0 else {
             throw .nothingFound
@@ -137,7 +137,7 @@ package struct KeychainImport: Sendable {
         seesAllGroups: true
     )
 
-    /// Adds, in one transaction, what the keychain does not have.
+    /// Adds the parts that the keychain lacks, in one transaction.
     ///
     /// - Throws: ``KeychainError/duplicateItem`` when it has everything.
     package func add(

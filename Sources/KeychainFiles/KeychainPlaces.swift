@@ -9,10 +9,10 @@ package enum KeychainPlace: Hashable, Sendable {
     case file(String)
 }
 
-/// Which keychain a name means.
+/// Finds the keychain that a name means.
 package struct KeychainPlaces: Sendable {
     package let homePath: String
-    /// The user's own folder, where it is known.
+    /// The user's own folder; nil if it is unknown.
     package var userFolder: String?
 
     package init(homePath: String, userFolder: String? = nil) {
@@ -27,14 +27,14 @@ package struct KeychainPlaces: Sendable {
     /// The name under which the login keychain is shown, and under which a link to it exists.
     private static let loginFile = "login.keychain-db"
     private static let nameBytesMax = 200
-    /// Where keychains lie on macOS, and how their files end there; scripts write both out.
+    /// The folder of keychains and the ending of their files on macOS, which scripts spell out.
     private static let macFolder = "/Library/Keychains"
     private static let macEnding = "-db"
 
-    /// A name is a path when it has a slash, else that of a file in the home's folder.
+    /// Finds the keychain of a name: a path if it has a slash, else a file in ``folder``.
     ///
-    /// There, and in a `~/Library/Keychains`, the file is found with the ending and without it, and
-    /// is made with it.
+    /// There and in `~/Library/Keychains`, a file is found with or without the ending `-db`, and
+    /// created with it.
     package func place(of name: String) throws(KeychainFileError) -> KeychainPlace {
         guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 4000 else {
             throw .badName
@@ -43,7 +43,7 @@ package struct KeychainPlaces: Sendable {
         guard let (above, last) = Self.parts(of: name) else {
             return .file(try file(named: name, in: [folder]))
         }
-        // Programs that have another working directory cannot mean the same by it.
+        // A relative path means another file in each working directory.
         guard name.utf8.first == Self.slash, !last.isEmpty else { throw .badName }
         let isOwn = leadsToFolder(above)
         guard isOwn || Self.isMacFolder(above) else { return .file(name) }
@@ -52,7 +52,7 @@ package struct KeychainPlaces: Sendable {
         return .file(try file(named: last, in: isOwn ? [folder] : [above, folder]))
     }
 
-    /// The name in the one form in which lists keep it; a name that means nothing stays as it is.
+    /// The name in the one form in which lists keep it; an invalid name stays unchanged.
     package func path(of name: String) -> String {
         do {
             return path(of: try place(of: name))
@@ -91,7 +91,7 @@ package struct KeychainPlaces: Sendable {
         return (String(path[..<end]), String(path[path.utf8.index(after: end)...]))
     }
 
-    /// Whether a user's keychains would lie there on macOS; the system's own are no user's.
+    /// Whether macOS would keep a user's keychains in this folder; false for the system's folders.
     private static func isMacFolder(_ path: String) -> Bool {
         guard path.utf8.first == slash, path.hasSuffix(macFolder) else { return false }
         return !["", "/", "/System"].contains(String(path.dropLast(macFolder.count)))
@@ -133,23 +133,22 @@ package struct KeychainPlaces: Sendable {
         return named
     }
 
-    /// Makes the home's folder, with the login keychain as a file in it.
+    /// Makes ``folder``, with a link to the login keychain in it.
     ///
-    /// Where something else has its name, or nothing can be made, there is none: whoever needs the
-    /// folder learns of it then.
+    /// Errors are ignored here: a call that needs the folder reports them.
     package func makeFolder() {
         unsafe mkdir(folder, 0o700)
         unsafe symlink("../keychain.db", folder + "/" + Self.loginFile)
     }
 
-    /// Makes the folder of a keychain to be, where it is the home's or a `~/Library/Keychains`.
+    /// Makes the folder of a new keychain, if it is ``folder`` or a `~/Library/Keychains`.
     package func makeFolder(of name: String) {
         makeFolder()
         if let (above, _) = Self.parts(of: name) { nameFolder(above) }
     }
 
-    /// Gives the home's folder the name that it has on macOS: a symbolic link, where nothing has
-    /// that name yet and the folder above is the user's.
+    /// Makes the home's folder available under its macOS name: a symbolic link, if the name is free
+    /// and the folder above is the user's.
     package func nameFolder(_ path: String) {
         guard Self.isMacFolder(path), !Self.exists(path) else { return }
         let library = String(path.dropLast("/Keychains".count))

@@ -20,7 +20,7 @@ package struct KeychainSearchList: Codable, Equatable {
 
     private static func path(_ home: String) -> String { home + "/keychains.json" }
 
-    /// The list of a home; the login keychain alone where none was made.
+    /// The list of a home; the login keychain alone if there is no list.
     package static func load(home: String) throws(KeychainFileError) -> KeychainSearchList {
         let whole = KeychainSearchList(search: [home], defaultKeychain: home)
         guard let bytes = FileManager.default.contents(atPath: path(home)) else {
@@ -30,12 +30,12 @@ package struct KeychainSearchList: Codable, Equatable {
         do {
             return try JSONDecoder().decode(Self.self, from: bytes)
         } catch {
-            // Written by hand, and wrong: what it was meant to say is not known.
+            // The file is invalid, perhaps after an edit by hand, so its meaning is unknown.
             throw .listDamaged
         }
     }
 
-    /// Puts the list in place of the one there is; a crash leaves the one or the other.
+    /// Replaces the stored list; after a crash, either the old or the new one is there.
     package func save(home: String) throws(KeychainFileError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -49,7 +49,7 @@ package struct KeychainSearchList: Codable, Equatable {
         }
     }
 
-    /// Forgets a keychain that is gone; the login keychain takes its place as the default.
+    /// Removes deleted keychains; the login keychain replaces a deleted default.
     package mutating func forget(home: String, _ isGone: (String) -> Bool) {
         search.removeAll(where: isGone)
         if let path = defaultKeychain, isGone(path) { defaultKeychain = home }

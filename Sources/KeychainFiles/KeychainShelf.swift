@@ -44,13 +44,13 @@ package actor KeychainShelf {
         try list.save(home: places.homePath)
     }
 
-    /// Where new items go that name no keychain.
+    /// The keychain for new items that name none.
     package func defaultPlace() throws(KeychainFileError) -> KeychainPlace {
         guard let path = try list().defaultKeychain else { throw .noDefaultKeychain }
         return try places.place(of: path)
     }
 
-    /// Where is looked when no keychain is named.
+    /// The keychains to search when a call names none.
     package func searchPlaces() throws(KeychainFileError) -> [KeychainPlace] {
         try list().search.map { path throws(KeychainFileError) in try places.place(of: path) }
     }
@@ -66,9 +66,9 @@ package actor KeychainShelf {
     }
 
     package func delete(path: String) throws {
-        // Only what is a keychain goes, whatever name was typed; one that does not open, too.
+        // Deletes only files that are keychains, including those that cannot be opened.
         try KeychainFileStorage.checkRemovable(path: path)
-        // Where the list cannot be read, the keychain is not removed behind its back.
+        // If the search list cannot be read, it could not be updated, so the keychain stays.
         _ = try list()
         forget(path)
         try KeychainFileStorage.remove(path: path)
@@ -86,7 +86,7 @@ package actor KeychainShelf {
         for entry in open.values { entry.file.lock() }
     }
 
-    /// The password has to be right also where the keychain is open already.
+    /// Checks the password even if the keychain is unlocked already.
     package func unlock(path: String, password: [UInt8]) throws {
         let file = try use(path)
         try withFileErrors { try file.unlock(password: password) }
@@ -112,7 +112,7 @@ package actor KeychainShelf {
 
     // MARK: Items
 
-    /// Does something with a keychain's items.
+    /// Runs a block with a keychain, which is opened if necessary.
     package func with<Result: Sendable>(
         _ path: String,
         _ body: @Sendable (Keychain) throws -> Result
@@ -132,7 +132,7 @@ package actor KeychainShelf {
     // MARK: Open files
 
     private func use(_ path: String) throws -> KeychainFile {
-        // Another process may have removed it, or put another one in its place.
+        // Another process may have removed or replaced the file.
         if let entry = open[path] {
             if entry.file.isInPlace { return entry.file }
             forget(path)
@@ -150,7 +150,7 @@ package actor KeychainShelf {
     private func forget(_ path: String) {
         guard let entry = open.removeValue(forKey: path) else { return }
         entry.task?.cancel()
-        // Everything is on the disk already.
+        // An error here loses nothing: everything is on the disk already.
         try? entry.file.close()
     }
 

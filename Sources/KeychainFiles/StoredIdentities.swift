@@ -34,7 +34,7 @@ extension StoredCertificate {
 }
 
 extension Item {
-    /// The item with the second name that macOS gives a certificate: its address, or else its name.
+    /// The item with the alias that macOS gives a certificate: its address, or else its name.
     package func withAlias(of certificate: ParsedCertificate) -> Item {
         guard attributes[.alias] == nil else { return self }
         var item = self
@@ -143,7 +143,7 @@ extension Keychain {
 }
 
 extension KeychainReader {
-    /// An item as it is shown; a certificate that cannot be read stays as it is.
+    /// An item as commands show it: a certificate that can be read has its alias.
     package func shown(_ item: Item, access: CallerAccess) -> Item {
         guard item.itemClass == .certificate, let reference = item.persistentReference else {
             return item
@@ -156,7 +156,7 @@ extension KeychainReader {
             wantsSecret: true
         )
         query.persistentReference = reference
-        // Without the certificate, the item is shown under the name that it has.
+        // If the certificate cannot be read, the item is shown without an alias.
         guard let bytes = try? find(query).items.first?.secret,
             let certificate = CertificateAttributes.parsed(bytes)
         else { return item }
@@ -165,10 +165,10 @@ extension KeychainReader {
 }
 
 extension PrivateKey {
-    /// The key in an item; nil for one of a kind that is not known.
+    /// The key in an item; nil if it cannot be read or its kind is unknown.
     fileprivate init?(_ item: Item) {
         guard let kind = Kind(rawValue: item.text(of: .type)), let secret = item.secret,
-            // Programs may store what they like as a key.
+            // Programs may store any bytes as a key.
             let key = try? PrivateKey(external: secret, kind: kind)
         else { return nil }
         self = key

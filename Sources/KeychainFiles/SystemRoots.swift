@@ -3,21 +3,21 @@ internal import Foundation
 internal import KSKeychain
 internal import KSSecItem
 
-/// The certificates that this machine trusts, as the keychain that has them on macOS.
+/// The certificates that this machine trusts, as a keychain with the name it has on macOS.
 ///
-/// They can be read and not changed.
+/// They can be read but not changed.
 package enum SystemRoots {
     package static let place = KeychainPlace.file(
         "/System/Library/Keychains/SystemRootCertificates.keychain"
     )
 
-    /// Where distributions keep them, in one file: Debian's way, and Fedora's.
+    /// The file in which distributions keep them: Debian's path, then Fedora's.
     private static let bundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
     ]
 
-    /// The certificates of the first file that is there; none when there is no file, or when it
-    /// cannot be read.
+    /// The certificates of the first file that exists; empty if there is no file or it cannot be
+    /// read.
     package static func certificates(
         _ criteria: CertificateCriteria,
         bundles: [String] = Self.bundles

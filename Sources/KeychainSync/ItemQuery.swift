@@ -1,9 +1,9 @@
 internal import KSAgent
 public import Foundation
 
-/// Which items are wanted.
+/// The conditions that items have to meet.
 ///
-/// Items that are synchronizable and items that are not match alike, unless the query says so.
+/// Synchronizable and other items match alike, unless the query names one kind.
 public struct ItemQuery<Item: KeychainItem>: Sendable {
     private(set) var attributes = KeychainAttributes()
     private(set) var limit: Int?
@@ -14,9 +14,9 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
         attributes.set("sync", "syna")
     }
 
-    /// The one item with a persistent reference.
+    /// The item with this persistent reference.
     ///
-    /// One of another class is refused with ``KeychainError/parameter``.
+    /// A reference of another class fails with ``KeychainError/parameter``.
     public init(persistentReference: Data) {
         attributes.set("class", Item.itemClass.rawValue)
         attributes.set("v_PersistentRef", persistentReference)
@@ -32,19 +32,19 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
         with { $0.attributes.set("agrp", accessGroup) }
     }
 
-    /// Only items that are synchronizable, or only such that are not.
+    /// Only items that are synchronizable, or only those that are not.
     public func synchronizable(_ isSynchronizable: Bool) -> ItemQuery {
         with { $0.attributes.set("sync", isSynchronizable) }
     }
 
-    /// So many items at most.
+    /// At most this many items.
     public func limited(to limit: Int) -> ItemQuery {
         with { $0.limit = limit }
     }
 
     var values: AgentDictionary { attributes.values }
 
-    /// Whether it asks for more than equal attributes, as a delete cannot.
+    /// Whether the query has match keys, which a delete does not take.
     var matchesBeyondAttributes: Bool {
         attributes.values.entries.contains { $0.key.hasPrefix("m_") }
     }
@@ -85,7 +85,7 @@ extension ItemQuery where Item == InternetPassword {
         }
     }
 
-    /// Internet passwords of a host or of one below it.
+    /// Internet passwords of a host and its subdomains.
     public static func internetPasswords(ofHostOrSubdomain host: String) -> ItemQuery {
         ItemQuery().with { $0.attributes.set("m_HostOrSubdomainOfHost", host) }
     }

@@ -3,22 +3,22 @@ public import Foundation
 
 /// When a protected file can be read.
 ///
-/// It can be sealed whenever it could be read, and as ``completeUnlessOpen`` at any time.
+/// A file can be sealed whenever it could be read; as ``completeUnlessOpen``, at any time.
 public enum FileProtection: String, Sendable, CaseIterable {
     /// While the device is unlocked.
     case complete
-    /// While the device is unlocked; what comes in while it is locked can be sealed all the same.
+    /// While the device is unlocked; files can be sealed even while it is locked.
     case completeUnlessOpen = "unless-open"
-    /// From the first unlock on, since the daemon's start.
+    /// From the first unlock after the daemon's start.
     case completeUntilFirstUnlock = "until-first-unlock"
     /// At any time, on this device alone.
     case none
 }
 
 extension Keychain {
-    /// Seals a file, so that only this device can read it, and only when it may.
+    /// Seals a file, so that only this device can read it, and only when its level allows it.
     ///
-    /// It is the daemon that does it: no key comes into this program.
+    /// The daemon seals the file: no key enters this program.
     ///
     /// ```swift
     /// try await keychain.protect(file, as: .complete)
@@ -26,9 +26,9 @@ extension Keychain {
     /// ```
     ///
     /// - Parameters:
-    ///   - file: what is to be sealed.
+    ///   - file: the file to seal.
     ///   - level: when it can be read.
-    ///   - output: where to put the sealed file; by default it takes the place of the file.
+    ///   - output: where to put the sealed file; by default it replaces the file.
     /// - Throws: ``KeychainError/interactionNotAllowed`` while the device is locked,
     ///   ``KeychainError/inputOutput`` when the file cannot be read or written.
     public func protect(
@@ -44,19 +44,19 @@ extension Keychain {
         _ = try await fileAnswer(to: call)
     }
 
-    /// Opens a file that was sealed.
+    /// Opens a sealed file.
     ///
     /// - Parameters:
     ///   - file: the sealed file.
-    ///   - output: where to put its contents; by default they take its place.
-    /// - Throws: ``KeychainError/interactionNotAllowed`` while it must not be read,
-    ///   ``KeychainError/decode`` for what this device has not sealed, or was changed.
+    ///   - output: where to put its contents; by default they replace the sealed file.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` while its level forbids reading,
+    ///   ``KeychainError/decode`` if this device has not sealed it, or if it was changed.
     public func unprotect(_ file: URL, to output: URL? = nil) async throws(KeychainError) {
         let call = UnprotectFile(path: Self.path(file), output: output.map(Self.path))
         _ = try await fileAnswer(to: call)
     }
 
-    /// What a sealed file holds, which stays sealed; at most 4 MiB.
+    /// The contents of a sealed file, which stays sealed; at most 4 MiB.
     ///
     /// - Parameter file: the sealed file.
     /// - Returns: its contents.
@@ -65,10 +65,10 @@ extension Keychain {
         Data(try await fileAnswer(to: ReadProtectedFile(path: Self.path(file))).contents)
     }
 
-    /// The path as the daemon, with another working directory, has to hear it.
+    /// The absolute path, since the daemon has another working directory.
     private static func path(_ file: URL) -> String { file.standardizedFileURL.path }
 
-    /// The daemon tells what is wrong with files as to commands, by exit codes.
+    /// Calls the daemon, and maps its exit codes for errors of files to ``KeychainError``.
     private func fileAnswer<Call: AgentCall>(
         to call: Call
     ) async throws(KeychainError) -> Call.Answer {

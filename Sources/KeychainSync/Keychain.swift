@@ -1,9 +1,9 @@
 internal import KSAgent
 internal import Foundation
 
-/// The keychain of this device, as this program may see it.
+/// The keychain of this device, with the items that this program may access.
 ///
-/// It talks to the device's daemon, which is started when none runs. A value of this type is cheap:
+/// Calls go to the device's daemon, which is started if none runs. A value of this type is cheap:
 /// keep one, or make one where you need it.
 ///
 /// ```swift
@@ -29,13 +29,13 @@ public struct Keychain: Sendable {
 
     /// Adds an item.
     ///
-    /// - Parameter item: what to add; its dates are set by the keychain.
-    /// - Returns: the item as it is kept, with its dates and reference.
-    /// - Throws: ``KeychainError/duplicateItem`` when there is one with the same key.
+    /// - Parameter item: the item to add; the keychain sets its dates.
+    /// - Returns: the stored item, with its dates and persistent reference.
+    /// - Throws: ``KeychainError/duplicateItem`` if an item has the same key.
     @discardableResult
     public func add<Item: KeychainItem>(_ item: Item) async throws(KeychainError) -> Item {
         var query = item.attributes.values
-        // One that was listed without its bytes: an item of nothing would be made of it.
+        // A certificate that was listed without its bytes would become an empty item.
         if Item.itemClass == .certificate, query["v_Ref"] == nil { throw .parameter }
         query["class"] = .string(Item.itemClass.rawValue)
         Self.ask(for: true, of: Item.itemClass, in: &query)
@@ -52,12 +52,12 @@ public struct Keychain: Sendable {
     /// All items that match.
     ///
     /// - Parameters:
-    ///   - query: which.
-    ///   - withSecrets: whether the secrets are wanted too. Without, none is opened, and the items
-    ///     hold none.
-    /// - Returns: the items of this device alone, then those that are synchronizable; none is no
-    ///   error.
-    /// - Throws: ``KeychainError/interactionNotAllowed`` when one of them is locked.
+    ///   - query: the conditions.
+    ///   - withSecrets: whether to return the secrets too; otherwise they are not opened, and the
+    ///     items have none.
+    /// - Returns: the non-synchronizable items, then the synchronizable ones; empty if none
+    ///   matches.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` if one of them is locked.
     public func all<Item: KeychainItem>(
         _ query: ItemQuery<Item>,
         withSecrets: Bool = false
@@ -77,11 +77,11 @@ public struct Keychain: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - query: which.
-    ///   - change: changes the item, which comes with its secret. What was nil and stays nil is
-    ///     left alone; a value cannot be taken away.
-    /// - Throws: ``KeychainError/itemNotFound``; ``KeychainError/duplicateItem`` when the change
-    ///   gives it the key of another.
+    ///   - query: the conditions.
+    ///   - change: changes the item, which has its secret too. A property that is nil keeps its
+    ///     stored value: values cannot be removed.
+    /// - Throws: ``KeychainError/itemNotFound``; ``KeychainError/duplicateItem`` if another item
+    ///   has the key of the changed one.
     public func update<Item: KeychainItem>(
         _ query: ItemQuery<Item>,
         _ change: (inout Item) -> Void
@@ -99,16 +99,16 @@ public struct Keychain: Sendable {
         _ = try await call(SecItemCall(.update, exact, update: update))
     }
 
-    /// Adds an item, or gives the one with the same key the new item's values.
+    /// Adds an item, or updates the stored item that has the same key.
     ///
-    /// What the item leaves out of its key is part of it as well: no port is a port of 0, and no
-    /// access group the program's first. Items that differ in any of that are left alone.
+    /// A key property that is left out has its default: a missing port is 0, and a missing access
+    /// group is the program's first one. Items with other keys are not changed.
     ///
-    /// - Parameter item: what is to be kept.
+    /// - Parameter item: the item to store.
     /// - Throws: ``KeychainError/parameter`` for a certificate without its bytes;
     ///   ``KeychainError/interactionNotAllowed`` while its class is locked;
-    ///   ``KeychainError/duplicateItem`` for a certificate that has issuer and serial number in
-    ///   common with one that is kept and is another one all the same; and others.
+    ///   ``KeychainError/duplicateItem`` for a certificate that differs from a stored one with the
+    ///   same issuer and serial number; and others.
     public func save<Item: KeychainItem>(_ item: Item) async throws(KeychainError) {
         do {
             try await add(item)
@@ -119,7 +119,7 @@ public struct Keychain: Sendable {
             do {
                 _ = try await call(SecItemCall(.updateExactly, query, update: update))
             } catch .itemNotFound {
-                // What has the same key is not the same: certificates are told apart by more.
+                // The stored certificate has the same key, but is a different certificate.
                 throw .duplicateItem
             }
         }
@@ -127,12 +127,12 @@ public struct Keychain: Sendable {
 
     /// Deletes all items that match.
     ///
-    /// Those of a host or below it (``ItemQuery/internetPasswords(ofHostOrSubdomain:)``) are found
-    /// first and then deleted one after the other.
+    /// Items of a host and its subdomains (``ItemQuery/internetPasswords(ofHostOrSubdomain:)``) are
+    /// found first and then deleted one by one.
     ///
-    /// - Parameter query: which; its limit does not count.
-    /// - Returns: whether there were any.
-    /// - Throws: ``KeychainError``; that there is none is no error.
+    /// - Parameter query: the conditions; its limit is ignored.
+    /// - Returns: whether any item matched.
+    /// - Throws: ``KeychainError``, but not if no item matches.
     @discardableResult
     public func delete<Item: KeychainItem>(
         _ query: ItemQuery<Item>
@@ -173,11 +173,11 @@ extension Keychain {
         query["r_PersistentRef"] = true
         guard secrets else { return }
         query["r_Data"] = true
-        // The data of an identity are its key; the certificate comes with the object alone.
+        // The data of an identity is its key; only the object contains the certificate.
         if itemClass == .identity { query["r_Ref"] = true }
     }
 
-    /// What finds an item that was found, and no other; nil for one that was not.
+    /// The query that matches only this item; nil if it has no persistent reference.
     private static func query<Item: KeychainItem>(for found: Item) -> AgentDictionary? {
         guard let reference = found.persistentReference else { return nil }
         guard Item.itemClass == .identity else {
@@ -185,7 +185,7 @@ extension Keychain {
         }
         // As on Apple's systems, an update does not take the reference of an identity.
         var query = found.primaryKey.values
-        // What was found has names and numbers, also where its bytes are no certificate.
+        // A found identity has issuer and serial number, even if its bytes are not a certificate.
         query["v_Ref"] = nil
         query["class"] = .string(Item.itemClass.rawValue)
         return query
@@ -200,11 +200,11 @@ extension Keychain {
         return item
     }
 
-    /// What a search finds, which may be nothing.
+    /// The results of a search; empty if nothing matches.
     private func found(_ query: AgentDictionary) async throws(KeychainError) -> [AgentValue] {
         do {
             let result = try await call(SecItemCall(.copy, query))
-            // One item that was asked for as one comes bare.
+            // With a limit of one, the result is the item itself, not an array.
             return result?.array ?? result.map { [$0] } ?? []
         } catch .itemNotFound {
             return []
@@ -217,7 +217,7 @@ extension Keychain {
         return reply.result
     }
 
-    /// What the daemon answers to a call.
+    /// Calls the daemon and returns its answer.
     func answer<Call: AgentCall>(to call: Call) async throws(KeychainError) -> Call.Answer {
         let result = await withCheckedContinuation { continuation in
             Self.queue.async { [link] in

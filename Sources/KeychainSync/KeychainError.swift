@@ -1,9 +1,9 @@
 internal import KSAgent
 internal import KSSecurityNames
 
-/// Why the keychain did not do what it was asked, as one of Apple's numbers.
+/// Why a call to the keychain failed, as one of Apple's status numbers.
 ///
-/// New reasons may come: always have a `catch` for the rest.
+/// New errors may be added: always have a `catch` for the rest.
 ///
 /// ```swift
 /// do {
@@ -35,7 +35,7 @@ public struct KeychainError: Error, Hashable, Sendable {
     public static let parameter = KeychainError(status: SecStatus.errSecParam)
     /// There is no daemon, and none could be started.
     public static let notAvailable = KeychainError(status: SecStatus.errSecNotAvailable)
-    /// What came from the daemon could not be read.
+    /// Data from the daemon could not be read.
     public static let decode = KeychainError(status: SecStatus.errSecDecode)
     /// Items of this class need a passcode, and the device has none.
     public static let authenticationFailed = KeychainError(status: SecStatus.errSecAuthFailed)
@@ -43,7 +43,7 @@ public struct KeychainError: Error, Hashable, Sendable {
     /// A file cannot be read or written.
     public static let inputOutput = KeychainError(status: SecStatus.errSecIO)
 
-    /// Apple's sentence about it, in English.
+    /// Apple's English message for the status.
     public var message: String {
         SecStatus.message(of: status) ?? "OSStatus \(status)"
     }

@@ -1,14 +1,14 @@
 package import KSRecords
 
-/// Why something could not be sealed, opened or believed.
+/// Why something could not be sealed, opened or trusted.
 ///
-/// No case carries contents or key bytes, so an error is always safe to log. Where the user can do
-/// something about it the case says what happened; what only an attacker or a broken disk can cause
-/// is one case, so that nobody learns from the answer how far a forgery got.
+/// No case carries contents or key bytes, so an error is always safe to log. A fault that the user
+/// can fix has a case of its own; faults that only an attacker or a broken disk can cause share one
+/// case, so that the error does not reveal how far a forgery got.
 package enum SealingError: Error, Hashable {
     /// The box was changed, put in another place, or sealed with another key.
     case notAuthentic
-    /// What was inside is not what the program that sealed it should have put there.
+    /// The box opened, but its contents do not have the form that the sealing program writes.
     case malformed
     /// Larger than ``Limits`` allows.
     case tooLarge
@@ -21,11 +21,11 @@ package enum SealingError: Error, Hashable {
     case generationUnknown(generation: UInt64)
     /// Sealed with a root key that the account no longer accepts.
     case generationRetired(generation: UInt64)
-    /// Sealed with an older root key after that key's time had ended.
+    /// Sealed with an older root key after that key's generation had ended.
     case beyondClosingVector
 
-    /// A typing slip in the Account Key, in these of its groups (1 is the one after `K1`); in one
-    /// that cannot be told where there are none.
+    /// A typing slip in these groups of the Account Key (1 is the one after `K1`); empty if the
+    /// group is unknown.
     case accountKeyMistyped(groups: [Int])
     /// An Account Key that begins with another version than `K1`.
     case accountKeyVersionUnknown
@@ -33,8 +33,8 @@ package enum SealingError: Error, Hashable {
     case passwordNotText
     /// There is too little memory for the password's key derivation (128 MiB are needed).
     case memoryMissing
-    /// The account is not that of this password and Account Key. Since a slip in the Account Key is
-    /// found by itself, the password is wrong or the Account Key is that of another account.
+    /// The password is wrong, or the Account Key is that of another account; a slip in the Account
+    /// Key is found without the password.
     case wrongPassword
 
     /// The server showed a circle that breaks its own rules.
@@ -48,7 +48,7 @@ package enum SealingError: Error, Hashable {
     /// This device, or these credentials, are not (any more) in the circle.
     case notMember
 
-    /// The class's key is not there, because the device is locked.
+    /// The class's key is missing, because the device is locked.
     case classLocked(ProtectionClass)
     /// Not the passcode of this device.
     case wrongPasscode

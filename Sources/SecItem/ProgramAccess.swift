@@ -4,11 +4,11 @@ package import KSKeychain
 package struct ProgramAccess: Equatable, Sendable {
     /// In the order of the entitlements that name them.
     ///
-    /// Items go to the first unless they say otherwise. The group `*` stands for all.
+    /// A new item goes to the first group if it names none. The group `*` stands for all groups.
     package var accessGroups: [String]
-    /// Whether it may use any group, whatever its list says.
+    /// Whether the program may use every group, whatever ``accessGroups`` holds.
     package var seesAllGroups: Bool
-    /// The names of Apple's entitlements that it has besides.
+    /// The names of the other Apple entitlements that the program has.
     package var entitlements: Set<String>
 
     package init(
@@ -23,7 +23,7 @@ package struct ProgramAccess: Equatable, Sendable {
 
     private static let wildcard = "*"
 
-    /// The same for the keychain's own calls.
+    /// The same access, in the form that ``Keychain`` takes.
     package var callerAccess: CallerAccess {
         if seesAllGroups || accessGroups.contains(Self.wildcard), let first = accessGroups.first {
             return .all(defaultGroup: first)
@@ -32,7 +32,7 @@ package struct ProgramAccess: Equatable, Sendable {
     }
 }
 
-/// What a program may ask for only when its entitlements say so.
+/// Entitlements that some attributes and calls require.
 package enum Entitlement {
     /// Items that stay on this device for good (`kSecAttrSysBound`).
     package static let systemBound = "com.apple.private.keychain.sysbound"
@@ -44,7 +44,7 @@ package enum Entitlement {
     package static let derivedIdentifiers = "com.apple.private.ckks-derive-sync-id"
     /// Items of a sharing group.
     package static let sharing = "com.apple.private.keychain.sharing-groups"
-    /// A program that is but a part of another one.
+    /// A program that is part of another one, as an App Clip is.
     package static let appClip = "com.apple.developer.on-demand-install-capable"
     /// Deleting all items of some groups at once.
     package static let uninstalling = "com.apple.private.uninstall.deletion"
@@ -63,7 +63,7 @@ extension ProgramAccess {
 
     var isAppClip: Bool { entitlements.contains(Entitlement.appClip) }
 
-    /// The groups that count in a call.
+    /// The groups that the program may use for this purpose.
     ///
     /// - Throws: ``KeychainError/missingEntitlement`` when the program has none;
     ///   ``KeychainError/restricted`` when it is part of another program and claims another group.

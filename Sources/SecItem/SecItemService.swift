@@ -1,12 +1,12 @@
 package import KSAgent
 package import KSKeychain
 
-/// Apple's four calls over a keychain, with the meaning they have on iOS.
+/// Apple's four `SecItem` functions over a keychain, with the meaning they have on iOS.
 ///
-/// Dictionaries are keyed by what Apple's constants hold (`acct`, `r_Data`, …). It is as plain and
-/// synchronous as the ``Keychain`` it works on. Errors are told by status, in the order in which
-/// Apple's keychain looks: no access group at all; for update and delete a foreign group; what
-/// cannot be read; for add and search a foreign group; what makes no sense; the keychain itself.
+/// Dictionary keys are the values of Apple's constants (`acct`, `r_Data`, …). Calls are
+/// synchronous, like those of ``Keychain``. Of several faults the status reports the first in
+/// Apple's order: no access group at all; for update and delete a foreign group; an unreadable
+/// query; for add and search a foreign group; a senseless query; an error of the keychain.
 package struct SecItemService {
     let keychain: Keychain
 
@@ -14,7 +14,7 @@ package struct SecItemService {
         self.keychain = keychain
     }
 
-    /// One of Apple's four calls, or an update of exactly one item.
+    /// Carries out one of Apple's four calls, or an update of exactly one item.
     package func answer(_ call: SecItemCall, client: ProgramAccess) -> SecItemReply {
         SecItemReply { () throws(KeychainError) in
             switch call.function {
@@ -28,13 +28,13 @@ package struct SecItemService {
         }
     }
 
-    /// Finds over the connection that changes the keychain.
+    /// Searches over the connection that changes the keychain.
     var finder: SecItemFinder {
         SecItemFinder(reader: keychain.reader) { [keychain] unreadable in
             do throws(KeychainError) {
                 try keychain.quarantine(unreadable)
             } catch {
-                // It stays where it is, as unreadable as before; the next search tries again.
+                // The rows stay unreadable where they are; the next search tries again.
             }
         }
     }

@@ -68,7 +68,7 @@ package struct FoundIdentity: AgentCoded, Codable {
     }
 }
 
-/// Deletes the one certificate that is meant, with its key where that is wanted.
+/// Deletes the one certificate that matches, and its key if that is wanted.
 package struct DeleteCertificate: KeychainsCall {
     package static let name = "keychains.deleteCertificate"
 
@@ -112,7 +112,7 @@ package struct ImportKeys: KeychainsCall {
     }
 }
 
-/// How many came out of a file.
+/// The counts of an import.
 package struct ImportedKeys: AgentCoded, Codable {
     package var identities: Int
     package var keys: Int
@@ -140,7 +140,7 @@ package struct ExportKeys: KeychainsCall {
     package init() {}
 }
 
-/// The file, and how many keys it could not take.
+/// The file, and how many keys were left out of it.
 package struct ExportedKeys: AgentCoded, Codable {
     package var file: [UInt8]
     package var leftOut: Int

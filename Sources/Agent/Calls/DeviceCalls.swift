@@ -6,7 +6,7 @@ package struct ProtectFile: AgentCall, Codable {
     package static let permission = AgentPermission.hasAccessGroup
 
     package var path: String
-    /// Nil: it takes the file's place.
+    /// Nil: the sealed file replaces the original.
     package var output: String?
     package var `class`: String
 
@@ -31,7 +31,7 @@ package struct UnprotectFile: AgentCall, Codable {
     }
 }
 
-/// What a sealed file holds.
+/// Reads the contents of a sealed file.
 package struct ReadProtectedFile: AgentCall, Codable {
     package typealias Answer = ProtectedContents
     package static let name = "file.contents"
@@ -43,7 +43,7 @@ package struct ReadProtectedFile: AgentCall, Codable {
     package init(path: String) { self.path = path }
 }
 
-/// What a sealed file holds.
+/// The contents of a sealed file.
 package struct ProtectedContents: AgentCoded, Codable {
     package var contents: [UInt8]
 

@@ -8,9 +8,9 @@ package struct AddItem: AgentCall, Codable {
 
     package var `class`: String?
     package var attributes: AgentDictionary?
-    /// What only a new item gets.
+    /// Attributes that only a new item gets.
     package var defaults: AgentDictionary?
-    /// What an update looks by.
+    /// The attributes by which an update finds its item.
     package var match: AgentDictionary?
     package var secret: [UInt8]?
     package var synchronizable: Bool?
@@ -56,7 +56,7 @@ package struct FindItems: AgentCall {
     }
 }
 
-/// Deletes the first item that matches, and answers with what it was.
+/// Deletes the first item that matches, and returns it.
 package struct DeleteItem: AgentCall {
     package typealias Answer = FoundItem
     package static let name = "item.delete"
@@ -78,7 +78,7 @@ package struct DeleteItem: AgentCall {
 package struct ItemSearch: Sendable {
     package var `class`: String?
     package var attributes: AgentDictionary?
-    /// `yes`, `no`, or `any`, which nothing stands for too.
+    /// `yes`, `no` or `any`; nil means `any`.
     package var synchronizable: String?
     /// Nil for those of the search list.
     package var keychains: [String]?
@@ -97,7 +97,7 @@ package struct ItemSearch: Sendable {
 
     fileprivate init(_ value: AgentValue) throws(AgentError) {
         let fields = value.members
-        // One of another kind is no class that there is.
+        // A value of another kind counts as a missing class.
         `class` = fields["class"]?.string
         attributes = try fields.optional("attributes") { $0.dictionary }
         synchronizable = try fields.optional("synchronizable") { $0.string }
@@ -134,7 +134,7 @@ extension AgentDictionary {
 package struct FoundItem: AgentCoded, Equatable {
     package var `class`: String
     package var attributes: AgentDictionary
-    /// Where it was asked for, and may leave its keychain.
+    /// Nil if it was not asked for, or if it must not leave its keychain.
     package var secret: [UInt8]?
     package var keychain: String?
 
@@ -178,7 +178,7 @@ package struct SecItemCall: AgentCall {
         case add
         case copy
         case update
-        /// What its query leaves out of the key stands for what an add puts there.
+        /// Key attributes that the query leaves out have the values that an add would give them.
         case updateExactly = "update-exactly"
         case delete
     }
@@ -219,7 +219,7 @@ package struct SecItemCall: AgentCall {
 package struct SecItemReply: AgentCoded, Equatable {
     /// Apple's number; 0 is success.
     package var status: Int32
-    /// Nil where Apple's function leaves the result alone.
+    /// Nil if Apple's function leaves the result unchanged.
     package var result: AgentValue?
 
     package init(status: Int32, result: AgentValue? = nil) {

@@ -69,7 +69,7 @@ package struct KeyValueEntry: AgentCoded, Codable {
         self.changed = changed
     }
 
-    // A program reads thousands of entries at its start.
+    // Written by hand, because a program reads thousands of entries at its start.
     package init(_ value: AgentValue) throws(AgentError) {
         let fields = value.members
         guard let store = fields["store"]?.string, let key = fields["key"]?.string,
@@ -131,9 +131,9 @@ package struct WriteKeyValues: AgentCall, Codable {
     package var store: String?
     /// Encoded `KeyWrite` values, in their order.
     package var writes: [AgentValue]
-    /// 16 random bytes of the program, which hears nothing of its own writes.
+    /// 16 random bytes that identify the program; it gets no reports of its own writes.
     package var writer: [UInt8]?
-    /// Rises with each batch of the writer: the daemon carries out none twice.
+    /// Rises with each batch of the writer, so that the daemon carries out none twice.
     package var number: Int64?
     /// Whether all writes are refused when one is.
     package var isAtomic: Bool?
@@ -157,7 +157,7 @@ package struct WriteKeyValues: AgentCall, Codable {
 /// The result of writes to a store.
 package struct WrittenKeyValues: AgentCoded, Codable {
     package var refusals: [KeyValueRefusal]
-    /// The written keys that are no plain registers, as they are now.
+    /// The written keys that are not plain registers, in their state after the writes.
     package var merged: [KeyValueEntry]
     /// The name of this device in its account; nil without an account.
     package var device: String?
@@ -194,7 +194,7 @@ package struct WatchKeyValues: AgentCall, Codable {
 
     /// Nil for the program's own store.
     package var store: String?
-    /// The writer of the program, which hears nothing of its own writes.
+    /// As in ``WriteKeyValues``; the program gets no reports of its own writes.
     package var writer: [UInt8]?
 
     package init(store: String?, writer: [UInt8]? = nil) {
@@ -218,7 +218,7 @@ package enum KeyValueOrigin: UInt64, Sendable {
     case limits = 4
 }
 
-/// How a key-value store and its sync stand.
+/// Reads the status of a key-value store and its sync.
 package struct GetKeyValueStatus: AgentCall, Codable {
     package typealias Answer = KeyValueStatus
     package static let name = "kv.status"
@@ -234,7 +234,7 @@ package struct GetKeyValueStatus: AgentCall, Codable {
     }
 }
 
-/// How a key-value store and its sync stand.
+/// The status of a key-value store and its sync.
 package struct KeyValueStatus: AgentCoded, Codable {
     package var store: String
     package var keys = 0

@@ -107,7 +107,7 @@ package struct UnlockKeychain: KeychainsCall {
     }
 }
 
-/// Sets another password of a keychain; an empty one stands for none.
+/// Changes the password of a keychain; an empty one means no password.
 package struct SetKeychainPassword: KeychainsCall {
     package static let name = "keychains.setPassword"
 

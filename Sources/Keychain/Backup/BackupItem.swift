@@ -72,7 +72,7 @@ package struct BackupItem: Equatable, Sendable {
     }
 }
 
-/// What is known of an item's other secrets.
+/// The secrets that an item had before, and those in conflict with its own.
 package struct ItemPast: Sendable {
     /// The past and the conflicting secrets, oldest first.
     package let secrets: [[UInt8]]

@@ -180,7 +180,7 @@ extension Keychain {
     }
 
     private func isTaken(_ reference: [UInt8]?, in database: Database) throws -> Bool {
-        // What is no reference is not taken.
+        // Bytes that are not a reference belong to no row.
         guard let reference, let itemClass = try? ItemQuery.itemClass(ofReference: reference)
         else { return false }
         let row = UnreadableRow(itemClass: itemClass, persistentReference: reference)
@@ -189,9 +189,9 @@ extension Keychain {
 }
 
 extension Item {
-    /// Whether the item belongs to the system or to a sharing group, and so to no backup.
+    /// Whether the item belongs to the system or to a sharing group, and is left out of backups.
     ///
-    /// Apple's rule: its own mark, its access group or its sharing group says so.
+    /// Apple's rule: `kSecAttrSysBound`, the access group or the sharing group says so.
     fileprivate var isBoundToSystem: Bool {
         if let mark = attributes[.systemBound], mark != .integer(0) { return true }
         if let group = attributes[.sharingGroup], group != .string("") { return true }
@@ -200,7 +200,7 @@ extension Item {
 
     private static let systemGroups: Set = ["com.apple.security.sos", "lockdown-identities"]
 
-    /// When it last changed, also by its past: another device's item has no date of its own here.
+    /// The latest date of the item and its past: another device's item has no date of its own here.
     fileprivate func changedSeconds(_ past: ItemPast?) -> Double {
         let dates = [attributes[.modificationDate], attributes[.creationDate]]
         let seconds = dates.compactMap { value -> Double? in

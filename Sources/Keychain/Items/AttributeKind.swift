@@ -1,6 +1,6 @@
 internal import KSSealing
 
-/// What values an attribute takes, and what it makes of them.
+/// The kind of an attribute: which values it takes, and how it converts them.
 package enum AttributeKind: Sendable {
     /// Text or data, in the caller's type, or a number.
     case blob
@@ -33,7 +33,7 @@ extension AttributeKind {
         case (.data, .string):
             return .data(value.content)
         case (.data, .integer(let number)):
-            // As Apple's numbers of 32 bits are taken, however large they are.
+            // Apple's keychain truncates such a number to 32 bits.
             return .data(littleEndian(Int64(Int32(truncatingIfNeeded: number))))
         case (.string, .data(let bytes)), (.access, .data(let bytes)):
             guard let text = String(validating: bytes, as: UTF8.self) else { throw .parameter }
@@ -42,7 +42,7 @@ extension AttributeKind {
             guard ProtectionClass(letters: text) != nil else { throw .parameter }
             return value
         case (.number, .string(let text)):
-            // As far as Apple's numbers of 32 bits go.
+            // Apple's keychain converts only numbers of 32 bits.
             guard let number = Int32(text), String(number) == text else { return value }
             return .integer(Int64(number))
         case (.flag, .integer(0)), (.flag, .integer(1)), (.flag, .string("0")),

@@ -1,7 +1,7 @@
 /// The value of an attribute, in the type its caller gave it.
 ///
-/// Two are equal when type and bytes are: unlike Swift's strings, no two spellings of one character
-/// are.
+/// Two values are equal if their types and bytes are: unlike Swift's strings, two spellings of one
+/// character differ.
 package enum AttributeValue: Sendable {
     case string(String)
     case data([UInt8])
@@ -98,9 +98,8 @@ struct ComparableForm: Hashable, Sendable {
 extension AttributeValue {
     /// The form by which this value is found and by which it makes a key.
     ///
-    /// Where a number stands in an attribute of bytes, its 32 bits are taken little-endian (64
-    /// where they do not suffice), as Apple's hashed columns do: number 5 is not the text "5"
-    /// there.
+    /// A number in a blob attribute becomes 4 bytes little-endian (8 if it does not fit), as in
+    /// Apple's hashed columns: there the number 5 does not equal the text "5".
     func comparableForm(as kind: AttributeKind) -> ComparableForm {
         switch self {
         case .string, .data:
@@ -109,7 +108,7 @@ extension AttributeValue {
             guard kind == .blob else { return ComparableForm(type: 2, bytes: content) }
             return ComparableForm(type: 1, bytes: littleEndian(number))
         case .date(let seconds):
-            // Both zeros are one date.
+            // 0.0 and -0.0 are the same date.
             return ComparableForm(type: 3, bytes: bigEndian((seconds + 0).bitPattern))
         }
     }

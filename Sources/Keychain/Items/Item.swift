@@ -54,30 +54,30 @@ package struct Item: Hashable, Sendable {
 
     /// The attributes that go to the account's other devices.
     package var syncedAttributes: [AttributeName: AttributeValue] {
-        // What the class does not have is nothing to sync.
+        // An attribute that the class lacks is not synced.
         attributes.filter { name, _ in (try? itemClass.attribute(name))?.isSynced == true }
     }
 
-    /// Whether an attribute equals a value as searches compare them: what is left out counts as
-    /// its default.
+    /// Whether an attribute equals a value as searches compare them; a missing attribute has its
+    /// default.
     package func has(_ value: AttributeValue, as name: AttributeName) -> Bool {
         guard let description = itemClass[name] else { return false }
         return comparableForm(of: description) == value.comparableForm(as: description.kind)
     }
 
-    /// The form that an attribute is compared by, or nil where it is compared with nothing.
+    /// The form that an attribute is compared by; nil if it is absent and has no default.
     func comparableForm(of description: AttributeDescription) -> ComparableForm? {
         attributes[description.name]?.comparableForm(as: description.kind)
             ?? description.absentForm
     }
 
-    /// The key by which the account's devices know it.
+    /// The item's key, the same on all devices of the account.
     package var key: ItemKey {
         ItemKey(itemClass, attributes: attributes)
     }
 }
 
-/// What happened to the synced items, as the other devices are to learn it.
+/// A change to a synced item, as other devices receive it.
 package typealias ItemChange = EntryChange<Item>
 
 extension EntryChange<Item> {
@@ -89,7 +89,7 @@ extension EntryChange<Item> {
         case (nil, .some(let after)): self = .added(after)
         case (.some(let before), nil): self = .deleted(before: before)
         case (.some(let before), .some(let after)):
-            // When something was touched is nothing to tell unless something else changed.
+            // A new modification date alone is not a change.
             guard before.contentsToTell != after.contentsToTell else { return nil }
             self =
                 before.key == after.key
@@ -99,7 +99,7 @@ extension EntryChange<Item> {
 }
 
 extension Item {
-    /// What other devices are to learn of; keys may differ in their types alone.
+    /// The contents that count as a change; for equal keys they may differ in their values' types.
     fileprivate var contentsToTell: Item {
         var told = syncedAttributes
         told[.modificationDate] = nil

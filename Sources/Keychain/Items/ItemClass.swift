@@ -11,7 +11,7 @@ package enum ItemClass: String, CaseIterable, Sendable {
     }
 }
 
-/// What a class says of one attribute.
+/// The description of one attribute of a class.
 package struct AttributeDescription: Sendable {
     package enum Default: Sendable {
         /// Absent, also from the item.
@@ -25,15 +25,15 @@ package struct AttributeDescription: Sendable {
         case callersGroup
     }
 
-    /// What else there is to say of it.
+    /// Further properties of an attribute.
     struct Traits: OptionSet, Sendable {
         let rawValue: UInt8
 
-        /// Two items of which it is different are not the same.
+        /// Part of the primary key: items that differ in it are different items.
         static let key = Traits(rawValue: 1)
-        /// Its search column holds the value itself: what a thief of the file may know.
+        /// Its search column holds the value itself, which a thief of the file can read.
         static let clear = Traits(rawValue: 2)
-        /// It lies with the secret.
+        /// It is sealed with the secret.
         static let secret = Traits(rawValue: 4)
         /// Items cannot be found by it.
         static let unsearched = Traits(rawValue: 8)
@@ -60,7 +60,7 @@ package struct AttributeDescription: Sendable {
         self.defaultValue = defaultValue
     }
 
-    /// Whether it lies with the secret, and is readable only together with it.
+    /// Whether it is sealed with the secret, and readable only together with it.
     package var isWithSecret: Bool { traits.contains(.secret) }
 
     package var isInPrimaryKey: Bool { traits.contains(.key) }
@@ -77,7 +77,7 @@ package struct AttributeDescription: Sendable {
     /// Whether it counts in ``ItemDigest``.
     var isDigested: Bool { traits.isDisjoint(with: [.secret, .undigested]) }
 
-    /// The form that an absent value is compared by, or nil where it is compared with nothing.
+    /// The form of the default, by which an absent value is compared; nil if there is none.
     var absentForm: ComparableForm? {
         switch defaultValue {
         case .absentAsEmpty: AttributeValue.string("").comparableForm(as: kind)
@@ -91,10 +91,10 @@ extension ItemClass {
     /// The attributes of this class, in the order of their names.
     package var attributes: [AttributeDescription] { table.attributes }
 
-    /// What this class says of an attribute, or nil when it has none of this name.
+    /// The description of an attribute; nil if this class has none of this name.
     package subscript(name: AttributeName) -> AttributeDescription? { table.byName[name] }
 
-    /// What this class says of an attribute.
+    /// The description of an attribute.
     ///
     /// - Throws: ``KeychainError/noSuchAttribute`` when it has none of this name.
     package func attribute(
@@ -107,7 +107,7 @@ extension ItemClass {
     /// The statements for this class's table.
     var sql: ItemSQL { table.sql }
 
-    /// What is worked out once for each class; an object, so that nothing of it is copied.
+    /// Data that is computed once for each class; an object, so that it is not copied.
     private final class Table: Sendable {
         let attributes: [AttributeDescription]
         let byName: [AttributeName: AttributeDescription]

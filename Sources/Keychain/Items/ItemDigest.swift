@@ -1,7 +1,7 @@
 internal import KSBytes
 internal import KSDigests
 
-/// `kSecAttrSHA1`: the SHA-1 of what an item says, by which equal items are told from others.
+/// `kSecAttrSHA1`: the SHA-1 of an item's contents, which tells equal items from others.
 ///
 /// It is taken over a property list in DER, as Apple's is: a set of pairs (name, value), text as
 /// UTF8String, data as OCTET STRING, numbers as INTEGER, dates as GeneralizedTime. What belongs to
@@ -67,7 +67,7 @@ private enum DER {
         return bytes
     }
 
-    /// A time of the years 1 to 9999 to the millisecond; any other as the bits of its number.
+    /// A time in the years 1 to 9999, to the millisecond; any other as the bits of its number.
     static func date(_ seconds: Double) -> [UInt8] {
         let milliseconds = (seconds * 1000).rounded()
         let whole = (milliseconds / 1000).rounded(.down)

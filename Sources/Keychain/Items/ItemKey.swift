@@ -10,8 +10,8 @@ package struct ItemKey: Hashable, Sendable {
     /// later version adds does not change the keys of the items that lack it.
     package let canonicalBytes: [UInt8]
 
-    /// The key in an item's attributes, the access group among them, each by the form that it is
-    /// compared by.
+    /// The key made of an item's attributes, including the access group, each in its comparable
+    /// form.
     ///
     /// Whether the item is synchronizable is left out, since only such items have a record, and so
     /// is the local user, who means nothing to another device.
@@ -20,7 +20,7 @@ package struct ItemKey: Hashable, Sendable {
         for description in itemClass.attributes
         where description.isInPrimaryKey && description.isSynced {
             guard let value = attributes[description.name] else { continue }
-            // A value that its kind does not take cannot be kept either, so its form is moot.
+            // A value that its kind does not take cannot be stored, so its form does not matter.
             let kept = (try? description.kind.converted(value)) ?? value
             let form = kept.comparableForm(as: description.kind)
             if form != description.absentForm { named.append((description.name, form)) }

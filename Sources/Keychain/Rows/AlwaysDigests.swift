@@ -3,8 +3,8 @@ internal import KSDigests
 internal import Foundation
 internal import GRDB
 
-// Rows of the two Always classes have to be found before the first unlock, when the keys of the
-// search columns are not there: they have a second set of digests under the device's own secret.
+// Rows of the two Always classes must be found before the first unlock, when the keys of the search
+// columns are missing. They have a second set of digests, under the device's own secret.
 
 extension ProtectionClass {
     var isAlways: Bool { self == .always || self == .alwaysThisDeviceOnly }
@@ -15,8 +15,8 @@ extension ProtectionClass {
 }
 
 extension ItemRows {
-    /// Seals an item also before the first unlock, when it is of one of the two classes: the
-    /// ordinary search columns then hold nothing that means anything, and wait for the unlock.
+    /// Seals an item of an Always class even before the first unlock: its ordinary search columns
+    /// then hold placeholders until the unlock.
     func sealEarly(_ item: Item, row: [UInt8]? = nil) throws(KeychainError) -> SealedItem {
         let row = row ?? random.bytes(16)
         do throws(KeychainError) {
@@ -28,8 +28,8 @@ extension ItemRows {
         }
     }
 
-    /// The columns that must hold something hold random bytes; that of the date of the last change
-    /// is empty, as no finished row's is.
+    /// Placeholders: random bytes in required columns, null in the others; a null modification date
+    /// marks the row as unfinished.
     private func unfinishedColumns(of item: Item) -> SearchColumns {
         let digests = item.itemClass.sql.digested.map {
             $0.isInPrimaryKey ? random.bytes(16) : nil
@@ -62,8 +62,8 @@ extension Keychain {
             .execute(arguments: [row.databaseValue])
     }
 
-    /// Gives rows of the two classes that were written before the first unlock their ordinary
-    /// search columns.
+    /// Fills in the ordinary search columns of the Always rows that were written before the first
+    /// unlock.
     package func completeAlwaysDigests() throws(KeychainError) {
         try write { database in
             for itemClass in ItemClass.allCases {
@@ -77,10 +77,10 @@ extension Keychain {
         }
     }
 
-    /// Sets the item aside whose key another one has taken before the first unlock.
+    /// Quarantines an item whose key was taken again before the first unlock.
     ///
-    /// It could not be seen then. The later one stays, as if it had been an update; the other is
-    /// kept with what cannot be opened.
+    /// It could not be found then. The later item stays, as if it had been an update of the earlier
+    /// one.
     private func quarantine(
         _ primaryKey: [UInt8],
         of itemClass: ItemClass,
@@ -95,8 +95,8 @@ extension Keychain {
         try remove(other, in: database)
     }
 
-    /// Makes way for a sealed item as ``makeWay(for:of:except:in:)`` does, which before the first
-    /// unlock is found among the rows of the two classes alone.
+    /// Makes way for a sealed item as ``makeWay(for:of:except:in:)`` does; before the first unlock
+    /// it searches only rows of the two Always classes.
     @discardableResult
     func makeWay(
         for sealed: ItemRows.SealedItem,
@@ -112,7 +112,7 @@ extension Keychain {
         return try makeWay(for: primaryKey, of: item.itemClass, except: id, in: database)
     }
 
-    /// What stands in the row of the same key among those of the two classes.
+    /// The `primaryKey` column of the Always row that has the item's key.
     private func primaryKeyOfRow(
         like sealed: ItemRows.SealedItem,
         of item: Item,

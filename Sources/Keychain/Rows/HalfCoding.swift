@@ -20,7 +20,7 @@ enum HalfCoding {
         _ text: [UInt8]
     ) throws(KeychainError) -> [AttributeName: AttributeValue] {
         var attributes: [AttributeName: AttributeValue] = [:]
-        // Most are short, so the table rarely grows after this.
+        // Most attributes are short, so the dictionary rarely grows after this.
         attributes.reserveCapacity(text.count / 20)
         var position = 0
         var last: AttributeName?

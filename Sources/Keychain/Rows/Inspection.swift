@@ -18,7 +18,7 @@ package struct KeychainInspection: Equatable, Sendable {
     package var unreadable: [UnreadableRow] = []
     package var quarantined: [Quarantined] = []
 
-    /// A file that is damaged all over has no use for a longer list.
+    /// How many faults are listed; a file that is damaged all over needs no longer list.
     static let damagesMax = 20
 }
 

@@ -58,7 +58,7 @@ struct ItemRows {
 
     /// The sealed columns of an item's row, without its reference.
     struct SealedItem {
-        /// The row's own name.
+        /// 16 random bytes that identify the row, here and in what its halves are sealed with.
         let row: [UInt8]
         let primaryKey: [UInt8]
         /// In the order of `pdmn` to the last digest column in ``ItemSQL/update``.
@@ -76,7 +76,7 @@ struct ItemRows {
         var isUnfinished = false
     }
 
-    /// Seals an item for a row, or for a new one.
+    /// Seals an item for the given row, or for a new one.
     func seal(_ item: Item, row: [UInt8]? = nil) throws(KeychainError) -> SealedItem {
         let search = SearchColumns(
             primaryKey: try primaryKey(of: item),
@@ -126,8 +126,8 @@ struct ItemRows {
         )
     }
 
-    /// The digests of an item's search columns, in the order of ``ItemSQL/digested``; nil for a
-    /// value that is compared with nothing.
+    /// The digests of an item's search columns, in the order of ``ItemSQL/digested``; nil for an
+    /// absent value that has no default.
     private func digests(
         of item: Item,
         isAlwaysReadable: Bool = false
@@ -144,7 +144,7 @@ struct ItemRows {
         }
     }
 
-    /// What `always_digest` holds of an item; nothing for most.
+    /// The item's digests for `always_digest`; empty for all but the two Always classes.
     private func alwaysDigests(
         of item: Item
     ) throws(KeychainError) -> [(column: String, digest: [UInt8])] {
@@ -165,7 +165,7 @@ struct ItemRows {
         for description in item.itemClass.attributes where description.isWithSecret {
             secret[description.name] = attributes.removeValue(forKey: description.name)
         }
-        // A caller that opens only the secret must learn what else it takes to see it.
+        // A caller that opens only the secret needs the access control too.
         secret[.accessControl] = attributes[.accessControl]
         secret[.secretData] = item.secret.map { .data($0) }
         return (attributes, secret)
@@ -205,7 +205,7 @@ struct ItemRows {
         return item
     }
 
-    /// Opens a row, and tells apart why it does not open.
+    /// Opens a row, or says whether it is locked or damaged.
     func opened(_ stored: StoredRow) -> OpenedRow {
         do throws(KeychainError) {
             return .item(try open(stored))

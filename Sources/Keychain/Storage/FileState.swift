@@ -7,7 +7,7 @@ package struct FileState {
     let ownerMayRead: Bool
     let ownerMayWrite: Bool
 
-    /// Nil if nothing is there, and for a path that is not absolute, as of a keychain in memory.
+    /// Nil if the path leads nowhere or is not absolute, like that of a keychain in memory.
     package init?(path: String) {
         guard path.utf8.first == UInt8(ascii: "/") else { return nil }
         var status = stat()

@@ -8,7 +8,7 @@ extension KeychainError {
             self = error
             return
         }
-        // Sync seals what it records of a change under the item's class too.
+        // Sync seals its record of a change under the item's class, which may be locked.
         if case SealingError.classLocked = error {
             self = .interactionNotAllowed
             return

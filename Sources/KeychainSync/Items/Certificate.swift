@@ -3,18 +3,18 @@ public import Foundation
 
 /// A certificate.
 ///
-/// Its subject, issuer, serial number and the like become attributes by themselves.
+/// The keychain reads its subject, issuer, serial number and the like from its bytes.
 ///
 /// ```swift
 /// try await keychain.add(Certificate(der: data))
 /// ```
 public struct Certificate: KeychainItem {
-    /// The class of all of them.
+    /// The class of certificates.
     public static let itemClass = KeychainItemClass.certificate
 
     /// The certificate in DER; nil when it was not asked for.
     public var der: Data?
-    /// What items of all classes have; the label is the subject's summary unless it says otherwise.
+    /// The properties that items of all classes have; the default label is the subject's summary.
     public var details: ItemDetails
     /// The subject's name in DER.
     public private(set) var subject: Data?
@@ -31,7 +31,7 @@ public struct Certificate: KeychainItem {
         self.details = details
     }
 
-    /// Everything about it that can be set.
+    /// All properties that can be set, as attributes.
     public var attributes: KeychainAttributes {
         var attributes = KeychainAttributes()
         details.write(to: &attributes)
@@ -39,10 +39,10 @@ public struct Certificate: KeychainItem {
         return attributes
     }
 
-    /// What no other has in common with it.
+    /// The attributes of its primary key, which no other certificate shares.
     public var primaryKey: KeychainAttributes {
         var attributes = KeychainAttributes()
-        // It says more than the names below, such as the certificate's version.
+        // The object tells more than the attributes below, such as the certificate's version.
         attributes.values["v_Ref"] = object
         attributes.set("issr", issuer)
         attributes.set("slnr", serialNumber)
@@ -50,7 +50,7 @@ public struct Certificate: KeychainItem {
         return attributes
     }
 
-    /// The certificate of what the keychain knows about it.
+    /// Makes the certificate from its stored attributes.
     public init?(_ attributes: KeychainAttributes) {
         der = attributes.data("v_Data")
         subject = attributes.data("subj")
@@ -60,7 +60,7 @@ public struct Certificate: KeychainItem {
         details = ItemDetails(attributes)
     }
 
-    /// Nil when the certificate was not asked for.
+    /// Nil if the bytes of the certificate are missing.
     private var object: AgentValue? {
         der.map { ["$ref": "cert", "certificate": .data([UInt8]($0))] }
     }

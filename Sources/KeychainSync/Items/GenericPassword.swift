@@ -11,7 +11,7 @@ public import Foundation
 /// try await keychain.add(item)
 /// ```
 public struct GenericPassword: KeychainItem {
-    /// The class of all of them.
+    /// The class of generic passwords.
     public static let itemClass = KeychainItemClass.genericPassword
 
     /// What the password is for.
@@ -24,12 +24,12 @@ public struct GenericPassword: KeychainItem {
     public var kind: String?
     /// A comment that the user may edit.
     public var comment: String?
-    /// Data of the program.
+    /// Data for the program's own use.
     public var generic: Data?
-    /// What items of all classes have.
+    /// The properties that items of all classes have.
     public var details: ItemDetails
 
-    /// A password that is text.
+    /// An item whose secret is text.
     public init(
         service: String,
         account: String,
@@ -44,7 +44,7 @@ public struct GenericPassword: KeychainItem {
         )
     }
 
-    /// A secret of any bytes, or none.
+    /// An item whose secret is any bytes, or that has none.
     public init(
         service: String,
         account: String,
@@ -57,13 +57,13 @@ public struct GenericPassword: KeychainItem {
         self.details = details
     }
 
-    /// The secret as text; nil when it was not asked for or is none.
+    /// The secret as text; nil if it was not asked for or is not UTF-8.
     public var password: String? {
         get { secret.flatMap { String(validating: $0, as: UTF8.self) } }
         set { secret = newValue.map { Data($0.utf8) } }
     }
 
-    /// Everything about it that is not nil.
+    /// All properties that are not nil, as attributes.
     public var attributes: KeychainAttributes {
         var attributes = primaryKey
         attributes.set("v_Data", secret)
@@ -74,7 +74,7 @@ public struct GenericPassword: KeychainItem {
         return attributes
     }
 
-    /// What no other has in common with it.
+    /// The attributes of its primary key, which no other item shares.
     public var primaryKey: KeychainAttributes {
         var attributes = KeychainAttributes()
         attributes.set("svce", service)
@@ -83,7 +83,7 @@ public struct GenericPassword: KeychainItem {
         return attributes
     }
 
-    /// The item of what the keychain knows about it.
+    /// Makes the item from its stored attributes.
     public init?(_ attributes: KeychainAttributes) {
         service = attributes.text("svce") ?? ""
         account = attributes.text("acct") ?? ""

@@ -1,11 +1,11 @@
 internal import KSAgent
 internal import Foundation
 
-/// A certificate and the private key to it.
+/// A certificate and its private key.
 ///
-/// It is no item of its own: there is one wherever both are in the keychain, which find each other
-/// by the public key. Adding one adds whichever half is missing; deleting one leaves the key when
-/// another certificate is for it.
+/// An identity is not stored: it exists if the keychain holds a certificate and the private key to
+/// its public key. Adding an identity adds the missing halves; deleting it keeps the key if
+/// another certificate has the same public key.
 ///
 /// ```swift
 /// let key = Key(keyBytes, keyClass: .privateKey, type: .ellipticCurve)
@@ -15,17 +15,17 @@ internal import Foundation
 /// }
 /// ```
 public struct Identity: KeychainItem {
-    /// The class of all of them.
+    /// The class of identities.
     public static let itemClass = KeychainItemClass.identity
 
-    /// The half that others may see.
+    /// The public half.
     public private(set) var certificate: Certificate
-    /// The half that nobody else may have.
+    /// The secret half.
     public private(set) var privateKey: Key
-    /// What the items of both halves have; the label is the certificate's.
+    /// The properties of both items; the label is the certificate's.
     public var details: ItemDetails
 
-    /// A certificate in DER and its private key, with its bytes.
+    /// An identity of a certificate in DER and a private key with its bytes.
     public init(
         certificate: Certificate,
         privateKey: Key,
@@ -36,7 +36,7 @@ public struct Identity: KeychainItem {
         self.details = details
     }
 
-    /// Everything about it that can be set.
+    /// All properties that can be set, as attributes.
     public var attributes: KeychainAttributes {
         var attributes = KeychainAttributes()
         details.write(to: &attributes)
@@ -44,7 +44,7 @@ public struct Identity: KeychainItem {
         return attributes
     }
 
-    /// What no other has in common with it.
+    /// The attributes of its primary key, which no other identity shares.
     public var primaryKey: KeychainAttributes {
         var attributes = KeychainAttributes()
         attributes.values["v_Ref"] = object
@@ -54,7 +54,7 @@ public struct Identity: KeychainItem {
         return attributes
     }
 
-    /// The identity of what the keychain knows about it.
+    /// Makes the identity from its stored attributes; nil if either half is missing.
     public init?(_ attributes: KeychainAttributes) {
         guard var key = Key(attributes), var certificate = Certificate(attributes) else {
             return nil
@@ -62,7 +62,7 @@ public struct Identity: KeychainItem {
         details = ItemDetails(attributes)
         let object = attributes.values["v_Ref"]?.dictionary
         certificate.der = object?["certificate"]?.data.map { Data($0) }
-        // The pair is named by its certificate, under letters of its own.
+        // The references of an identity and of its certificate differ only in the class letters.
         certificate.details.persistentReference = details.persistentReference.map {
             Data(KeychainItemClass.certificate.rawValue.utf8) + $0.dropFirst(4)
         }
@@ -71,7 +71,7 @@ public struct Identity: KeychainItem {
         privateKey = key
     }
 
-    /// Nil when either half was not asked for.
+    /// Nil if the bytes of either half are missing.
     private var object: AgentValue? {
         guard let der = certificate.der, let bytes = privateKey.bytes else { return nil }
         var object: AgentDictionary = [

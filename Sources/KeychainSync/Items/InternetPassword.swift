@@ -2,15 +2,15 @@ public import Foundation
 
 /// A password of a server.
 ///
-/// Everything that says what it is for makes its key, together with access group and whether it is
-/// synchronizable.
+/// Server, account, protocol, authentication type, port, path, security domain, access group and
+/// whether it is synchronizable make its key: no two items have all of them in common.
 ///
 /// ```swift
 /// let item = InternetPassword(server: "example.com", account: "ada", password: "secret")
 /// try await keychain.add(item)
 /// ```
 public struct InternetPassword: KeychainItem {
-    /// The class of all of them.
+    /// The class of internet passwords.
     public static let itemClass = KeychainItemClass.internetPassword
 
     /// The host name or address.
@@ -33,10 +33,10 @@ public struct InternetPassword: KeychainItem {
     public var kind: String?
     /// A comment that the user may edit.
     public var comment: String?
-    /// What items of all classes have.
+    /// The properties that items of all classes have.
     public var details: ItemDetails
 
-    /// A password that is text.
+    /// An item whose secret is text.
     public init(
         server: String,
         account: String,
@@ -51,7 +51,7 @@ public struct InternetPassword: KeychainItem {
         )
     }
 
-    /// A secret of any bytes, or none.
+    /// An item whose secret is any bytes, or that has none.
     public init(
         server: String,
         account: String,
@@ -64,13 +64,13 @@ public struct InternetPassword: KeychainItem {
         self.details = details
     }
 
-    /// The secret as text; nil when it was not asked for or is none.
+    /// The secret as text; nil if it was not asked for or is not UTF-8.
     public var password: String? {
         get { secret.flatMap { String(validating: $0, as: UTF8.self) } }
         set { secret = newValue.map { Data($0.utf8) } }
     }
 
-    /// Everything about it that is not nil.
+    /// All properties that are not nil, as attributes.
     public var attributes: KeychainAttributes {
         var attributes = primaryKey
         attributes.set("v_Data", secret)
@@ -80,7 +80,7 @@ public struct InternetPassword: KeychainItem {
         return attributes
     }
 
-    /// What no other has in common with it.
+    /// The attributes of its primary key, which no other item shares.
     public var primaryKey: KeychainAttributes {
         var attributes = KeychainAttributes()
         attributes.set("srvr", server)
@@ -94,7 +94,7 @@ public struct InternetPassword: KeychainItem {
         return attributes
     }
 
-    /// The item of what the keychain knows about it.
+    /// Makes the item from its stored attributes.
     public init?(_ attributes: KeychainAttributes) {
         server = attributes.text("srvr") ?? ""
         account = attributes.text("acct") ?? ""

@@ -6,22 +6,22 @@ public import Foundation
 /// try await keychain.add(Key(privateKeyBytes, keyClass: .privateKey, type: .ellipticCurve))
 /// ```
 public struct Key: KeychainItem {
-    /// The class of all of them.
+    /// The class of keys.
     public static let itemClass = KeychainItemClass.key
 
-    /// Which key of a pair it is, or that it is none; programs may also have kept others.
+    /// Whether a key is public, private or symmetric; programs may have stored other values.
     public struct KeyClass: RawRepresentable, Hashable, Sendable {
         /// The number, as text.
         public let rawValue: String
 
-        /// The class of a number.
+        /// The class with this number.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The one that others may know.
+        /// The public key of a pair.
         public static let publicKey = KeyClass(rawValue: "0")
-        /// The one that nobody else may know.
+        /// The private key of a pair.
         public static let privateKey = KeyClass(rawValue: "1")
-        /// One key for both sides.
+        /// A symmetric key.
         public static let symmetric = KeyClass(rawValue: "2")
     }
 
@@ -30,7 +30,7 @@ public struct Key: KeychainItem {
         /// The number, as text.
         public let rawValue: String
 
-        /// The algorithm of a number.
+        /// The algorithm with this number.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// RSA; the bytes are PKCS #1.
@@ -47,7 +47,7 @@ public struct Key: KeychainItem {
 
     /// The key itself; nil when it was not asked for.
     public var bytes: Data?
-    /// Which key of a pair it is.
+    /// Whether the key is public, private or symmetric.
     public var keyClass: KeyClass
     /// Its algorithm.
     public var type: KeyType
@@ -55,12 +55,12 @@ public struct Key: KeychainItem {
     public var bits: Int?
     /// SHA-1 of the public key, by which key and certificate are matched.
     public var applicationLabel: Data?
-    /// What the program calls it.
+    /// The program's own name for the key.
     public var applicationTag: Data?
-    /// What items of all classes have.
+    /// The properties that items of all classes have.
     public var details: ItemDetails
 
-    /// A key of its bytes.
+    /// A key with these bytes.
     public init(
         _ bytes: Data,
         keyClass: KeyClass,
@@ -75,7 +75,7 @@ public struct Key: KeychainItem {
         self.details = details
     }
 
-    /// Everything about it that is not nil.
+    /// All properties that are not nil, as attributes.
     public var attributes: KeychainAttributes {
         var attributes = primaryKey
         attributes.set("v_Data", bytes)
@@ -83,7 +83,7 @@ public struct Key: KeychainItem {
         return attributes
     }
 
-    /// What no other has in common with it.
+    /// The attributes of its primary key, which no other item shares.
     public var primaryKey: KeychainAttributes {
         var attributes = KeychainAttributes()
         attributes.set("kcls", keyClass.rawValue)
@@ -95,7 +95,7 @@ public struct Key: KeychainItem {
         return attributes
     }
 
-    /// The key of what the keychain knows about it.
+    /// Makes the key from its stored attributes; nil if its class or type is missing.
     public init?(_ attributes: KeychainAttributes) {
         guard let keyClass = attributes.number("kcls"), let type = attributes.number("type")
         else { return nil }

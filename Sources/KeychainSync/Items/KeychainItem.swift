@@ -1,24 +1,24 @@
 package import KSAgent
 public import Foundation
 
-/// A kind of thing that a keychain holds.
+/// An item that a keychain holds.
 public protocol KeychainItem: Sendable, Hashable {
     /// Its class.
     static var itemClass: KeychainItemClass { get }
-    /// Everything about it that is not nil, the secret among it.
+    /// All properties that are not nil, including the secret, as attributes.
     var attributes: KeychainAttributes { get }
-    /// What no two items of its class have in common.
+    /// The attributes of its primary key, which no two items of its class share.
     var primaryKey: KeychainAttributes { get }
-    /// What items of all classes have.
+    /// The properties that items of all classes have.
     var details: ItemDetails { get }
-    /// The item of what the keychain knows about it; nil when that does not make one.
+    /// Makes the item from its stored attributes; nil if they do not describe one.
     init?(_ attributes: KeychainAttributes)
 }
 
 extension KeychainItem {
-    /// By which the item can be found as long as it exists; nil for one that was not kept yet.
+    /// A reference that finds the item as long as it exists; nil before the item is stored.
     ///
-    /// That of an identity is its certificate's.
+    /// The reference of an identity is made from its certificate's.
     public var persistentReference: Data? { details.persistentReference }
 }
 
@@ -26,9 +26,9 @@ extension KeychainItem {
 extension KeychainItem {
     /// The type's name and nothing that the item holds.
     public var description: String { "\(Self.self)(redacted)" }
-    /// The same.
+    /// The same as `description`.
     public var debugDescription: String { "\(Self.self)(redacted)" }
-    /// Nothing, for the same reason.
+    /// Empty, so that no log shows a secret.
     public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
 }
 
@@ -42,7 +42,7 @@ public enum KeychainItemClass: String, Sendable, CaseIterable {
     case certificate = "cert"
     /// A cryptographic key.
     case key = "keys"
-    /// A certificate with the private key to it, which are items of their own.
+    /// A certificate with its private key, which are also items of their own.
     case identity = "idnt"
 }
 
@@ -60,11 +60,11 @@ public enum Accessibility: String, Sendable, CaseIterable {
     case afterFirstUnlockThisDeviceOnly = "cku"
     /// Always; never leaves the device.
     case alwaysThisDeviceOnly = "dku"
-    /// While unlocked; gone with the passcode; never leaves the device.
+    /// While the device is unlocked; deleted with the passcode; never leaves the device.
     case whenPasscodeSetThisDeviceOnly = "akpu"
 }
 
-/// What the keychain knows about an item.
+/// The attributes of an item, as the keychain stores them.
 public struct KeychainAttributes: Sendable, Equatable {
     package var values: AgentDictionary
 
@@ -100,7 +100,7 @@ public struct KeychainAttributes: Sendable, Equatable {
         }
     }
 
-    /// A number as its text, which may be that of none: the keychain keeps what programs say.
+    /// A number as text; any other text unchanged, since programs may store it instead.
     func number(_ name: String) -> String? {
         if case .string(let text) = values[name] { return text }
         return integer(name).map { "\($0)" }
@@ -130,8 +130,7 @@ public struct KeychainAttributes: Sendable, Equatable {
 
     // MARK: Updates
 
-    /// The same for an item that is there: an object makes an item, and what an update takes of it
-    /// are a certificate's bytes.
+    /// The attributes for an update, without the object; the bytes of a certificate replace it.
     func update(of itemClass: KeychainItemClass) -> AgentDictionary {
         var update = values
         guard let object = update["v_Ref"]?.dictionary else { return update }
@@ -141,11 +140,11 @@ public struct KeychainAttributes: Sendable, Equatable {
     }
 }
 
-/// What items of all classes have.
+/// The properties that items of all classes have.
 public struct ItemDetails: Sendable, Hashable {
     /// The name of the item, for people.
     public var label: String?
-    /// When it can be read; nil for the class's usual one.
+    /// When the item can be read; nil for the default of its class.
     public var accessibility: Accessibility?
     /// The access group; nil for the program's first one.
     public var accessGroup: String?
@@ -155,7 +154,7 @@ public struct ItemDetails: Sendable, Hashable {
     public internal(set) var creationDate: Date?
     /// When it was changed last.
     public internal(set) var modificationDate: Date?
-    /// By which it can be found as long as it exists.
+    /// A reference that finds the item as long as it exists.
     public internal(set) var persistentReference: Data?
 
     /// Details of a new item.

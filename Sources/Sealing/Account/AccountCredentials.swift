@@ -2,7 +2,7 @@ package import KSPrimitives
 package import KSRecords
 internal import KSSecrets
 
-/// What password and Account Key together are: a member of the circle that no device keeps.
+/// The keys derived from password and Account Key: a member of the circle that no device stores.
 package final class AccountCredentials: Sendable {
     package let memberID: MemberID
     let signingKey: Ed25519PrivateKey
@@ -23,8 +23,8 @@ package final class AccountCredentials: Sendable {
     ///
     /// With ``ScryptCost/k1`` this takes a third of a second and 128 MiB.
     ///
-    /// Neither a server nor the account's name enters, and nothing that a server says can change
-    /// how much work it is.
+    /// The derivation uses neither data of a server nor the account's name, so that no server can
+    /// change how much work it is.
     /// `password`: text in UTF-8; the same text in another Unicode form is the same password.
     package static func derive(
         password: [UInt8],

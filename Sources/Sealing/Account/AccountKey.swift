@@ -1,11 +1,11 @@
 package import KSDigests
 internal import KSRedaction
 
-/// The half of an account's credentials that no server ever hears and nobody can guess: 128 random
+/// The half of an account's credentials that no server receives and nobody can guess: 128 random
 /// bits.
 ///
-/// It is written as `K1-XXXXX-…`: six groups of five letters and digits. See ``AccountKeyText`` for
-/// what typing slips that finds.
+/// It is written as `K1-XXXXX-…`: six groups of five letters and digits. ``AccountKeyText`` says
+/// which typing slips are found.
 package struct AccountKey: Hashable, Sendable {
     package static let byteCount = 16
 
@@ -33,7 +33,7 @@ package struct AccountKey: Hashable, Sendable {
         bytes = try AccountKeyText.parse(text)
     }
 
-    /// How it is shown and printed.
+    /// The written form, as it is shown and printed.
     package var text: String {
         AccountKeyText.format(bytes)
     }

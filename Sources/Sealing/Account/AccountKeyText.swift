@@ -70,7 +70,7 @@ extension AccountKeyText {
             throw .accountKeyMistyped(groups: [])
         }
         guard first[1] == "1" else {
-            // K2 and so on are for later; K8 with a wrong rest is most likely one of those, too.
+            // Another digit is most likely a later version, even if the rest is mistyped too.
             throw first[1].isNumber ? .accountKeyVersionUnknown : .accountKeyMistyped(groups: [])
         }
         let rest = Array(first.dropFirst(2))
@@ -81,13 +81,13 @@ extension AccountKeyText {
         switch character {
         case "I", "L": "1"
         case "O": "0"
-        // What word processors make of a dash.
+        // The characters that word processors put in place of a dash.
         case "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2212}": "-"
         default: character
         }
     }
 
-    /// Which groups are too short or too long, where the dashes tell.
+    /// The groups that are too short or too long; empty if the dashes do not separate all groups.
     private static func groupsOfWrongLength(_ groups: [[Character]]) -> [Int] {
         guard groups.count == symbolCount / groupSize else { return [] }
         return groups.indices.filter { groups[$0].count != groupSize }.map { $0 + 1 }
@@ -195,13 +195,13 @@ extension AccountKeyText {
         }
     }
 
-    /// The symbol that, changed, makes it a word of the code; nil where more are wrong.
+    /// The symbol whose correction gives a word of the code; nil if more symbols are wrong.
     private static func locateOneError(in word: [UInt8]) -> Int? {
         let stated = syndromes(of: word)
         return word.indices.first { isOneError(stated, at: $0) }
     }
 
-    /// The two groups that make it a word of the code when they change places.
+    /// The two groups whose exchange gives a word of the code.
     private static func swappedGroups(in word: [UInt8]) -> [Int] {
         let groups = stride(from: 0, to: symbolCount, by: groupSize).map {
             Array(word[$0..<$0 + groupSize])
@@ -218,7 +218,7 @@ extension AccountKeyText {
         return []
     }
 
-    /// The two symbols that, changed, make it a word of the code; none where more are wrong.
+    /// The two symbols whose correction gives a word of the code; empty if more are wrong.
     private static func locateTwoErrors(in word: [UInt8]) -> [Int] {
         let stated = syndromes(of: word)
         for first in word.indices {
@@ -242,7 +242,7 @@ extension AccountKeyText {
             && zip(stated, stated.dropFirst()).allSatisfy { product($0, locator) == $1 }
     }
 
-    /// Takes the error in the first place out of the syndromes: what is left has to be one in the
+    /// Removes the error in the first place from the syndromes: the rest must be an error in the
     /// second.
     private static func areTwoErrors(_ stated: [UInt8], at first: Int, _ second: Int) -> Bool {
         let one = locator(first)

@@ -3,7 +3,7 @@ internal import KSPrimitives
 package import KSRecords
 internal import KSSecrets
 
-/// A device's own keys, made on it and never sent: by them it is a member of the circle.
+/// A device's own keys, made on it and never sent, which make it a member of the circle.
 package struct DeviceIdentity: Sendable {
     package let memberID: MemberID
     let signingKey: Ed25519PrivateKey

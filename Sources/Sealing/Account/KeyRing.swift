@@ -10,10 +10,10 @@ internal import Synchronization
 /// While the device is locked it lacks the root keys and what opens keychain records; index key, H,
 /// digest, head, names and key-value keys stay.
 package final class KeyRing: Sendable {
-    /// Rises when a member is shut out; what is written uses the newest.
+    /// Rises when a member is removed; new writes use the newest generation.
     package let newestGeneration: UInt64
     let indexSecret: SharedSecret
-    /// H: who knows it was in the circle once.
+    /// H: a party that knows it was in the circle once.
     ///
     /// Key envelopes open only with it.
     package let hedgeSecret: SharedSecret
@@ -33,7 +33,7 @@ package final class KeyRing: Sendable {
         index = HMACKey(indexSecret)
     }
 
-    /// A new account's.
+    /// The key ring of a new account.
     package static func random(from random: any RandomSource) -> KeyRing {
         KeyRing(
             indexSecret: .random(from: random),
@@ -92,14 +92,14 @@ package final class KeyRing: Sendable {
         generationKeys.withLock { $0.values.contains { $0.unlocked == nil } }
     }
 
-    /// Wipes what only an unlocked device may use.
+    /// Wipes the keys that only an unlocked device may use.
     package func lock() {
         generationKeys.withLock { keys in
             for generation in keys.keys { keys[generation]?.unlocked = nil }
         }
     }
 
-    /// Takes back what ``lock()`` wiped, from the same ring read again.
+    /// Restores the keys that ``lock()`` wiped, from the same ring read again.
     package func unlock(with ring: KeyRing) {
         let unlocked = ring.generationKeys.withLock { $0.compactMapValues(\.unlocked) }
         generationKeys.withLock { keys in
@@ -118,7 +118,7 @@ package final class KeyRing: Sendable {
         return RecordID(validated: index.authenticate(encoder.encoded))
     }
 
-    /// K(root, "check"): public, it says which root key is meant without saying what it is.
+    /// K(root, "check"): a public value that identifies a root key without revealing it.
     package func rootCheck(generation: UInt64) -> [UInt8]? {
         keys(of: generation)?.check
     }
@@ -205,9 +205,9 @@ extension KeyRing {
     }
 }
 
-/// What is derived of a root key.
+/// The keys derived from a root key.
 private struct GenerationKeys: Sendable {
-    /// What an unlocked device has besides.
+    /// The keys that only an unlocked device has.
     struct Unlocked: Sendable {
         let root: SharedSecret
         let keychainRecords: BoxKey

@@ -2,14 +2,14 @@ package import KSCausality
 package import KSDigests
 package import KSRecords
 
-/// What a circle says about which records are still believed.
+/// The limits that a circle sets for which records are still accepted.
 package struct RecordFloors: Hashable, Sendable {
     package var oldestGeneration: UInt64 = 1
     package var oldestFormat: UInt64 = 1
     /// Each generation that has ended, and the account vector at which it did.
     package var closingVectors: [UInt64: VersionVector] = [:]
 
-    /// Those of a new account.
+    /// The floors of a new account.
     package init() {}
 
     package init(_ chain: CircleChain) {
@@ -19,7 +19,7 @@ package struct RecordFloors: Hashable, Sendable {
     }
 }
 
-/// Seals what an item holds for the server, and opens what came from it.
+/// Seals items for the server, and opens records that come from it.
 package struct RecordCipher: Sendable {
     package let keyRing: KeyRing
     package let account: AccountID
@@ -72,9 +72,9 @@ package struct RecordCipher: Sendable {
 
     /// Opens one write.
     ///
-    /// The caller quarantines and acknowledges a write that throws; the server does not hear of it.
-    /// A write that throws ``SealingError/classLocked(_:)`` waits for the unlock. The caller then
-    /// computes the record id from what was inside, and compares it.
+    /// The caller quarantines and acknowledges a write that throws, but does not report it to the
+    /// server. A write that throws ``SealingError/classLocked(_:)`` waits for the unlock. The
+    /// caller then computes the record id from the contents, and compares it.
     package func open(_ envelope: Envelope) throws(SealingError) -> [UInt8] {
         guard envelope.format <= Envelope.currentFormat else {
             throw .updateThisClient(format: envelope.format)
@@ -88,7 +88,7 @@ package struct RecordCipher: Sendable {
             throw .generationRetired(generation: generation)
         }
         if generation < keyRing.newestGeneration {
-            // Without a note of when it ended, nothing of an older generation is believed.
+            // Without a closing vector, no write of an older generation is accepted.
             guard floors.closingVectors[generation]?.contains(envelope.dot) == true else {
                 throw .beyondClosingVector
             }

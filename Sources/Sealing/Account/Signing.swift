@@ -2,7 +2,7 @@ internal import KSCausality
 internal import KSPrimitives
 package import KSRecords
 
-/// A member of the circle whose private keys are at hand.
+/// A member of the circle whose private keys are available.
 package enum CircleSigner: Sendable {
     case device(DeviceIdentity)
     case credentials(AccountCredentials)
@@ -24,7 +24,7 @@ package enum CircleSigner: Sendable {
 }
 
 extension SessionStatement {
-    /// The proof that goes with this statement.
+    /// The signature that proves this statement.
     package func signature(by signer: CircleSigner) -> [UInt8] {
         signer.sign(encoded)
     }

@@ -6,13 +6,13 @@ internal import KSSecrets
 
 /// Byte strings in a file under a passphrase, to be read on another device.
 package enum BackupFile {
-    /// What a part holds of the text, the last one less; its box is then 256 KiB and a little.
+    /// The bytes of text in a part, fewer in the last one; a full box is slightly over 256 KiB.
     static let partBytes = (256 << 10) - 8
     private static let boxBytesMax = (256 << 10) + SealedBox.addedByteCount
 
     /// Writes a new file, whole and durable when it returns.
     ///
-    /// `cost`: another one only in tests.
+    /// `cost`: only tests pass another one.
     package static func write(
         _ entries: [[UInt8]],
         to path: String,
@@ -46,7 +46,7 @@ package enum BackupFile {
 
     /// Reads a file back.
     ///
-    /// Not a byte more is read than what is there is known to be a backup of this passphrase.
+    /// Reads only the header until it is known that the file is a backup of this passphrase.
     package static func read(
         _ path: String,
         passphrase: [UInt8],

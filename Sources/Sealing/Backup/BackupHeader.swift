@@ -18,7 +18,7 @@ struct BackupHeader {
     let key: SharedSecret
     let encoded: [UInt8]
 
-    /// A new backup's.
+    /// The header of a new backup.
     init(passphrase: [UInt8], cost: ScryptCost, random: any RandomSource) throws(BackupError) {
         backupID = random.bytes(Self.idByteCount)
         let derivation = PasscodeDerivation(cost: cost, random: random)
@@ -30,8 +30,8 @@ struct BackupHeader {
 
     /// E("backup"; format, backup id, salt, log N, r, p).
     ///
-    /// After it come HMAC(K(key, "backup check"), the fields), by which the passphrase is known,
-    /// and the SHA-256 of all before, by which damage is told from a wrong passphrase.
+    /// After them come HMAC(K(key, "backup check"), the fields), which checks the passphrase, and
+    /// the SHA-256 of everything before, which tells damage from a wrong passphrase.
     private static func fields(_ backupID: [UInt8], _ derivation: PasscodeDerivation) -> [UInt8] {
         var encoder = CanonicalEncoder(label: label)
         encoder.integer(format)

@@ -1,6 +1,6 @@
 internal import KSRecords
 
-/// What a box is for, so that none opens in another's place.
+/// The purpose of a box, so that no box opens in place of another.
 ///
 /// The raw values count the cases from 0 and are written nowhere.
 package enum BoxPurpose: Int, Sendable, CaseIterable {
@@ -15,7 +15,7 @@ package enum BoxPurpose: Int, Sendable, CaseIterable {
     case backup
     case fileKey
 
-    /// What every box of it is bound to.
+    /// The label that every box of this purpose is bound to.
     var label: String {
         switch self {
         case .record: "record"

@@ -18,7 +18,7 @@ enum Padding {
     /// The text, or nil when ``pad(_:)`` would not have made exactly these bytes of it.
     static func unpad(_ padded: [UInt8]) -> [UInt8]? {
         var decoder = CanonicalDecoder(padded)
-        // A length that the bytes do not have is of no text.
+        // If the length does not fit the bytes, they are not a padded text.
         guard let text = try? decoder.bytes(),
             paddedByteCount(textByteCount: text.count) == padded.count,
             padded[(lengthByteCount + text.count)...].allSatisfy({ $0 == 0 })

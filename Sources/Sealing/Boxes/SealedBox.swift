@@ -71,7 +71,7 @@ package final class BoxKey: Sendable {
             let stated = bytes.extracting(commitmentStart..<sealedStart)
             guard ConstantTime.areEqual(stated, derived.extracting(SealedBox.derivedCommitment))
             else { return }
-            // What is not authentic leaves no text.
+            // A box that is not authentic gives no text.
             padded = try? AES256GCM.open(
                 bytes.extracting(sealedStart..<bytes.byteCount),
                 key: derived.extracting(SealedBox.derivedKey),
@@ -99,8 +99,8 @@ package final class BoxKey: Sendable {
     }
 }
 
-/// The one form of everything that is stored or sent: bound to its key, its purpose and its place,
-/// and padded, so that its size tells little.
+/// The form of everything sealed that is stored or sent: bound to its key, its purpose and its
+/// place, and padded, so that its size reveals little.
 package enum SealedBox {
     package static let version: UInt8 = 1
     static let saltByteCount = 32
@@ -109,7 +109,7 @@ package enum SealedBox {
     static let derivedKey = 0..<AES256GCM.keyByteCount
     static let derivedCommitment =
         AES256GCM.keyByteCount..<AES256GCM.keyByteCount + commitmentByteCount
-    /// What a box is longer than its padded text.
+    /// How much longer a box is than its padded text.
     package static let addedByteCount = 1 + saltByteCount + commitmentByteCount + 16
     /// Always zero: a box's key seals nothing else.
     static let nonce = [UInt8](repeating: 0, count: 12)

@@ -1,19 +1,19 @@
 package import KSRecords
 
-/// What a login or a newer circle gives a device, all of it checked.
+/// The checked chain and key ring that a device gets from a login or a newer circle.
 package struct OpenedAccount: Sendable {
     package let chain: CircleChain
     package let keyRing: KeyRing
 }
 
-/// Opens an account from what the server says, believing none of it.
+/// Opens an account from the server's data, none of which is trusted unchecked.
 package enum AccountOpening {
-    /// Opens it with password and Account Key.
+    /// Opens an account with its password and Account Key.
     ///
-    /// In this order: the chain follows its rules; the credentials are in it; their box opens; the
-    /// chain contains the entry that the box names, the last that the credentials have signed; the
-    /// envelope opens with H; the root keys are those that the chain states; all envelopes are made
-    /// of this ring.
+    /// Checks in this order: the chain follows its rules; the credentials are in it; their box
+    /// opens; the chain contains the entry that the box names, the last that the credentials have
+    /// signed; the envelope opens with H; the root keys are those that the chain states; all
+    /// envelopes are made of this ring.
     ///
     /// `entries`: all of them, from genesis on.
     package static func open(
@@ -75,7 +75,7 @@ package enum AccountOpening {
         return keyRing
     }
 
-    /// Whether every member's envelope of this entry is what the ring's holders make of it.
+    /// Checks that every member's envelope of this entry is the one that the ring makes.
     ///
     /// The entry's author may be a thief. So every holder of the ring computes all envelopes again
     /// and compares their hash with the signed one.

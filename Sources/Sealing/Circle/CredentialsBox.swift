@@ -2,8 +2,8 @@ internal import KSDigests
 internal import KSRecords
 internal import KSSecrets
 
-/// What the account notes for its next login, under the wrap key: H, and the newest entry of the
-/// circle that the credentials have seen, so that no older circle passes for the newest.
+/// A note for the account's next login, sealed under the wrap key: H, and the newest circle entry
+/// that the credentials have seen, so that an older circle does not pass for the newest.
 struct CredentialsBox {
     let hedgeSecret: SharedSecret
     let circleVersion: UInt64

@@ -7,8 +7,8 @@ internal import KSSecrets
 ///
 /// The pre-shared key is H, which only members know, so that nobody else can make an envelope; the
 /// info names account, entry and member, so that an envelope opens nowhere else. The ephemeral key
-/// is derived from the ring and the place: whoever holds the ring can make the same envelopes
-/// again, and tell rubbish from them.
+/// is derived from the ring and the place, so that every holder of the ring can make the same
+/// envelopes again and detect forged ones.
 enum KeyEnvelopes {
     /// Seals the ring to each of the entry's members.
     static func seal(
@@ -28,7 +28,7 @@ enum KeyEnvelopes {
                 )
                 return KeyEnvelope(member: member.id, sealed: sealed)
             } catch {
-                // A key that nothing can be sealed to.
+                // Nothing can be sealed to the member's key.
                 throw .circle(.memberInvalid)
             }
         }

@@ -9,7 +9,7 @@ internal import KSSecrets
 /// Nonce-Reuse Misuse-Resistance" (2015), STREAM. The nonce is the chunk's number, then whether it
 /// is the last; the key is used for one file and one header.
 struct FileCipher {
-    /// What a chunk holds of the file, the last one less.
+    /// How many bytes of the file a chunk holds; the last one may hold fewer.
     ///
     /// Only an empty file has an empty chunk.
     static let chunkBytes = 64 << 10
@@ -41,7 +41,7 @@ struct FileCipher {
         } catch {
             throw .notAuthentic
         }
-        // Sealing would not have made it, so that each file has one form.
+        // Sealing never makes such an empty chunk, so that each file has one sealed form.
         guard !chunk.isEmpty || isFirst else { throw .notAuthentic }
         return chunk
     }
@@ -57,9 +57,9 @@ struct FileCipher {
 extension LocalKeyFile {
     /// Begins a protected file.
     ///
-    /// `contentHash`: a hash of what is going to be sealed. It makes the key another one for other
-    /// contents, so that two copies of a machine that draw the same random bytes never seal two
-    /// texts with one.
+    /// `contentHash`: a hash of the contents to be sealed. Other contents give another key, so that
+    /// two copies of a machine that draw the same random bytes never seal two texts with the same
+    /// key.
     func fileHeader(
         _ level: FileProtection,
         contentHash: [UInt8],

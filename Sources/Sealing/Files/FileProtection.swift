@@ -30,7 +30,7 @@ package enum ProtectedFileError: Error, Hashable {
     /// It does not begin as a protected file does.
     case notProtected
     case alreadyProtected
-    /// It was changed, cut short, or put together of several.
+    /// It was changed, cut short, or assembled from several files.
     case notAuthentic
     /// It was protected on another device, or in another home.
     case otherDevice
@@ -38,6 +38,6 @@ package enum ProtectedFileError: Error, Hashable {
     case updateThisClient(format: UInt64)
     /// Somebody wrote to it in the meantime.
     case changedMeanwhile
-    /// The file has further names (hard links), under which it would stay as it is.
+    /// The file has further names (hard links), under which the old contents would remain.
     case hasFurtherNames
 }

@@ -13,7 +13,7 @@ package struct ProtectedFiles: Sendable {
     private let random: any RandomSource
     private let beforeOpening: @Sendable () -> Void
 
-    /// `beforeOpening`: called once a protected file has been looked at and not yet read, in tests.
+    /// `beforeOpening`: for tests; called after a protected file was checked, before it is read.
     package init(
         keyFile: LocalKeyFile,
         random: any RandomSource,
@@ -26,8 +26,8 @@ package struct ProtectedFiles: Sendable {
 
     /// Seals a file.
     ///
-    /// `path`: absolute, of a regular file. `output`: where the sealed one goes, a new file; nil
-    /// puts it in the place of the original.
+    /// `path`: absolute, of a regular file. `output`: a new file for the sealed contents; nil
+    /// replaces the original.
     package func protect(
         _ path: String,
         as level: FileProtection,
@@ -59,8 +59,8 @@ package struct ProtectedFiles: Sendable {
 
     /// Opens a protected file.
     ///
-    /// `path`: absolute, of a regular file. `output`: where the contents go, a new file; nil puts
-    /// them in the place of the sealed one.
+    /// `path`: absolute, of a regular file. `output`: a new file for the contents; nil replaces the
+    /// sealed one.
     package func unprotect(_ path: String, to output: String? = nil) throws {
         let source = try OpenFile.reading(regular: path)
         let before = try source.state()
@@ -70,7 +70,7 @@ package struct ProtectedFiles: Sendable {
         let key = try keyFile.fileKey(of: header)
         var cipher = FileCipher(fileKey: key, header: header)
         try source.seek(to: byteCount)
-        // For its user alone, whatever the sealed one's permissions are.
+        // Only the user can read the new file, whatever the permissions of the sealed one.
         var target = try ReplacementFile(for: output ?? path, replaces: output == nil)
         try Self.copyChunks(of: source, FileCipher.sealedChunkBytes) { chunk, isLast in
             try target.write(try cipher.open(chunk, isLast: isLast))
@@ -79,7 +79,7 @@ package struct ProtectedFiles: Sendable {
         try target.finish(permissions: before.permissions & 0o700)
     }
 
-    /// The contents of a protected file, which stays as it is.
+    /// The contents of a protected file, which stays sealed.
     package func contents(of path: String, bytesMax: Int) throws -> [UInt8] {
         let source = try OpenFile.reading(regular: path)
         let (header, byteCount) = try FileHeader.decode(try source.read(FileHeader.byteCountMax))
@@ -95,7 +95,7 @@ package struct ProtectedFiles: Sendable {
         return contents
     }
 
-    /// How a protected file is protected.
+    /// The protection level of a protected file.
     package func level(of path: String) throws -> FileProtection {
         let source = try OpenFile.reading(regular: path)
         return try FileHeader.decode(try source.read(FileHeader.byteCountMax)).header.level

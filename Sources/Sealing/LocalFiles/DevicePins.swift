@@ -2,8 +2,8 @@ package import KSCausality
 internal import KSPrimitives
 package import KSRecords
 
-/// What a device remembers outside its database, so that an older copy of the database is noticed:
-/// by which actor it writes, and how far it knows the circle.
+/// The facts that a device keeps outside its database to notice an older copy of it: its actor, and
+/// the newest circle entry that it knows.
 package struct DevicePins: Hashable, Sendable {
     private static let format: UInt64 = 1
 
@@ -19,7 +19,7 @@ package struct DevicePins: Hashable, Sendable {
         self.circleHash = circleHash
     }
 
-    /// The fields, then their HMAC, so that only this device's own are believed.
+    /// The fields, then their HMAC, so that only pins of this device are accepted.
     func encoded(_ key: HMACKey) -> [UInt8] {
         var encoder = fields
         encoder.bytes(key.authenticate(encoder.encoded))

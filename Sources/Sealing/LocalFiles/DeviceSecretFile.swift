@@ -9,7 +9,7 @@ struct DeviceSecretFile {
     static let deviceIDByteCount = 16
     private static let format: UInt64 = 1
 
-    /// Names this home in what is sealed here; it says nothing to anybody else.
+    /// Identifies this home in everything that is sealed here; it means nothing elsewhere.
     let deviceID: [UInt8]
     private let secret: SharedSecret
 
@@ -25,9 +25,9 @@ struct DeviceSecretFile {
     /// The key of the passcode tier while there is no passcode: the device secret alone.
     var passcodeFreeTierKey: SharedSecret { KeyDerivation.key(secret, "tier passcode") }
 
-    /// The key of the passcode tier: nobody gets it without the passcode, nor without this file.
+    /// The key of the passcode tier, which takes both the passcode and this file.
     ///
-    /// At the cost of accounts this takes a third of a second and 128 MiB.
+    /// With ``ScryptCost/k1`` this takes a third of a second and 128 MiB.
     func passcodeTierKey(
         _ passcode: [UInt8],
         _ derivation: PasscodeDerivation,

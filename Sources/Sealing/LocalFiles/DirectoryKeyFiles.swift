@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Files in a directory that only their owner can read.
 package struct DirectoryKeyFiles: KeyFileStorage {
-    /// No file of ours comes near this; another one under its name is not read into memory.
+    /// Far more than any key file has; a larger file under such a name is not read into memory.
     private static let fileBytesMax = 64 << 10
 
     private let path: String

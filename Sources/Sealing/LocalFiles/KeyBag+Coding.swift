@@ -6,7 +6,7 @@ extension KeyBag {
     /// Format 1 had neither the files' public key nor a tag, and never a passcode.
     private static let format: UInt64 = 2
 
-    /// Whether it has to be written again.
+    /// Whether the bag must be rewritten in the current format.
     var isOfFirstFormat: Bool { filePublicKey.isEmpty }
 
     /// The fields, then their HMAC, so that a damaged file is told from a wrong passcode.

@@ -3,7 +3,7 @@ internal import KSPrimitives
 internal import KSRecords
 internal import KSSecrets
 
-/// The keys of protection classes, as far as they are there.
+/// The keys of protection classes that are available.
 typealias ClassSecrets = [ProtectionClass: SharedSecret]
 
 /// One random key for each protection class, each sealed under its tier.
@@ -23,7 +23,7 @@ struct KeyBag {
     let passcode: PasscodeDerivation?
     /// All classes, in the order of their numbers.
     let sealedKeys: [SealedKey]
-    /// To whose private half files are sealed that are written while the device is locked; empty
+    /// The public key to which files are sealed that are written while the device is locked; empty
     /// in a bag of the first format, which had none.
     let filePublicKey: [UInt8]
 
@@ -73,8 +73,8 @@ struct KeyBag {
 
     /// The keys of a tier.
     ///
-    /// Every box is tried, whichever fails, so that the time says nothing of the tier's key.
-    /// - Throws: ``SealingError/notAuthentic`` when it is another key.
+    /// Tries every box even if one fails, so that the time reveals nothing about the tier's key.
+    /// - Throws: ``SealingError/notAuthentic`` if the key is wrong.
     func open(_ tier: ProtectionTier, with key: SharedSecret) throws(SealingError) -> ClassSecrets {
         var keys: ClassSecrets = [:]
         var isAuthentic = true
@@ -112,7 +112,7 @@ struct KeyBag {
 
 /// The key pair for files that are written while the device is locked.
 enum FileAgreement {
-    /// The private half: it is there exactly while WhenUnlocked's key is.
+    /// The private half, available exactly while WhenUnlocked's key is.
     static func key(_ whenUnlockedKey: SharedSecret) -> X25519PrivateKey {
         X25519PrivateKey(KeyDerivation.key(whenUnlockedKey, "file agree"))
     }

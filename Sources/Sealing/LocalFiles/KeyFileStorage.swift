@@ -12,7 +12,7 @@ package protocol KeyFileStorage: Sendable {
     /// The file's bytes; nil when there is no such file.
     func read(_ name: KeyFileName) throws(SealingError) -> [UInt8]?
 
-    /// Puts a file in place of the one of this name; a crash leaves the one or the other.
+    /// Replaces the file of this name; after a crash, either the old or the new one is there.
     func replace(_ name: KeyFileName, with bytes: [UInt8]) throws(SealingError)
 }
 

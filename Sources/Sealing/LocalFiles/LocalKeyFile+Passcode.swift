@@ -11,8 +11,8 @@ extension LocalKeyFile {
     /// A wrong passcode costs as much work as the right one: a third of a second and 128 MiB.
     ///
     /// `passcode`: text in UTF-8; nil where there is none.
-    /// - Throws: ``SealingError/wrongPasscode``, ``SealingError/passcodeNeeded``; everything stays
-    ///   as it was then.
+    /// - Throws: ``SealingError/wrongPasscode``, ``SealingError/passcodeNeeded``; nothing changes
+    ///   then.
     package func unlock(passcode: [UInt8]? = nil) throws(SealingError) {
         try changing.withLock { _ throws(SealingError) in
             let bag = try readBag()
@@ -34,8 +34,8 @@ extension LocalKeyFile {
         }
     }
 
-    /// Puts another passcode in the place of the old one; the classes keep their keys, and the
-    /// device is unlocked then.
+    /// Replaces the passcode by another one; the classes keep their keys, and the device is
+    /// unlocked then.
     ///
     /// - Throws: ``SealingError/wrongPasscode``, ``SealingError/passcodeNotSet``.
     package func changePasscode(from old: [UInt8], to new: [UInt8]) throws(SealingError) {
@@ -47,9 +47,9 @@ extension LocalKeyFile {
         }
     }
 
-    /// Goes on without a passcode; the device is unlocked then.
+    /// Removes the passcode; the device is unlocked then.
     ///
-    /// WhenPasscodeSet's key is gone for good, and with it what its items hold.
+    /// WhenPasscodeSet's key is deleted for good, so that its items can never be opened again.
     /// - Throws: ``SealingError/wrongPasscode``, ``SealingError/passcodeNotSet``.
     package func removePasscode(_ passcode: [UInt8]) throws(SealingError) {
         try changing.withLock { _ throws(SealingError) in

@@ -66,7 +66,7 @@ package final class LocalKeyFile: Sendable {
             guard mayCreate else { throw .keyFileMissing(.deviceSecret) }
             secret = .random(from: random)
             try storage.replace(.deviceSecret, with: secret.encoded)
-            // One that is there was made for a secret that no longer exists.
+            // An existing key bag was made for a secret that no longer exists.
             bagBytes = nil
         }
         let keyFile = LocalKeyFile(
@@ -101,7 +101,7 @@ package final class LocalKeyFile: Sendable {
         }
     }
 
-    /// 16 bytes that name this home in what is sealed here.
+    /// 16 bytes that identify this home in everything that is sealed here.
     package var deviceID: [UInt8] { secret.deviceID }
 
     package var lockState: LockState { state.withLock { $0.lockState } }
@@ -132,7 +132,7 @@ package final class LocalKeyFile: Sendable {
         AES256GCM.forgetKeys()
     }
 
-    /// Forgets all that an unlock has opened, as a restart of the device does.
+    /// Wipes all keys that an unlock has opened, as a restart of the device does.
     package func reboot() {
         state.withLock { state in
             state.lockState = .beforeFirstUnlock
@@ -194,7 +194,7 @@ package final class LocalKeyFile: Sendable {
     }
 }
 
-/// The key of a protection class, also made ready to seal boxes.
+/// The key of a protection class, and the box key made from it.
 final class ClassKey: Sendable {
     let secret: SharedSecret
     let box: BoxKey
@@ -208,7 +208,7 @@ final class ClassKey: Sendable {
 // MARK: Pins
 
 extension LocalKeyFile {
-    /// The pinned copy beside the device secret; nil before anything was pinned.
+    /// The pins stored beside the device secret; nil before anything was pinned.
     package func pins() throws(SealingError) -> DevicePins? {
         guard let bytes = try storage.read(.devicePins) else { return nil }
         return try DevicePins(decoding: bytes, key: secret.pinsKey)

@@ -1,6 +1,6 @@
-/// Which keys of the protection classes are at hand.
+/// Which keys of the protection classes are available.
 package enum LockState: String, Sendable, CaseIterable {
-    /// Since the program started nobody has given the passcode: only the two Always classes.
+    /// The passcode was not given since the program started: only the two Always classes.
     case beforeFirstUnlock
     case unlocked
     /// All but WhenUnlocked and WhenPasscodeSet.

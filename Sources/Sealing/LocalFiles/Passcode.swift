@@ -4,7 +4,7 @@ internal import KSPrimitives
 internal import KSRecords
 internal import KSSecrets
 
-/// The key derivation of a passcode, as the key bag notes it.
+/// The key derivation of a passcode, as the key bag stores it.
 struct PasscodeDerivation: Hashable {
     static let saltByteCount = 32
 
@@ -29,7 +29,7 @@ extension PasscodeDerivation {
         p = UInt64(cost.p)
     }
 
-    /// Stands where there is no passcode.
+    /// The value that stands for no passcode.
     static let none = PasscodeDerivation(salt: [], logN: 0, r: 0, p: 0)
 }
 
@@ -63,7 +63,7 @@ enum TypedSecret {
         return SharedSecret(bytes: Array(text.decomposedStringWithCompatibilityMapping.utf8))
     }
 
-    /// 32 bytes that cost work to make of what was typed.
+    /// 32 bytes derived from the typed text, at a cost that slows guessing down.
     ///
     /// - Throws: ``SealingError/passwordNotText``, ``SealingError/memoryMissing``.
     static func derivedKey(

@@ -1,4 +1,4 @@
-/// When an item's key is at hand: Apple's protection classes.
+/// When an item's key is available: Apple's protection classes.
 ///
 /// The numbers are part of the local formats and are never used for another class.
 package enum ProtectionClass: UInt64, Hashable, Sendable, CaseIterable {

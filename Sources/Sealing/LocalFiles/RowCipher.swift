@@ -53,7 +53,7 @@ package struct RowContext: Hashable, Sendable {
 
 /// Seals what a device keeps on its disk, each half-row under its protection class.
 ///
-/// Keys are looked up at each use: it lives through locking and unlocking.
+/// Keys are looked up at each use, so that a cipher stays valid through locking and unlocking.
 package struct RowCipher: Sendable {
     let keyFile: LocalKeyFile
     let random: any RandomSource
@@ -69,8 +69,8 @@ package struct RowCipher: Sendable {
         )
     }
 
-    /// - Throws: ``SealingError/classLocked(_:)``, ``SealingError/passcodeNotSet`` where the key
-    ///   went with the passcode, or ``SealingError/notAuthentic``.
+    /// - Throws: ``SealingError/classLocked(_:)``, ``SealingError/passcodeNotSet`` if the key was
+    ///   deleted with the passcode, or ``SealingError/notAuthentic``.
     package func open(_ box: [UInt8], _ context: RowContext) throws(SealingError) -> [UInt8] {
         try keyFile.classKey(context.protectionClass).box.open(
             box,

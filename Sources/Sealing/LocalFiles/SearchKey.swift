@@ -3,13 +3,13 @@ internal import KSRecords
 internal import KSSecrets
 internal import Synchronization
 
-/// Makes what a database column holds in place of a value: equal values show, the values do not.
+/// Makes tokens that a column holds instead of values: they show only which values are equal.
 package final class SearchKey: Sendable {
     package static let tokenByteCount = 16
 
     private let key: HMACKey
     private let remembersLast: Bool
-    /// The last value and its token, where the same is looked for again and again.
+    /// The last value and its token, for searches that repeat the same value.
     private let last = Mutex<(type: UInt64, value: [UInt8], token: [UInt8])?>(nil)
 
     /// The key of a table's column: HMAC(K(base, "search"), E(table, column)).
@@ -27,7 +27,7 @@ package final class SearchKey: Sendable {
 
     /// The first 16 bytes of HMAC(key, type ‖ value).
     ///
-    /// `type`: tells values apart that have the same bytes and are not equal.
+    /// `type`: tells unequal values with the same bytes apart.
     package func token(type: UInt64, value: [UInt8]) -> [UInt8] {
         guard remembersLast else { return newToken(type: type, value: value) }
         return last.withLock { last in

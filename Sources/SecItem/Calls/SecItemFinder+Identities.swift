@@ -7,12 +7,12 @@ struct Identity {
     let key: Item
 }
 
-// An identity is no item of its own: it is there when a certificate's public key is that of a
-// private key. It shows the attributes of both, where they differ its certificate's, and is found
-// by what it shows. Apple's is found by its key's dates and protection, and so is this one.
+// An identity is not stored: it exists when a certificate and a private key have the same public
+// key. It has the attributes of both; where they differ, results show those of the certificate.
+// A query also finds it by its key's dates and protection class, as on Apple systems.
 
 extension SecItemFinder {
-    /// Those that match, with as much of them opened as the results take, or all.
+    /// The identities that match, with only what the results need opened, or all with `opensAll`.
     ///
     /// - Throws: ``KeychainError/itemNotFound`` when there is none.
     func identities(
@@ -56,7 +56,7 @@ extension SecItemFinder {
         return found.items.filter(\.isPrivateKey)
     }
 
-    /// The same without their attributes, so that those are found too that are locked or damaged.
+    /// The same without opening attributes, so that locked and damaged keys are found too.
     private func privateKeysUnopened(_ search: ItemQuery) throws(KeychainError) -> [Item] {
         var search = search
         search.wantsAttributes = false
@@ -64,7 +64,7 @@ extension SecItemFinder {
         for name in [AttributeName.keyClass, .isPrivate] {
             let given = search.attributes[name]
             let isPrivate = Item(.key, attributes: [name: .integer(1)])
-            // Who asks for keys of another kind gets none by this attribute.
+            // A query for another kind of key matches nothing by this attribute.
             guard given.map({ isPrivate.has($0, as: name) }) ?? true else { continue }
             search.attributes[name] = .integer(1)
             let found = try reader.find(search)
@@ -77,8 +77,8 @@ extension SecItemFinder {
 }
 
 extension SecItemQuery {
-    /// The query for all that match, which are what an update and a delete are about; neither gives
-    /// anything back.
+    /// The query for all matches, without results: updates and deletes change every match and
+    /// return nothing.
     var unlimited: SecItemQuery {
         var query = self
         query.matches.limit = .all
@@ -86,30 +86,30 @@ extension SecItemQuery {
         return query
     }
 
-    /// Attributes that an identity has from its certificate, of those that both have.
+    /// Attributes of both halves that an identity takes from its certificate.
     private static let fromCertificate: Set<AttributeName> = [.label]
-    /// Attributes by which both must match.
+    /// Attributes that must match in both halves.
     private static let fromBoth: Set<AttributeName> = [.accessGroup, .tombstone]
 
-    /// Whether both halves have such an attribute, each its own: one that matches is enough.
+    /// Whether each half has its own value of the attribute, and a match in one half is enough.
     private static func isFromEither(_ name: AttributeName) -> Bool {
         ItemClass.certificate[name] != nil && ItemClass.key[name] != nil
             && !fromCertificate.contains(name) && !fromBoth.contains(name)
     }
 
-    /// Whether the attributes of keys have a say in what matches.
+    /// Whether the attributes of keys are needed to tell what matches.
     var asksOfKeys: Bool {
         authentication == .fails || attributes.keys.contains(where: Self.isFromEither)
     }
 
-    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
     fileprivate func admits(_ identity: Identity) throws(KeychainError) -> Bool {
         let isMatched = attributes.allSatisfy { name, value in
             guard Self.isFromEither(name) else { return true }
             return identity.certificate.has(value, as: name) || identity.key.has(value, as: name)
         }
         guard isMatched else { return false }
-        // What is given out of an identity is its key.
+        // The secret that an identity gives out is its key.
         return try mayGive(.key, demanding: identity.demandsAuthentication)
     }
 
@@ -118,7 +118,7 @@ extension SecItemQuery {
         search.attributes = attributes.filter { name, _ in
             ItemClass.certificate[name] != nil && !Self.isFromEither(name)
         }
-        // What its key is known by is what its certificate says of the key.
+        // The application label of a key is the public key hash in its certificate.
         if let label = attributes[.applicationLabel] {
             try search.require([.publicKeyHash: label])
         }
@@ -164,12 +164,12 @@ extension Identity: CallResult {
         return attributes
     }
 
-    /// Whether either half is for whoever proves to be the device's owner.
+    /// Whether either half requires the device's owner to authenticate.
     var demandsAuthentication: Bool {
         certificate.demandsAuthentication || key.demandsAuthentication
     }
 
-    /// Nil where one half makes no object.
+    /// Nil if no object can be made of one half.
     var referenceObject: AgentValue? {
         guard var object = key.keyObject, let bytes = certificate.certificateBytes else {
             return nil
@@ -181,7 +181,7 @@ extension Identity: CallResult {
 }
 
 extension Item {
-    /// A program that adds a key by its bytes may have left out that it is private.
+    /// Checks two attributes, because a program that adds a key by its bytes may set only one.
     fileprivate var isPrivateKey: Bool {
         attributes[.keyClass] == .integer(1) || attributes[.isPrivate] == .integer(1)
     }

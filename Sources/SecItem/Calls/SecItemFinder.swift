@@ -4,7 +4,7 @@ package import KSKeychain
 /// `SecItemCopyMatching` over a keychain, with the meaning it has on iOS.
 package struct SecItemFinder {
     let reader: KeychainReader
-    /// Learns of what matched and could not be opened, which is to be in nobody's way any more.
+    /// Quarantines rows that matched a search but could not be opened.
     let quarantine: ([UnreadableRow]) -> Void
 
     package init(reader: KeychainReader, quarantine: @escaping ([UnreadableRow]) -> Void) {
@@ -38,7 +38,7 @@ package struct SecItemFinder {
         }
     }
 
-    /// - Throws: ``KeychainError/itemNotFound`` when nothing matches that can be opened.
+    /// - Throws: ``KeychainError/itemNotFound`` if nothing that matches can be opened.
     private func find(_ search: ItemQuery, _ query: SecItemQuery) throws(KeychainError) -> [Item] {
         try reader.checkFile()
         let now = reader.now
@@ -56,7 +56,7 @@ package struct SecItemFinder {
         return items
     }
 
-    /// Those certificates that one of the named issuers stands above, as many as are wanted.
+    /// The certificates whose chain contains one of the named issuers, up to the limit.
     func issued(
         _ certificates: [Item],
         _ query: SecItemQuery,
@@ -74,10 +74,10 @@ package struct SecItemFinder {
 }
 
 extension SecItemQuery {
-    /// The query for the keychain, with as much opened as the results take.
+    /// The keychain's query, which opens only what the results need.
     func search(_ itemClass: ItemClass, _ access: CallerAccess) throws(KeychainError) -> ItemQuery {
         var search = try match(itemClass, access)
-        // Issuers are looked for afterwards, among all.
+        // Issuers are checked after the search, so the search must find all certificates.
         search.limit = matches.issuers == nil ? matches.limit.maximum : nil
         search.wantsSecret = opensSecret(of: itemClass)
         // A call for the data alone does not read the attributes. Any other call does, and so fails
@@ -88,7 +88,7 @@ extension SecItemQuery {
         return search
     }
 
-    /// What the query says of items of one class, whatever is done with them.
+    /// The conditions of the query for items of one class, for any kind of call.
     func match(_ itemClass: ItemClass, _ access: CallerAccess) throws(KeychainError) -> ItemQuery {
         var match = ItemQuery(
             itemClass,
@@ -112,40 +112,40 @@ extension SecItemQuery {
         return match
     }
 
-    /// Whether the secrets of a class come with the results: as data or in objects, which passwords
-    /// have none of.
+    /// Whether the results contain the secrets of this class, as data or in objects; passwords
+    /// have no objects.
     private func givesSecret(of itemClass: ItemClass) -> Bool {
         let hasObjects = itemClass == .certificate || itemClass == .key
         return returns.contains(.data) || hasObjects && returns.contains(.reference)
     }
 
-    /// Whether the secrets of a class have to be opened, to give them or to say what matches.
+    /// Whether secrets of this class must be opened, to return them or to tell what matches.
     func opensSecret(of itemClass: ItemClass) -> Bool {
         givesSecret(of: itemClass) || itemClass == .certificate && matches.needsCertificate
     }
 
-    /// Whether more is asked than what the keychain compares.
+    /// Whether the query has conditions that the keychain's own search does not check.
     fileprivate func hasFilters(of itemClass: ItemClass) -> Bool {
         matches.host != nil || matches.needsCertificate
             || authentication != .allowed && givesSecret(of: itemClass)
     }
 
-    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
     fileprivate func admits(_ item: Item, now: Double) throws(KeychainError) -> Bool {
         guard isMatched(by: item, now: now) else { return false }
         return try mayGive(item.itemClass, demanding: item.demandsAuthentication)
     }
 
-    /// Whether an item is what its match keys ask for, its issuers aside.
+    /// Whether an item meets the match keys, except for the issuers.
     func isMatched(by item: Item, now: Double) -> Bool {
         if let host = matches.host, !item.isOf(host) { return false }
         guard item.itemClass == .certificate, matches.needsCertificate else { return true }
         return matches.admits(item.secret ?? [], now: now)
     }
 
-    /// Whether something of a class may be given out, which demands its owner or not.
+    /// Whether an item may be returned; `demanding`: whether it requires authentication.
     ///
-    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
     func mayGive(_ itemClass: ItemClass, demanding: Bool) throws(KeychainError) -> Bool {
         guard demanding, givesSecret(of: itemClass) else { return true }
         switch authentication {
@@ -157,10 +157,10 @@ extension SecItemQuery {
 }
 
 extension ItemQuery {
-    /// Asks also for what an object says of itself.
+    /// Also requires the attributes that identify an object.
     ///
-    /// - Throws: ``KeychainError/itemNotFound`` where the query says otherwise: who names an object
-    ///   means no other one, whatever else is named beside it.
+    /// - Throws: ``KeychainError/itemNotFound`` if the query's own attributes contradict them: a
+    ///   query that names an object matches no other item.
     mutating func require(
         _ criteria: [AttributeName: AttributeValue]
     ) throws(KeychainError) {
@@ -173,7 +173,7 @@ extension ItemQuery {
 }
 
 extension Item {
-    /// Whether its server is this host or one under it; a server that is data is neither.
+    /// Whether the server is this host or a subdomain of it; false for a server stored as data.
     fileprivate func isOf(_ host: String) -> Bool {
         guard case .string(let server) = attributes[.server] else { return false }
         let server8 = Array(server.utf8)

@@ -15,8 +15,8 @@ extension SecItemService {
         return query.shaped([try result(kept, query, access)])
     }
 
-    /// Adds the items that several queries of `SecItemAdd` describe, each query one, in one
-    /// transaction: those that are not there already, or none.
+    /// Adds the items of several `SecItemAdd` queries, one item each, in one transaction; skips
+    /// items that exist already.
     ///
     /// - Returns: for each query, whether its item is new.
     package func addTogether(
@@ -30,9 +30,9 @@ extension SecItemService {
         return try addMissing(items.flatMap(\.self), access).map { $0 != nil }
     }
 
-    /// Adds all that are not there.
+    /// Adds the items that do not exist yet.
     ///
-    /// - Throws: ``KeychainError/duplicateItem`` when all are.
+    /// - Throws: ``KeychainError/duplicateItem`` if all of them exist.
     private func add(_ items: [Item], _ access: CallerAccess) throws(KeychainError) -> [Item] {
         guard items.count > 1 else { return [try keychain.add(items[0], access: access)] }
         let added = try addMissing(items, access)
@@ -42,7 +42,7 @@ extension SecItemService {
 
     /// Adds items in one transaction.
     ///
-    /// - Returns: for each item what was kept; nil where it is there already.
+    /// - Returns: for each item, the stored one; nil if it exists already.
     private func addMissing(
         _ items: [Item],
         _ access: CallerAccess
@@ -70,7 +70,7 @@ extension SecItemService {
         guard kept.contains(where: { $0.persistentReference == nil }) else {
             return query.result(Identity(certificate: kept[0], key: kept[1]))
         }
-        // One half was there already, as it has been found by now.
+        // One half existed already, so the identity is searched for.
         var search = SecItemQuery(target: .identities)
         search.reference = query.reference
         search.returns = query.returns
@@ -82,7 +82,7 @@ extension SecItemService {
 
 extension SecItemQuery {
     fileprivate func checkAddition(by client: ProgramAccess) throws(KeychainError) {
-        // Apple's keychain takes an add that says how to match for done, and keeps nothing.
+        // Apple's keychain reports success for an add with match keys, and stores nothing.
         guard !matches.isNamed, persistentReference == nil, authentication != .skips else {
             throw .parameter
         }
@@ -97,7 +97,7 @@ extension SecItemQuery {
         if target == .identities, reference == nil { throw .parameter }
     }
 
-    /// What to add: one item, or the two that make an identity, the certificate first.
+    /// The items to add: one, or the certificate and the key of an identity.
     fileprivate func newItems() throws(KeychainError) -> [Item] {
         switch (target, reference) {
         case (.items(let itemClass), .none):
@@ -113,7 +113,7 @@ extension SecItemQuery {
         case (_, .identity(let bytes, let key)):
             let certificate = try Self.certificate(bytes)
             var item = Item(.key, attributes: key.itemAttributes, secret: key.bytes)
-            // By this the two find each other; by another value they would be no identity.
+            // This hash links the two halves: with another value they would not form an identity.
             let hash = certificate.attributes[.publicKeyHash]
             for name in [AttributeName.applicationLabel, .publicKeyHash] {
                 guard attributes[name] ?? hash == hash else { throw .parameter }
@@ -130,13 +130,13 @@ extension SecItemQuery {
         return Item(.certificate, attributes: attributes, secret: bytes)
     }
 
-    /// The item with what the query says of it.
+    /// The item with the attributes of the query.
     private func complete(_ given: Item) -> Item {
         var item = given
         for (name, value) in attributes where item.itemClass[name] != nil {
             item.attributes[name] = value
         }
-        // An object brings its own.
+        // An object has a secret of its own.
         if reference == nil, let data { item.secret = data }
         item.attributes[.synchronizable] = .boolean(synchronizable == .yes)
         if let accessControl, accessControl.flags != 0 {
@@ -147,14 +147,14 @@ extension SecItemQuery {
 }
 
 extension ProgramAccess {
-    /// Refuses attributes that take an entitlement; asked before anything else is looked at.
+    /// Refuses attributes whose entitlement is missing; runs before the query is parsed.
     ///
     /// - Throws: ``KeychainError/missingEntitlement``.
     func checkEntitled(to dictionary: AgentDictionary) throws(KeychainError) {
         for entry in dictionary.entries {
             switch entry.key {
             case "sysb":
-                // What every item has needs no entitlement.
+                // 0, which every item has, needs no entitlement.
                 if entry.value != .integer(0), entry.value != .bool(false) {
                     try require(Entitlement.systemBound)
                 }

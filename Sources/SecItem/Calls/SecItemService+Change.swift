@@ -11,7 +11,7 @@ extension SecItemService {
         try access.checkExplicitGroup(dictionary)
         try client.checkEntitled(to: attributes)
         let query = try QueryParser.query(dictionary)
-        // Apple's keychain gives up here, and so does whoever relies on it.
+        // Apple's keychain fails with this status too, so programs expect it.
         if query.persistentReference?.target == .identities { throw .internalFailure }
         guard query.returns.isEmpty, !query.matches.isNamed, query.authentication != .skips
         else { throw .parameter }
@@ -24,7 +24,7 @@ extension SecItemService {
             try checkAuthentication(query, match)
             try keychain.update(match, changes, tombstones: query.tombstones)
         case .identities:
-            // One secret for both halves would leave neither.
+            // The same secret for the certificate and the key would destroy both.
             guard !update.setsSecret else { throw .parameter }
             try updateIdentities(query, update, access)
         }
@@ -45,7 +45,7 @@ extension SecItemService {
         }
     }
 
-    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
     private func checkAuthentication(
         _ query: SecItemQuery,
         _ match: ItemQuery
@@ -60,20 +60,20 @@ extension SecItemService {
 }
 
 extension CallerAccess {
-    /// Asked for update and delete before the query is read.
+    /// Checks the access group that the query names; runs before the query is parsed.
     ///
     /// - Throws: ``KeychainError/missingEntitlement`` for a group that the caller may not use.
     func checkExplicitGroup(_ dictionary: AgentDictionary) throws(KeychainError) {
         switch dictionary["agrp"] {
         case .string(let text): try check(.string(text))
         case .data(let bytes): try check(.string(String(decoding: bytes, as: UTF8.self)))
-        // Told when the query is read.
+        // A value of another type is refused when the query is parsed.
         default: return
         }
     }
 }
 
-/// What an update sets, read.
+/// The parsed attributes of an update.
 struct ParsedUpdate {
     private(set) var attributes: [AttributeName: AttributeValue] = [:]
     private var removed: Set<AttributeName> = []
@@ -81,7 +81,7 @@ struct ParsedUpdate {
     private var constraints: Int64 = 0
 
     var setsSecret: Bool { data != nil }
-    /// Whether nothing is set, which is an update all the same.
+    /// Whether the update sets nothing; such an update is valid.
     var isEmpty: Bool { attributes.isEmpty && removed.isEmpty && data == nil }
 
     /// - Throws: ``KeychainError/noSuchAttribute`` for anything but attributes and the secret;
@@ -114,7 +114,7 @@ struct ParsedUpdate {
             }
         }
         if attributes[.accessible] != nil {
-            // Another protection brings its own demands, or none.
+            // A new protection class replaces the access control, or removes it.
             if constraints != 0 {
                 attributes[.accessControl] = .integer(constraints)
             } else {
@@ -135,7 +135,7 @@ struct ParsedUpdate {
         }
     }
 
-    /// What this means for items of one class.
+    /// The part of the update that applies to items of one class.
     func changes(of itemClass: ItemClass) -> ItemChanges {
         ItemChanges(
             attributes: attributes.filter { itemClass[$0.key] != nil },

@@ -1,11 +1,11 @@
 internal import KSAgent
 internal import KSKeychain
 
-// What a query of Apple's leaves out matches anything, also in what makes items different. Whoever
-// means the one item that stands in the way of another has to name its whole key.
+// An attribute that an Apple query leaves out matches any value, even if it is part of the primary
+// key. To match only the item that a new item conflicts with, a query must name the whole key.
 
 extension ProgramAccess {
-    /// The query with all of the key that it leaves out, as an add would keep it.
+    /// The query with the missing key attributes filled in, as an add would store them.
     func completed(_ query: AgentDictionary) throws(KeychainError) -> AgentDictionary {
         let access = try access(for: .writing)
         let parsed = try QueryParser.query(query)
@@ -29,9 +29,9 @@ extension ProgramAccess {
 }
 
 extension SecItemQuery.Target {
-    /// What makes two of a class different.
+    /// The primary key: the attributes in which two items of a class must differ.
     ///
-    /// A pair is found by its certificate, and its key by the certificate's hash.
+    /// An identity is found by its certificate, and its key by the certificate's public key hash.
     fileprivate var key: [AttributeDescription] {
         switch self {
         case .items(let itemClass):
@@ -47,7 +47,7 @@ extension SecItemQuery.Target {
 }
 
 extension ItemReference {
-    /// What an item of this object has of its own in its key.
+    /// The primary key attributes that the object itself determines.
     fileprivate var keyParts: [AttributeName: AttributeValue] {
         switch self {
         case .certificate(let bytes):

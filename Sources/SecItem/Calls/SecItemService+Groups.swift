@@ -1,16 +1,16 @@
 package import KSAgent
 internal import KSKeychain
 
-// What Apple's keychain has beside the four calls.
+// Apple's keychain calls besides the four `SecItem` functions.
 
 extension SecItemService {
-    /// Groups that no program's end may take away.
+    /// Groups whose items stay when a program is removed.
     private static let lastingGroups: Set<String> = [
         "*", "apple", "com.apple.security.sos", "lockdown-identities",
     ]
 
-    /// `SecItemDeleteAllWithAccessGroups`: everything of these groups goes, as when the program
-    /// that had them is removed; success also when there was nothing.
+    /// `SecItemDeleteAllWithAccessGroups`: deletes all items of these groups, as when their
+    /// program is removed; succeeds even if there are none.
     package func deleteAll(accessGroups: [String], client: ProgramAccess) -> SecItemReply {
         SecItemReply { () throws(KeychainError) in
             try client.require(Entitlement.uninstalling)

@@ -2,9 +2,9 @@ internal import KSAgent
 internal import KSKeychain
 
 extension SecItemService {
-    /// All that match, for whoever changes or deletes them.
+    /// All identities that match, to be changed or deleted.
     ///
-    /// - Throws: ``KeychainError/interactionNotAllowed`` when someone would have to be asked.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
     private func allIdentities(
         _ query: SecItemQuery,
         _ access: CallerAccess,
@@ -22,7 +22,7 @@ extension SecItemService {
         return identities
     }
 
-    /// The certificates are changed, then their keys.
+    /// Changes the certificates, then their keys.
     func updateIdentities(
         _ query: SecItemQuery,
         _ update: ParsedUpdate,
@@ -44,7 +44,7 @@ extension SecItemService {
         }
     }
 
-    /// The certificates go; a key goes when no other certificate is for it.
+    /// Deletes the certificates, and each key that no other certificate belongs to.
     func deleteIdentities(
         _ query: SecItemQuery,
         _ access: CallerAccess
@@ -60,7 +60,7 @@ extension SecItemService {
             }
             var seen: Set<[UInt8]?> = []
             for identity in identities {
-                // A key that was not opened says nothing of itself; its certificate does.
+                // The key may not be opened, so its label is read from the certificate.
                 guard let label = identity.certificate.attributes[.publicKeyHash],
                     seen.insert(identity.key.persistentReference).inserted
                 else { continue }

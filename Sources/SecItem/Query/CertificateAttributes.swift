@@ -1,17 +1,17 @@
 package import KSCertificates
 package import KSKeychain
 
-/// What an item has of the certificate in it.
+/// The attributes that an item takes from its certificate.
 ///
-/// The names are those of the certificate, unchanged: Apple compares a form in which capitals and
-/// blanks count for less.
+/// Subject and issuer are stored unchanged, unlike on Apple systems, which normalize capitals and
+/// spaces in them.
 package enum CertificateAttributes {
-    /// All of them, the label among them; nil when the bytes are no certificate.
+    /// All attributes, including the label; nil if the bytes are not a certificate.
     static func ofItem(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? {
         parsed(bytes).map(ofItem)
     }
 
-    /// All of them, the label among them.
+    /// All attributes, including the label.
     package static func ofItem(
         _ certificate: ParsedCertificate
     ) -> [AttributeName: AttributeValue] {
@@ -20,7 +20,7 @@ package enum CertificateAttributes {
         return attributes
     }
 
-    /// Those that tell it from other certificates.
+    /// The attributes that identify the certificate; nil if the bytes are not a certificate.
     static func criteria(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? {
         guard let certificate = parsed(bytes) else { return nil }
         return criteria(certificate)
@@ -28,7 +28,7 @@ package enum CertificateAttributes {
 
     /// Nil if the bytes are not a certificate: programs may store anything as one.
     package static func parsed(_ bytes: [UInt8]) -> ParsedCertificate? {
-        // What is wrong with other bytes does not matter to a search.
+        // A search does not need to know why other bytes cannot be parsed.
         try? ParsedCertificate(der: bytes)
     }
 
@@ -51,11 +51,11 @@ package enum CertificateAttributes {
 }
 
 extension MatchKeys {
-    /// Whether a certificate is what is asked for, its issuers aside.
+    /// Whether a certificate meets the match keys, except for the issuers.
     ///
-    /// Now is told in seconds since 2001.
+    /// `now`: seconds since 2001-01-01 00:00 UTC.
     func admits(_ bytes: [UInt8], now: Double) -> Bool {
-        // Nobody has said here which certificates to trust.
+        // There are no trust settings, so no certificate counts as trusted.
         guard !wantsTrusted else { return false }
         guard policy != nil || validOn != nil || emailAddress != nil else { return true }
         guard let certificate = CertificateAttributes.parsed(bytes) else { return false }
@@ -77,7 +77,7 @@ extension MatchKeys {
     }
 }
 
-/// Follows a certificate to those who vouch for it, as far as the keychain has them.
+/// Follows a certificate's chain of issuers, as far as their certificates are in the keychain.
 struct IssuerSearch {
     private static let depthMax = 10
 
@@ -86,7 +86,7 @@ struct IssuerSearch {
     /// Names in DER.
     let names: [[UInt8]]
 
-    /// Whether one of the names stands anywhere above the certificate.
+    /// Whether one of the names is an issuer in the certificate's chain.
     func admits(_ bytes: [UInt8]) throws(KeychainError) -> Bool {
         let folded = Set(names.map(Self.folded))
         var next: [UInt8]? = bytes
@@ -113,7 +113,7 @@ struct IssuerSearch {
         return try reader.find(query).items.first?.secret
     }
 
-    /// The bytes with all ASCII letters as capitals, which is how Apple's programs pass names.
+    /// The bytes with ASCII letters in upper case, as Apple's programs pass names.
     private static func folded(_ name: [UInt8]) -> [UInt8] {
         name.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xDF : $0 }
     }

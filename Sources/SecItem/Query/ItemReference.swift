@@ -41,7 +41,7 @@ enum ItemReference {
     }
 }
 
-/// A key and what it says of itself.
+/// A key object and its attributes.
 struct KeyReference {
     /// Its external form.
     let bytes: [UInt8]
@@ -62,10 +62,10 @@ struct KeyReference {
         self.keyClass = keyClass
     }
 
-    /// The key with what it is known by.
+    /// The key with its application label, computed from its bytes if it is missing.
     ///
-    /// - Throws: ``KeychainError/parameter`` where it says nothing and its bytes are no key: such
-    ///   an object would stand for every key of its kind.
+    /// - Throws: ``KeychainError/parameter`` if the bytes are not a key: without a label the
+    ///   object would match every key of its kind.
     fileprivate func labeled() throws(KeychainError) -> KeyReference {
         guard attributes[.applicationLabel] ?? .data([]) == .data([]) else { return self }
         guard let label else { throw .parameter }
@@ -74,29 +74,29 @@ struct KeyReference {
         return key
     }
 
-    /// SHA-1 of the public key, by which both halves of a pair and a certificate find each other.
+    /// SHA-1 of the public key, which links the keys of a pair and their certificate.
     ///
-    /// A symmetric key, which has no public half, has its own. Nil when the bytes are no key.
+    /// For a symmetric key, SHA-1 of the key itself. Nil if the bytes are not a key.
     private var label: [UInt8]? {
         guard keyClass == 1 else { return bytes.isEmpty ? nil : SHA1.hash(bytes) }
         guard case .integer(let type) = attributes[.type],
             let kind = PrivateKey.Kind(rawValue: String(type))
         else { return nil }
-        // What is wrong with other bytes is of no interest to who looks for a key.
+        // The caller reports the same error, whatever is wrong with the bytes.
         return try? PrivateKey(external: bytes, kind: kind).publicKeyHash
     }
 
-    /// What tells this key from others.
+    /// The attributes that identify the key.
     var criteria: [AttributeName: AttributeValue] {
         attributes.filter { $0.key != .label }
     }
 
-    /// What an item of this key says: its own attributes, and what such a key can do.
+    /// The attributes of an item for this key: its own, and the operations that it allows.
     var itemAttributes: [AttributeName: AttributeValue] {
         var item = attributes
         item[.effectiveKeySize] = attributes[.keySize]
         let isPrivate = keyClass == 1
-        // A symmetric key does both halves of everything.
+        // A symmetric key does the operations of both halves of a pair.
         let doesPublic = keyClass != 1
         let doesPrivate = keyClass != 0
         let flags: [(AttributeName, Bool)] = [

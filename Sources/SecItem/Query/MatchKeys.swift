@@ -2,7 +2,7 @@ internal import KSAgent
 internal import KSCertificates
 internal import KSKeychain
 
-/// What is asked of items beyond equal attributes.
+/// The `kSecMatch…` conditions of a query, beyond equal attributes.
 struct MatchKeys {
     enum Limit: Equatable {
         case one
@@ -25,7 +25,7 @@ struct MatchKeys {
         case at(Double)
     }
 
-    /// Whether the query names any, known or not.
+    /// Whether the query has any match key, known or unknown.
     var isNamed = false
     var limit = Limit.one
     var issuers: [[UInt8]]?
@@ -35,14 +35,14 @@ struct MatchKeys {
     var emailAddress: String?
     var host: String?
 
-    /// Whether certificates have to be opened to say what matches.
+    /// Whether certificates must be opened to tell what matches.
     var needsCertificate: Bool {
         issuers != nil || policy != nil || validOn != nil || wantsTrusted || emailAddress != nil
     }
 
-    /// Those that are not known are noted and change nothing.
+    /// Reads one match key; an unknown one only sets ``isNamed``.
     ///
-    /// - Throws: ``KeychainError/parameter`` for a value that a known one does not take.
+    /// - Throws: ``KeychainError/parameter`` for a value that a known key does not take.
     mutating func read(_ key: String, _ value: AgentValue) throws(KeychainError) {
         isNamed = true
         switch (key, value) {
@@ -72,7 +72,7 @@ struct MatchKeys {
         }
     }
 
-    /// - Throws: ``KeychainError/unimplemented`` for what this class of items has nothing of.
+    /// - Throws: ``KeychainError/unimplemented`` for a match key that this class does not support.
     func check(_ target: SecItemQuery.Target) throws(KeychainError) {
         if host != nil, target != .items(.internetPassword) { throw .unimplemented }
         let hasCertificates = target == .identities || target == .items(.certificate)
@@ -81,9 +81,9 @@ struct MatchKeys {
 }
 
 extension CertificatePolicy {
-    /// A policy object: its name or identifier, the host or address, and whether it is a client's.
+    /// Reads a policy object: its name or OID, the host or address, and whether it is for clients.
     ///
-    /// - Throws: ``KeychainError/parameter`` for a policy that is not known here.
+    /// - Throws: ``KeychainError/parameter`` for an unknown policy.
     fileprivate init(_ object: AgentDictionary) throws(KeychainError) {
         let name = object["host"]?.string
         switch object["name"]?.string {

@@ -1,13 +1,13 @@
 internal import KSAgent
 internal import KSKeychain
 
-/// What a program keeps to find an item again, whatever becomes of its attributes.
+/// A reference by which a program finds an item again after its attributes have changed.
 struct PersistentReference {
     let target: SecItemQuery.Target
-    /// 16 random bytes; nil for the form of old, a row's number, which this keychain never gave.
+    /// 16 random bytes; nil for Apple's old form, a row number, which this keychain never made.
     let name: [UInt8]?
 
-    /// - Throws: ``KeychainError/parameter`` for what no keychain has given.
+    /// - Throws: ``KeychainError/parameter`` if the value is not a persistent reference.
     init(_ value: AgentValue) throws(KeychainError) {
         guard let bytes = value.data else { throw .parameter }
         let letters = String(decoding: bytes.prefix(4), as: UTF8.self)
@@ -24,9 +24,9 @@ struct PersistentReference {
         }
     }
 
-    /// The reference as the keychain knows it; an identity's is its certificate's.
+    /// The reference in its stored form; that of an identity is its certificate's.
     ///
-    /// - Throws: ``KeychainError/itemNotFound`` for the form of old.
+    /// - Throws: ``KeychainError/itemNotFound`` for the old form.
     func bytes(of itemClass: ItemClass) throws(KeychainError) -> [UInt8] {
         guard let name else { throw .itemNotFound }
         return Array(itemClass.rawValue.utf8) + name

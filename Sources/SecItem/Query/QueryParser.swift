@@ -3,7 +3,7 @@ internal import KSSealing
 internal import KSAgent
 internal import KSKeychain
 
-/// Reads a call's dictionary: by the length of a key and its first character.
+/// Parses a call's dictionary: a key's length and first character tell its kind.
 struct QueryParser {
     private static let entriesMax = 128
 
@@ -18,7 +18,7 @@ struct QueryParser {
         return try parser.finished()
     }
 
-    /// What the query is about: its class, or that of the object it names.
+    /// The query with its target, which the class and the objects in it must agree on.
     private static func start(_ dictionary: AgentDictionary) throws(KeychainError) -> SecItemQuery {
         let named = try dictionary["class"].map(target)
         let reference = try dictionary["v_Ref"].map(ItemReference.init)
@@ -106,7 +106,7 @@ struct QueryParser {
             ("u_SyncBubbleKeychain", _), ("u_SystemKeychainAlways", _),
             ("u_UserIndependentKeychain", _), ("u_CallerName", _), ("u_TokenRawItems", _),
             ("u_CertsWithMatchIssuers", _):
-            // Of a kind of keychain, or of asking, that there is none of here.
+            // Ignored: they choose keychains and prompts that do not exist here.
             break
         default:
             throw .parameter
@@ -146,7 +146,7 @@ extension ItemQuery.Synchronizable {
 }
 
 extension SecItemQuery.Target {
-    /// What is known of an attribute; an identity has those of its certificate and of its key.
+    /// The description of an attribute; an identity has those of its certificate and its key.
     ///
     /// - Throws: ``KeychainError/noSuchAttribute``.
     func attribute(_ key: String) throws(KeychainError) -> AttributeDescription {
@@ -175,7 +175,7 @@ extension AttributeValue {
         case .double(let number):
             given = try Self.number(number, description.kind)
         case .bool(let flag):
-            // A boolean is a number to attributes of numbers alone.
+            // Only attributes that are numbers or flags take a boolean.
             guard description.kind == .number || description.kind == .flag else {
                 throw .parameter
             }
@@ -189,7 +189,7 @@ extension AttributeValue {
         self = try description.kind.converted(given)
     }
 
-    /// A number as integers are kept; a fraction as its text, where text may stand for a number.
+    /// A whole number as an integer; a fraction as text if the attribute takes text for a number.
     private static func number(
         _ number: Double,
         _ kind: AttributeKind
@@ -198,13 +198,13 @@ extension AttributeValue {
         guard number.isFinite else { throw .parameter }
         switch kind {
         case .blob, .number: return .string("\(number)")
-        // Its whole part, as Apple's numbers of 32 bits are taken.
+        // The whole part, as Apple's conversion to a 32-bit integer keeps it.
         case .data: return .integer(Int64(exactly: number.rounded(.towardZero)) ?? 0)
         default: throw .parameter
         }
     }
 
-    /// A UUID as it is written, which is how its objects travel.
+    /// Parses the text form of a UUID, in which programs send UUID objects.
     private static func identifier(_ text: String) throws(KeychainError) -> AttributeValue {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { throw .parameter }

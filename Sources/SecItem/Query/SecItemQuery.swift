@@ -2,28 +2,28 @@ internal import KSSealing
 internal import KSAgent
 internal import KSKeychain
 
-/// A call's dictionary, read.
+/// The parsed dictionary of a call.
 struct SecItemQuery {
-    /// What it is about.
+    /// What the query searches for.
     enum Target: Equatable {
         case items(ItemClass)
         /// Pairs of a certificate and its private key.
         case identities
     }
 
-    /// What may be asked of the person at the device.
+    /// Whether the user may be asked to authenticate.
     enum Authentication: Equatable {
         case allowed
-        /// Nothing: what needs it fails the call.
+        /// No: an item that requires authentication makes the call fail.
         case fails
-        /// Nothing: what needs it is left out.
+        /// No: items that require authentication are left out.
         case skips
     }
 
     let target: Target
-    /// As kept, all but `sync`, and `accc` when it demands something.
+    /// In their stored form, without `sync` and `accc`, which have properties of their own.
     var attributes: [AttributeName: AttributeValue] = [:]
-    /// Nil where the query does not say.
+    /// Nil if the query does not name it.
     var synchronizable: ItemQuery.Synchronizable?
     var accessControl: AccessControl?
     var data: [UInt8]?
@@ -34,13 +34,13 @@ struct SecItemQuery {
     var tombstones = TombstoneRule.whenSynchronizable
     var authentication = Authentication.allowed
 
-    /// Which items match; a reference names its item alone.
+    /// Whether synchronizable items match; a persistent reference finds its item either way.
     var matchedSynchronizable: ItemQuery.Synchronizable {
         synchronizable ?? (persistentReference == nil ? .no : .any)
     }
 }
 
-/// What a call is to give back.
+/// The forms of result that a call asks for.
 struct ReturnKinds: OptionSet {
     let rawValue: UInt8
 
@@ -50,7 +50,7 @@ struct ReturnKinds: OptionSet {
     static let persistentReference = ReturnKinds(rawValue: 8)
 }
 
-/// When an item may be read, and what it demands besides.
+/// The protection class of an item and its further access conditions.
 struct AccessControl: Equatable {
     let accessibility: ProtectionClass
     /// The bits of `SecAccessControlCreateFlags`.
@@ -72,9 +72,9 @@ struct AccessControl: Equatable {
 }
 
 extension Item {
-    /// Whether its secret is for whoever proves to be the device's owner.
+    /// Whether reading the secret requires the device's owner to authenticate.
     ///
-    /// The bits for private keys' use and for joining others ask for nothing by themselves.
+    /// The flags for private key usage and for combining constraints demand nothing by themselves.
     var demandsAuthentication: Bool {
         guard case .integer(let flags) = attributes[.accessControl] else { return false }
         return flags & ~(1 << 14 | 1 << 15 | 1 << 30) != 0

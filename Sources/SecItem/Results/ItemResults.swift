@@ -1,11 +1,11 @@
 package import KSAgent
 package import KSKeychain
 
-// What calls give back.
+// The results of the `SecItem` calls.
 
-/// An item or an identity that a call gives back.
+/// An item or an identity in the result of a call.
 protocol CallResult {
-    /// What `kSecClass` says of it.
+    /// The value of `kSecClass`.
     var classLetters: String { get }
     var secret: [UInt8]? { get }
     var persistentReference: [UInt8]? { get }
@@ -17,7 +17,7 @@ protocol CallResult {
 }
 
 extension SecItemQuery {
-    /// One result, or nil where there is nothing of the kind that was asked for.
+    /// One result in the form that the query asks for; nil if it has nothing of that form.
     func result(_ found: some CallResult) -> AgentValue? {
         switch returns {
         case []:
@@ -45,7 +45,7 @@ extension SecItemQuery {
         }
     }
 
-    /// Results in the shape that the limit gives them: bare when it is one, else a list.
+    /// The results as the limit demands: the first alone for a limit of one, else a list.
     func shaped(_ results: [AgentValue?]) -> AgentValue? {
         guard matches.limit != .one else { return results.first ?? nil }
         return .array(results.compactMap(\.self))
@@ -69,8 +69,8 @@ extension Item: CallResult {
             "$ref": "accc", "protection": .string(accessibility.letters),
             "flags": .integer(flags),
         ]
-        // What lies with the secret comes with the secret alone, also from an addition, which has
-        // all of the item in hand.
+        // Attributes that are sealed with the secret are returned only with it. An addition has the
+        // whole item at hand, so they are removed here.
         if !withSecret {
             for description in itemClass.attributes where description.isWithSecret {
                 result[description.name.text] = nil
@@ -79,10 +79,10 @@ extension Item: CallResult {
         return result
     }
 
-    /// The object that stands for it.
+    /// The Security object of the item.
     ///
-    /// Passwords have none. Nor has a certificate or a key that was added as bytes of which no
-    /// object can be made: as with Apple's keychain nothing stands in its place.
+    /// Nil for a password, a certificate that cannot be parsed and a key of unknown class: as with
+    /// Apple's keychain, the result then leaves the object out.
     var referenceObject: AgentValue? {
         switch itemClass {
         case .genericPassword, .internetPassword:
@@ -100,13 +100,13 @@ extension Item: CallResult {
         }
     }
 
-    /// The certificate itself; nil where its bytes are none.
+    /// The certificate in DER; nil if the secret is not a certificate.
     var certificateBytes: [UInt8]? {
         guard let secret, CertificateAttributes.parsed(secret) != nil else { return nil }
         return secret
     }
 
-    /// The key itself, with its class and type; nil where it is of none of the three classes.
+    /// The key as a dictionary with its class and type; nil if its class is unknown.
     var keyObject: AgentDictionary? {
         let keyClass = text(of: .keyClass)
         guard ["0", "1", "2"].contains(keyClass) else { return nil }
@@ -116,7 +116,7 @@ extension Item: CallResult {
         ]
     }
 
-    /// A number as text, or a text as it is; "0" for any other value.
+    /// The attribute as text: a number in decimal, a string unchanged, "0" for any other value.
     package func text(of name: AttributeName) -> String {
         switch attributes[name] {
         case .integer(let number): String(number)

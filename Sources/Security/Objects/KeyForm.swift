@@ -1,7 +1,7 @@
 internal import KSCertificates
 internal import KSDigests
 
-/// What the bytes of a key tell: its size, and its public half.
+/// The size and the public half of a key, read from its bytes.
 struct KeyForm {
     let bits: Int
     /// Nil for a symmetric key, and for a private key without its public half.
