@@ -58,7 +58,7 @@ extension ReadKeyValues: HandledCall {
             }
         }
         if marksConflicts == true, let names {
-            // The values are shown all the same; the conflict is listed once more.
+            // The values are still shown; the conflict is listed again later.
             try? await daemon.accounts.started()?.engine.withReplica {
                 try $0.markLookedAt(names)
             }
@@ -162,7 +162,7 @@ extension GetKeyValueStatus: HandledCall {
 extension CallHandler {
     fileprivate var isFirstSyncComplete: Bool {
         get async {
-            // Where that cannot be found out, a change counts as an ordinary one.
+            // If this is unknown, a change counts as an ordinary one.
             let isComplete = try? await accounts.started()?.engine.withReplica { replica in
                 try replica.state().lastSuccessMilliseconds != nil
             }
