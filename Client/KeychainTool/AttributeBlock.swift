@@ -3,8 +3,8 @@ internal import KSBytes
 
 /// An item's attributes as `security` prints them.
 package enum AttributeBlock {
-    /// The block of an item as the daemon returns it; `keychain` is the keychain's path where the
-    /// item does not say it.
+    /// The block of an item as the daemon returns it; `keychain` is the keychain's path if the item
+    /// does not name one.
     package static func text(item: FoundItem, keychain: String) -> String {
         let itemClass = ItemClass(rawValue: item.class) ?? .genericPassword
         let attributes = item.attributes
@@ -40,7 +40,7 @@ package enum AttributeBlock {
         }
     }
 
-    /// Passwords by their four characters, the others by the numbers of their records.
+    /// Passwords have their class as four characters, others the number of their record type.
     private static func className(_ itemClass: ItemClass, _ attributes: AgentDictionary) -> String {
         switch itemClass {
         case .genericPassword, .internetPassword: "\"\(itemClass.rawValue)\""
@@ -65,7 +65,7 @@ package enum AttributeBlock {
 
     private static func text(_ value: AgentValue?, as line: Line) -> String {
         guard let value, let bytes = bytes(of: value, as: line.kind) else { return "<NULL>" }
-        // Our items hold the empty text where no value was given.
+        // Items here hold an empty text where `security` has no value.
         if bytes.isEmpty, line.isNullWhenEmpty { return "<NULL>" }
         if line.name == "kcls" {
             return PrintBuffer.text([0, 0, 0, UInt8(keyClass(value), radix: 16) ?? 0])
@@ -82,7 +82,7 @@ package enum AttributeBlock {
             return Array(text.utf8)
         case .data(let bytes): return bytes
         case .date(let seconds):
-            // As the file keychain has them; what is not in the years 1 to 9999 has no such text.
+            // In the file keychain's format; dates outside the years 1 to 9999 have no text.
             return String(calendarDigits: seconds).map { Array("\($0)Z\0".utf8) }
         case .integer(let number):
             return (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * Int64($0))) }
@@ -96,7 +96,7 @@ package enum AttributeBlock {
         case uint32
         case sint32
         case timedate
-        /// Shown as `uint32`; kept as digits here.
+        /// Shown as `uint32`; items here keep it as digits.
         case number
     }
 

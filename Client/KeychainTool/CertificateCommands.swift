@@ -68,7 +68,7 @@ extension Invocation {
 
     // MARK: Identities
 
-    /// What `-p` takes, and what it is called in the output.
+    /// The values of `-p`, each with its title in the output.
     private static let policies: [(name: String, title: String)] = [
         ("basic", "X.509 Basic"), ("ssl-client", "SSL (client)"), ("ssl-server", "SSL (server)"),
         ("smime", "S/MIME"), ("eap", "EAP"), ("ipsec", "IPsec"), ("ichat", "iChat"),

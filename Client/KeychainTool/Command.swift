@@ -6,7 +6,7 @@ enum ItemClass: String, CaseIterable {
     case key = "keys"
 }
 
-/// A command: its name, its options, what is said about it, and the function that carries it out.
+/// A command: its name, its options, its help text, and the function that carries it out.
 package struct CommandDescription {
     package let name: String
     package let letters: OptionLetters
@@ -16,7 +16,7 @@ package struct CommandDescription {
     /// tool does not have.
     var run: (@Sendable (Invocation) throws -> Int32)?
 
-    /// Whether only `security` has it: it stands in the table because short forms depend on it.
+    /// Whether only `security` has it: it is in the table because abbreviations depend on it.
     package var isMissing: Bool { summary.isEmpty }
 
     /// Whether the command's file may stand before its options.

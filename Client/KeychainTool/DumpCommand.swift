@@ -3,10 +3,10 @@ internal import KSSecurityNames
 
 // `dump-keychain`: every item of some keychains.
 extension Invocation {
-    /// Few enough for one answer, even of large items.
+    /// Items in one request: few enough for one answer, even if they are large.
     private static let pageItems = 100
 
-    /// - Returns: 0 or 1, whatever the reason.
+    /// - Returns: 0, or 1 after any error.
     func dumpKeychains() throws -> Int32 {
         var text: [UInt8] = []
         let path = self.text("o")
@@ -25,8 +25,8 @@ extension Invocation {
         return 0
     }
 
-    /// Visits one keychain after the other, and in each one class after the other: the keychains
-    /// that are named, or those that are searched.
+    /// Calls `body` for each item, by keychain and class, of the named keychains or else of the
+    /// search list.
     private func eachItem(
         _ service: any ItemService,
         _ body: (FoundItem) -> Void
@@ -70,7 +70,7 @@ extension Invocation {
         }
     }
 
-    /// Whether there is nothing of this class, or the search list names a keychain that is gone.
+    /// Whether the keychain has no item of a class, or is a missing keychain of the search list.
     private func isPassedOver(_ status: Int32) -> Bool {
         status == SecStatus.errSecItemNotFound
             || status == SecStatus.errSecNoSuchKeychain && named == nil

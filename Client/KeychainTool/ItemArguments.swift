@@ -3,7 +3,7 @@ internal import KSBytes
 
 /// An option that names an attribute.
 struct AttributeOption {
-    /// What the daemon hears of the option's value.
+    /// The form in which the daemon gets the option's value.
     enum Form: Equatable {
         /// Text, or data where it is not UTF-8.
         case text
@@ -16,7 +16,7 @@ struct AttributeOption {
         case letters
         /// 1: the option has no value.
         case flag
-        /// The number of the first word that begins so.
+        /// The index of the first word that begins with the value.
         case choice([String])
     }
 
@@ -25,12 +25,12 @@ struct AttributeOption {
     let form: Form
 }
 
-/// What an item command's options say, as the daemon wants to hear it.
+/// Converts the options of an item command to the arguments of the daemon's calls.
 enum ItemArguments {
     /// The options' attributes.
     ///
-    /// - Throws: ``Failure`` for a code that has not four characters, and ``UsageError`` for a word
-    ///   outside the choices.
+    /// - Throws: ``Failure`` for a code of more or fewer than four characters, and ``UsageError``
+    ///   for a word outside the choices.
     static func attributes(_ options: Options, _ itemClass: ItemClass) throws -> AgentDictionary {
         var attributes: AgentDictionary = [:]
         for option in itemClass.options {
@@ -60,7 +60,7 @@ enum ItemArguments {
         }
     }
 
-    /// What to look for: with a whole key nothing else counts.
+    /// The attributes to search by: only the key's if all of them are given, otherwise all.
     static func criteria(
         _ attributes: AgentDictionary,
         _ itemClass: ItemClass
@@ -69,9 +69,9 @@ enum ItemArguments {
         return key.count == itemClass.keyNames.count ? key : attributes
     }
 
-    /// What an update looks by: of the key's attributes those that are given.
+    /// The attributes by which an update finds its item: those of the key that are given.
     ///
-    /// A password that was added with more, such as a protocol or a port, is found all the same.
+    /// They also find a password that was added with more, such as a protocol or a port.
     static func match(_ attributes: AgentDictionary, _ itemClass: ItemClass) -> AgentDictionary {
         var key: AgentDictionary = [:]
         for name in itemClass.keyNames { key[name] = attributes[name] }
@@ -104,13 +104,13 @@ enum ItemArguments {
         if isNegative || sign == UInt8(ascii: "+") { rest = rest.dropFirst() }
         let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard !digits.isEmpty else { return 0 }
-        // As there: the nearest number of 64 bits, of which the lower 32 are kept.
+        // As in C: the lower 32 bits of the nearest 64-bit number.
         let text = (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self)
         let value = Int64(text) ?? (isNegative ? .min : .max)
         return Int64(Int32(truncatingIfNeeded: value))
     }
 
-    /// Bytes of hexadecimal digits, an odd number of them led by a zero; nil when they are none.
+    /// The bytes of hexadecimal digits, with a zero before an odd number; nil for other characters.
     static func bytes(hexadecimal: [UInt8]) -> [UInt8]? {
         let zero = hexadecimal.count.isMultiple(of: 2) ? [] : [UInt8(ascii: "0")]
         return [UInt8](hexadecimal: zero + hexadecimal)

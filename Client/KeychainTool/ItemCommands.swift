@@ -16,10 +16,10 @@ extension Invocation {
         request.match = ItemArguments.match(attributes, itemClass)
         request.synchronizable = options.isSynchronizable
         request.update = isUpdate
-        // An item that is there keeps its own.
+        // Only for a new item: an existing one keeps its own type.
         if itemClass == .internetPassword { request.defaults = ["atyp": "dflt"] }
         request.keychain = keychain
-        // An update that names no secret leaves the one that is there.
+        // An update without a secret keeps the existing one.
         request.secret = try secret(itemClass) ?? (isUpdate ? nil : [])
         let routine =
             itemClass == .genericPassword
@@ -34,7 +34,7 @@ extension Invocation {
         let request = FindItems(try search(itemClass), limit: 1, wantsSecret: wantsSecret)
         return try answering(
             "SecKeychainSearchCopyNext",
-            // Where a secret may not be read, only the exit status says so.
+            // If the secret may not be read, only the exit status reports it.
             isSilentAbout: wantsSecret ? StatusMessages.secretRefused : []
         ) { service throws(AgentError) in
             guard let item = try service.search(request).first else {
@@ -69,12 +69,12 @@ extension Invocation {
         return result == SecStatus.errSecItemNotFound ? Tool.failed : result
     }
 
-    /// Answers `set-…-partition-list`: no program is asked about an item, so nothing is stored.
+    /// Answers `set-…-partition-list`: items have no access control lists, so nothing is stored.
     ///
-    /// A script learns all the same that the keychain is unlocked, that the password is the
+    /// It still checks for scripts that the keychain is unlocked, that the password is the
     /// keychain's, and that there is such an item.
     ///
-    /// - Returns: 0 or 1, whatever the reason.
+    /// - Returns: 0, or 1 after any error.
     func setPartitions(_ itemClass: ItemClass) throws -> Int32 {
         guard options["S"] != nil else { throw UsageError() }
         let (keychain, typed) = try oneKeychain()
@@ -93,7 +93,7 @@ extension Invocation {
                 try ItemArguments.attributes(options, itemClass),
                 itemClass
             ),
-            // No option tells keys of one device from synchronizable ones.
+            // No option selects keys by whether they are synchronizable.
             synchronizable: itemClass == .key ? nil : options.isSynchronizable ? "yes" : "any",
             keychains: keychains
         )
@@ -107,10 +107,10 @@ extension Invocation {
         }
     }
 
-    /// Shows a block, and a remark on standard error.
+    /// Prints a block, and a remark on standard error.
     ///
-    /// On macOS what goes into a pipe is kept until the end, so that the remark is the first line
-    /// where both streams are one, and scripts take it from there.
+    /// On macOS output into a pipe is buffered until the end. If both streams go into one pipe, the
+    /// remark is therefore the first line, and scripts rely on that.
     private func show(_ block: String, remark: String) {
         let isShown = tool.surroundings.isShown
         if isShown { say(block, .output) }
@@ -124,7 +124,7 @@ extension Invocation {
             ? String(decoding: secret, as: UTF8.self) : String(hexadecimal: secret)
     }
 
-    /// The new secret, asked for if need be; nil when no option names one.
+    /// The new secret, from an option or a prompt; nil if no option asks for one.
     private func secret(_ itemClass: ItemClass) throws -> [UInt8]? {
         if options.asksPassword {
             return try askTwice("password data for new item: ", "retype password for new item: ")
@@ -140,7 +140,7 @@ extension Invocation {
             }
             return bytes
         }
-        // For internet passwords -p is the path.
+        // For internet passwords, -p is the path.
         return options["w"] ?? (itemClass == .genericPassword ? options["p"] : nil)
     }
 }

@@ -62,7 +62,7 @@ extension Invocation {
         }
     }
 
-    /// The routine that `security` names: another one where a domain is given.
+    /// The routine that `security` names in errors; it depends on whether a domain is given.
     private func routine(_ verb: String, _ object: String, _ domain: Domain) -> String {
         options["d"] == nil
             ? "SecKeychain\(verb)\(object)"
@@ -97,7 +97,7 @@ extension Invocation {
         }
     }
 
-    /// Ends the command as if its user had broken it off at the prompt when nothing is typed.
+    /// Runs `ask`; if that fails, the command ends as if the user had cancelled it at the prompt.
     private func breakingOff(_ ask: () throws -> [UInt8]) throws -> [UInt8] {
         do {
             return try ask()
@@ -130,7 +130,7 @@ extension Invocation {
 
     // MARK: The lock
 
-    /// The one keychain that may be named, as the daemon takes it and as it was typed.
+    /// The keychain operand, at most one, as the daemon takes it and as it was typed.
     func oneKeychain() throws(UsageError) -> (name: String?, typed: String?) {
         guard options.operands.count <= 1 else { throw UsageError() }
         let typed = options.operands.first.map { String(decoding: $0, as: UTF8.self) }
@@ -180,7 +180,7 @@ extension Invocation {
         request.keychain = name
         request.lockOnSleep = options.has("l")
         request.useInterval = options.has("u") || options["t"] != nil
-        // Without -t there is no time, whatever -u says.
+        // Only -t sets a time, even with -u.
         request.seconds = options["t"].map(ItemArguments.number)
         return try send(request, as: "SecKeychainSetSettings \(typed ?? "<NULL>")")
     }

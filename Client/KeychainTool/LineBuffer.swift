@@ -1,7 +1,7 @@
-/// Divides what arrives into lines.
+/// Splits input into lines.
 ///
-/// A line that is too long is left out as a whole: its rest is no command, and its beginning would
-/// be another secret than its user typed.
+/// A line that is too long is dropped as a whole: its rest is not a command, and its beginning is
+/// not the secret that the user typed.
 package struct LineBuffer {
     /// Of one line, without its line break.
     package static let lineBytesMax = 1 << 20
@@ -20,7 +20,7 @@ package struct LineBuffer {
 
     /// The next whole line without its line break; nil while there is none.
     ///
-    /// `isAtEnd`: whether nothing more will come, so that what is left is a line.
+    /// `isAtEnd`: whether the input has ended, so that the remaining bytes are a line.
     package mutating func next(isAtEnd: Bool) throws(Failure) -> [UInt8]? {
         if let end = pending[searched...].firstIndex(of: Self.lineBreak) {
             let line = Array(pending[..<end])

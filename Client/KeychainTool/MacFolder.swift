@@ -5,7 +5,7 @@ internal import Glibc
 package enum MacFolder {
     private static let program = "security"
 
-    /// The folder's path, when this program is called as `security` and for the user's only home.
+    /// The folder's path, if this program is called as `security` and uses the user's default home.
     ///
     /// `name` is how the program was called, `homeArgument` what `--home` says.
     package static func wanted(

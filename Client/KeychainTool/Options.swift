@@ -1,13 +1,13 @@
 /// Which options a command takes.
 package struct OptionLetters {
-    /// Those with a value.
+    /// Options with a value.
     package let valued: String
     package var flags = ""
-    /// Those of the valued ones that may stand last without one: the password is asked for then.
+    /// Options of `valued` that may come last without a value: then the tool asks for the password.
     var asking = ""
-    /// Those with two values, of which nothing is kept.
+    /// Options with two values, both of which are ignored.
     package var paired = ""
-    /// The long options that it takes beside `--home`, which all do.
+    /// The command's long options besides `--home`, which every command has.
     package var words: [LongOption] = []
 }
 
@@ -19,13 +19,13 @@ package enum LongOption {
     case protection
 }
 
-/// The command line is not as the command wants it.
+/// The command line does not match the command's usage.
 struct UsageError: Error, Equatable {}
 
-/// A command's options, taken apart.
+/// A command's parsed options and operands.
 ///
-/// Letters may be joined (`-gw`) and may hold their value (`-aNAME`). The first word that is no
-/// option ends them, as does `--`; of an option given twice the last one counts, or all.
+/// Letters may be joined (`-gw`) and may include their value (`-aNAME`). `--` or the first word
+/// that is not an option ends them. The subscript gives the last of several values.
 struct Options: Equatable {
     private(set) var values: [UInt8: [[UInt8]]] = [:]
     private(set) var flags: Set<UInt8> = []
@@ -38,12 +38,12 @@ struct Options: Equatable {
     /// `--class LEVEL`, of a file to protect.
     private(set) var protection: String?
 
-    /// Takes a command's arguments apart, of which the file may be the first.
+    /// Parses a command's arguments; for some commands, the first one may be a file.
     init(_ arguments: ArraySlice<[UInt8]>, of command: CommandDescription) throws(UsageError) {
         var rest = arguments
         let isOption = arguments.first?.first == UInt8(ascii: "-")
         let file = command.mayBeginWithFile && !isOption ? rest.popFirst() : nil
-        // A code begins with a minus sign and is no option.
+        // A negative status code is not an option.
         if command.name == "error" { rest = ["--"].map { Array($0.utf8) } + rest }
         try self.init(rest, letters: command.letters)
         if let file { operands.insert(file, at: 0) }
@@ -114,7 +114,7 @@ struct Options: Equatable {
         }
     }
 
-    /// The value of a letter.
+    /// The last value of a letter.
     subscript(letter: Character) -> [UInt8]? { all(letter).last }
 
     /// The values of a letter that may be given more than once.

@@ -1,11 +1,11 @@
 internal import KSBytes
 
-/// How `security` shows bytes of which nobody knows whether they are text.
+/// How `security` shows bytes that may or may not be text.
 package enum PrintBuffer {
     /// Text in double quotes when all bytes are printable ASCII, otherwise hexadecimal.
     ///
-    /// Beside the hexadecimal stands the text with the other bytes as three octal digits, if
-    /// there is any text in it. Nothing becomes nothing.
+    /// If any byte is printable, the text follows the hexadecimal, with the other bytes as three
+    /// octal digits. No bytes give an empty string.
     ///
     /// Double quotes inside are not escaped, so this is for reading, not for parsing.
     package static func text(_ bytes: [UInt8]) -> String {

@@ -30,7 +30,7 @@ extension Invocation {
 
     private var protectedOutput: String? { text("o").map { inItsFolder(wholePath($0)) } }
 
-    /// The path with its folder as the system knows it, which may go up by two dots.
+    /// The path with its folder resolved, since the folder may contain `..` or links.
     private func inItsFolder(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/"),
             let folder = tool.surroundings.resolve(String(path[...slash]))
@@ -38,7 +38,7 @@ extension Invocation {
         return (folder.hasSuffix("/") ? folder : folder + "/") + path[path.index(after: slash)...]
     }
 
-    /// The path as the daemon has to hear it, which has another working directory.
+    /// The absolute path: the daemon has another working directory.
     private func wholePath(_ name: String) -> String {
         guard !name.hasPrefix("/"), let folder = tool.surroundings.workingDirectory else {
             return name

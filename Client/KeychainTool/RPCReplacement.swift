@@ -7,9 +7,9 @@ package enum RPCReplacement {
     private static let command = "rpc"
     private static let testBench = "keychain-test-bench"
 
-    /// Runs it and does not return, or says why not and returns the exit status.
+    /// Replaces this process by the other program; if that fails, reports why.
     ///
-    /// - Returns: nil when the arguments ask for something else.
+    /// - Returns: the exit status after a failure; nil for any other command.
     static func run(_ arguments: [String]) -> Int32? {
         guard let wanted = words(arguments.dropFirst().map { Array($0.utf8) }) else { return nil }
         guard var program = ProgramSearch.daemon() else {
@@ -26,9 +26,9 @@ package enum RPCReplacement {
         return refuse(.system(errno: errno))
     }
 
-    /// The arguments of the daemon's program, with the home that was named before the command.
+    /// The arguments of the daemon's program, with a home that was named before the command.
     ///
-    /// - Returns: nil when another command is asked for.
+    /// - Returns: nil for any other command.
     package static func words(_ arguments: [[UInt8]]) -> [String]? {
         // The tool reports a malformed command line itself.
         guard let globals = try? Options(arguments[...], letters: Tool.globalLetters),

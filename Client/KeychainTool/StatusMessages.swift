@@ -2,7 +2,7 @@ internal import KSSecurityNames
 
 /// The sentences that scripts and people know for an OSStatus.
 enum StatusMessages {
-    /// Locked, denied, given up by the user.
+    /// The keychain is locked, access is denied, or the user cancelled.
     static let secretRefused = [
         SecStatus.errSecInteractionNotAllowed, SecStatus.errSecAuthFailed,
         SecStatus.errSecUserCanceled,
@@ -13,6 +13,6 @@ enum StatusMessages {
             ? readOnlyText : SecStatus.message(of: status) ?? "error \(status)"
     }
 
-    /// What `security` prints; Apple's newer sentence is another one.
+    /// The sentence that `security` prints; Apple's newer one differs.
     private static let readOnlyText = "Read only error."
 }

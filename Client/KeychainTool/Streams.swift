@@ -1,7 +1,7 @@
 package import KSFiles
 internal import Glibc
 
-/// Where the tool's words go.
+/// A stream that the tool writes to.
 package enum OutputStream: Int32 {
     case output = 1
     case error = 2
@@ -23,7 +23,7 @@ package protocol Surroundings {
     func readLine() throws(Failure) -> [UInt8]?
     func read(_ path: String) throws(FileError) -> [UInt8]
     func write(_ bytes: [UInt8], toFile path: String) throws(FileError)
-    /// A path without symbolic links; nil where nothing is.
+    /// A path without symbolic links; nil if no file has it.
     func resolve(_ path: String) -> String?
 }
 

@@ -6,7 +6,7 @@ internal import KSPrompting
 final class Terminal: Surroundings {
     private var lines = LineBuffer()
     private var isAtEnd = false
-    /// The first one counts.
+    /// The first error.
     private(set) var outputError: FileError?
 
     /// The arguments after the program's name, as bytes: a password need not be UTF-8.
@@ -49,7 +49,7 @@ final class Terminal: Surroundings {
             return try PasswordPrompt.ask(prompt)
         } catch {
             guard error == .noTerminal else { throw Failure("nothing was typed") }
-            // As on macOS, for scripts that pipe it in; nobody is there to read a prompt.
+            // As on macOS, scripts may pipe the password in; nobody would read a prompt.
             guard let line = try readLine() else {
                 throw Failure("there is no terminal to ask for the password on")
             }
@@ -59,7 +59,7 @@ final class Terminal: Surroundings {
 
     // MARK: Files
 
-    /// Writes a file; a new one can be read by its user alone, since there may be keys in it.
+    /// Writes a file; only the user may read a new one, since it may contain keys.
     ///
     /// The new file replaces the old one when it is complete, so a full disk leaves the old one as
     /// it is. A device, a pipe, or a file with a second name or another owner is written in place.
@@ -87,7 +87,7 @@ final class Terminal: Surroundings {
         try OpenFile.overwriting(path).write(bytes)
     }
 
-    /// Reads a whole file; none that is handed to the daemon may be larger than a message.
+    /// Reads a whole file, up to the size of a message to the daemon.
     func read(_ path: String) throws(FileError) -> [UInt8] {
         try OpenFile(reading: path).contents(bytesMax: 16 << 20)
     }

@@ -1,6 +1,6 @@
 /// Commands from standard input, one a line.
 extension Tool {
-    /// Goes on until `quit` or the end of the input.
+    /// Runs commands until `quit` or the end of the input.
     ///
     /// - Returns: what the last command gave; 0 after `quit`, and after a prompt that was broken
     /// off.
@@ -19,7 +19,7 @@ extension Tool {
                 continue
             }
             let words = Self.words(of: line)
-            // An empty line is a command that goes well.
+            // An empty line counts as a successful command.
             result = 0
             guard let name = words.first else { continue }
             if [Array("quit".utf8), Array("exit".utf8)].contains(name) { return 0 }
@@ -31,11 +31,11 @@ extension Tool {
         }
     }
 
-    /// The words of a line, parted by blanks.
+    /// The words of a line, separated by blanks.
     ///
-    /// A quote counts where a word begins, or right after another quote was closed; elsewhere it is
-    /// a letter, as in `pa"ss`. It lasts to the next one of its kind, or to the end of the line. A
-    /// backslash takes what follows as it is, except in single quotes.
+    /// A quote opens at the beginning of a word, or right after a closed quote; elsewhere it is an
+    /// ordinary character, as in `pa"ss`. It ends at the next quote of its kind, or at the end of
+    /// the line. A backslash escapes the next byte, except in single quotes.
     package static func words(of line: [UInt8]) -> [[UInt8]] {
         var words: [[UInt8]] = []
         // Kept when a word ends, so that a long line takes no copy of its word for each byte.

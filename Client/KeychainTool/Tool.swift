@@ -1,6 +1,6 @@
 package import KSAgent
 
-/// Carries out the calls: the daemon.
+/// Carries out calls, as the daemon does.
 package protocol ItemService {
     /// What is printed as the keychain's path.
     var keychain: String { get }
@@ -16,7 +16,7 @@ struct DaemonItemService: ItemService {
     init(homeArgument: String?) throws(AgentError) {
         let home = try AgentHome(argument: homeArgument)
         keychain = home.path
-        // The daemon takes the connection when it gets to it, at the latest before it answers.
+        // The daemon identifies this program when it accepts the connection, which may be later.
         ProcessProtection.allowBeingLookedAt()
         do throws(AgentError) {
             client = try AgentClient(home: home)
@@ -27,20 +27,20 @@ struct DaemonItemService: ItemService {
     }
 
     func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
-        // By its first answer it knows who is there.
+        // Once it has answered, the daemon has identified this program.
         defer { ProcessProtection.forbidMemoryReading() }
         return try client.call(call)
     }
 }
 
 extension AgentError {
-    /// The daemon's answer with one of Apple's numbers, which this program gives in its place.
+    /// An error reply with one of Apple's statuses, made by this program instead of the daemon.
     static func refused(_ status: Int32) -> AgentError {
         .failed(AgentFailure(code: status, status: ""))
     }
 }
 
-/// The `keychain` command: what it is asked, what it prints, and its exit status.
+/// The `keychain` command: runs a command line, prints the result, returns the exit status.
 package struct Tool {
     /// Connects to a home's daemon; the argument is what `--home` says.
     let connect: (String?) throws(AgentError) -> any ItemService
@@ -54,13 +54,13 @@ package struct Tool {
         self.surroundings = surroundings
     }
 
-    /// `security`'s own numbers.
+    /// The exit statuses of `security`.
     static let failed: Int32 = 1
     static let usageError: Int32 = 2
-    /// The status of a command that was broken off at a prompt; a shell sees 255.
+    /// The status of a command that was cancelled at a prompt; a shell sees 255.
     static let brokenOff: Int32 = -1
 
-    /// Carries a command line out; output that got lost, as on a full disk, makes it fail.
+    /// Runs a command line; it fails if output was lost, as on a full disk.
     package func run(_ arguments: [[UInt8]]) -> Int32 {
         let status = carryOut(arguments)
         guard let error = surroundings.outputError else { return status }
@@ -81,7 +81,7 @@ package struct Tool {
         }
         let session = Session(isVerbose: globals.has("v"), home: globals.home)
         let isInteractive = globals.has("i") || globals["p"] != nil
-        // A command that is named comes first.
+        // A command on the command line takes precedence over interactive mode.
         if isInteractive, globals.operands.isEmpty {
             let prompt = globals["p"] ?? Array("security> ".utf8)
             return interact(session, prompt: prompt, isQuiet: globals.has("q")) & 0xFF
@@ -91,7 +91,7 @@ package struct Tool {
         return execute(globals.operands, session) & 0xFF
     }
 
-    /// What holds for all commands of a run.
+    /// The global options, which apply to all commands of a run.
     struct Session {
         let isVerbose: Bool
         let home: String?
@@ -101,7 +101,7 @@ package struct Tool {
         guard let typed = words.first else { return 0 }
         if session.isVerbose { surroundings.write(Self.echo(words), to: .error) }
         let name = String(decoding: typed, as: UTF8.self)
-        // `rpc` has taken this process's place where it is one: not here, among other commands.
+        // ``RPCReplacement`` handles `rpc` on the command line; in interactive mode it is unknown.
         guard !name.isEmpty, let description = CommandDescription.find(name),
             let run = description.run
         else {
@@ -118,7 +118,7 @@ package struct Tool {
             report(failure)
             return failure.status
         } catch let error as AgentError {
-            // Refusals by the daemon were reported before; this is about reaching it.
+            // An error that ``Invocation/answering(_:isSilentAbout:_:)`` has not reported.
             report(Failure(error.sentence))
             return error.status
         } catch {
@@ -142,7 +142,7 @@ package struct Tool {
         surroundings.write(failure.message, to: .error)
     }
 
-    /// As on macOS it goes to standard output, where scripts look whether there is a `security`.
+    /// Prints the help to standard output, as on macOS: scripts look there for `security`.
     private func refuseGlobals() -> Int32 {
         printHelp()
         return Self.usageError
@@ -179,13 +179,13 @@ struct Invocation {
         options[letter].map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The keychains that stand behind the options, as the daemon wants them: a path is made
-    /// absolute, any other name is one of the home's folder.
+    /// The keychains named after the options, as the daemon takes them: a path is made absolute,
+    /// any other name is one of the home's folder.
     var keychains: [String] {
         options.operands.map { path(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The same; nil where none is named.
+    /// The named keychains; nil if there are none.
     var named: [String]? { options.operands.isEmpty ? nil : keychains }
 
     func path(_ name: String) -> String {
@@ -216,7 +216,7 @@ struct Invocation {
         }
     }
 
-    /// Does the same with one call, whose answer does not matter.
+    /// Makes one call like ``answering(_:isSilentAbout:_:)``, and ignores its answer.
     func send<Call: AgentCall>(
         _ call: Call,
         as routine: String,
@@ -231,7 +231,7 @@ struct Invocation {
         try tool.surroundings.askPassword(prompt)
     }
 
-    /// Asks twice, and three times at most where the two differ.
+    /// Asks twice; if the answers differ, asks again, three times in all.
     func askTwice(_ first: String, _ second: String) throws(Failure) -> [UInt8] {
         for isLast in [false, false, true] {
             let typed = try ask(first)

@@ -4,7 +4,7 @@ internal import KSSecurityNames
 
 // `import`, `add-certificates` and `export`: certificates and keys of files.
 extension Invocation {
-    /// What `security` takes for -f; the daemon says which of it can be done here.
+    /// The formats that `security` takes for -f; the daemon rejects those that it does not support.
     private static let formats = [
         "openssl", "openssh1", "openssh2", "bsafe", "raw", "pkcs7", "pkcs8", "pkcs12", "netscape",
         "x509", "pemseq",
@@ -14,7 +14,7 @@ extension Invocation {
         "certs", "allKeys", "pubKeys", "privKeys", "identities", "all",
     ]
 
-    /// The word behind an option that takes one of these.
+    /// The value of an option, which must be one of these words.
     private func choice(_ letter: Character, of words: [String]) throws(UsageError) -> String? {
         guard let word = text(letter) else { return nil }
         guard words.contains(word) else { throw UsageError() }
@@ -23,7 +23,7 @@ extension Invocation {
 
     // MARK: Import
 
-    /// Words after the file mean nothing.
+    /// Ignores words after the file.
     func importFile() throws -> Int32 {
         guard let name = options.operands.first else { throw UsageError() }
         let path = String(decoding: name, as: UTF8.self)
@@ -48,7 +48,7 @@ extension Invocation {
         }
     }
 
-    /// Sends the file, and once more with a passphrase when it turns out to need one.
+    /// Sends the file, and again with a passphrase if the file turns out to need one.
     private func send(_ request: ImportKeys, path: String) throws -> Int32 {
         let isAsking = request.passphrase == nil
         let result = try answering(
@@ -69,8 +69,7 @@ extension Invocation {
         }
     }
 
-    /// Adds the certificates of several files; one that cannot be added does not keep the others
-    /// out.
+    /// Adds the certificates of several files; a file that fails does not stop the others.
     func addCertificates() throws -> Int32 {
         guard !options.operands.isEmpty else { throw UsageError() }
         var worst: Int32 = 0

@@ -1,13 +1,13 @@
 package import KSRecords
 
-/// Where an account stands; every decision about it starts from here.
+/// The state of an account, from which every decision about it starts.
 package struct AccountStanding: Hashable, Sendable {
     package let epoch: StoreEpoch
     /// The seq of the newest accepted write; 0 before the first.
     package let seq: UInt64
     /// The highest seq of a record that was removed.
     package let removalHorizon: UInt64
-    /// Of the circle's newest entry, as the generation is.
+    /// The version of the circle's newest entry; `generation` is that entry's, too.
     package let circleVersion: UInt64
     package let generation: UInt64
     /// The size of all siblings, which counts against the quota.

@@ -7,7 +7,7 @@ package struct HeldSibling: Hashable, Sendable {
     package let envelope: Envelope
     /// The box's range among the record's stored boxes; nil for a new sibling.
     package let storedBox: Range<Int>?
-    /// To compare with a client's sibling without reading the box.
+    /// Compared with a client's sibling without reading the box.
     package let boxHash: Hash
 
     package init(_ envelope: Envelope, storedBox: Range<Int>?, boxHash: Hash) {
@@ -35,7 +35,7 @@ package struct HeldRecord: Sendable {
     package let id: RecordID
     /// Its stored seq; nil for a new record.
     package let storedSeq: UInt64?
-    /// Of its latest write.
+    /// The seq of its latest write.
     package internal(set) var seq: UInt64
     package internal(set) var siblings: Siblings<HeldSibling>
 

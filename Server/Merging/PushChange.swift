@@ -13,7 +13,7 @@ package struct PushChange: Sendable {
     package let member: MemberID
     /// The seq up to which the member has durably applied.
     package let appliedSeq: UInt64
-    /// Every retry gets it again.
+    /// The answer to the batch and to every retry.
     ///
     /// Its cursor has the account's new seq, and the tag of all seqs of the batch.
     package let answer: PushAnswer

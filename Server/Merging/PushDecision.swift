@@ -3,11 +3,11 @@ package import KSRecords
 
 /// The decision about a batch.
 package enum PushDecision: Sendable {
-    /// It was accepted before: the same answer again, and nothing changes.
+    /// The batch was accepted before: it gets the same answer, and nothing changes.
     case answered(PushAnswer)
-    /// Nothing of it is stored.
+    /// Nothing of the batch is stored.
     case refused(Refusal)
-    /// All of it is stored.
+    /// All of the batch is stored.
     case accepted(PushChange)
 
     /// Decides in this order: is it a retry, does it follow the account's state, what does each

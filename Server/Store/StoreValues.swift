@@ -15,15 +15,15 @@ package struct NewAccount: Sendable {
     }
 }
 
-/// Where an account stands.
+/// The state of an account.
 package struct AccountState: Hashable, Sendable {
     package let id: AccountID
-    /// As its owner wrote it.
+    /// The name as its owner wrote it.
     package let name: String
-    /// Behind the newest accepted write.
+    /// The cursor behind the newest accepted write.
     package let cursor: Cursor
     package let circleVersion: UInt64
-    /// Of the circle's newest entry.
+    /// The generation of the circle's newest entry.
     package let generation: UInt64
 
     package var epoch: StoreEpoch { cursor.epoch }
@@ -35,9 +35,9 @@ package struct AccountState: Hashable, Sendable {
 package struct CircleState: Hashable, Sendable {
     package let account: AccountID
     package let epoch: StoreEpoch
-    /// In order.
+    /// The entries in order.
     package let entries: [SignedEntry]
-    /// The member's own, of the newest entry.
+    /// The member's own key envelope of the newest entry.
     package let envelope: KeyEnvelope?
     /// Only for the credentials.
     package let credentialsBox: [UInt8]?
@@ -92,6 +92,6 @@ package struct ChangesRequest: Sendable {
 package struct HistoryComparison: Hashable, Sendable {
     /// Whether the store knows this history; if so, nothing has changed.
     package let isKnown: Bool
-    /// The account's, from now on.
+    /// The account's epoch from now on.
     package let epoch: StoreEpoch
 }

@@ -5,7 +5,7 @@ package import Logging
 internal import KSSealing
 internal import ServiceLifecycle
 
-/// The daemon of one home, from its lock to its last word.
+/// The daemon of one home, from taking the home's lock to the end of the process.
 package struct DaemonService: Service {
     private let files: DeviceFiles
     private let accounts: AccountKeeper
@@ -16,9 +16,9 @@ package struct DaemonService: Service {
     private let stops: AsyncStream<Void>
     private let logger: Logger
 
-    /// Opens everything; nothing is listening yet.
+    /// Opens everything, but does not listen yet.
     package init(home: AgentHome, logger: Logger) async throws {
-        // Before the database: two daemons of one home must never meet there.
+        // Taken before the database is opened: two daemons of one home must never share it.
         let lock = try AgentLock(home: home)
         let files = try DeviceFiles(home: home)
         let owner = try KeychainOwner(files: files)

@@ -12,9 +12,9 @@ extension KeyValueStores {
     /// Merges a backup's entries into the stores, as writes of now; the caller's transaction makes
     /// it all or nothing.
     ///
-    /// Of two versions the one that changed last stays. A merged value is set by its difference to
-    /// what is here: a counter that the account still has counts nothing twice.
-    /// Limits that are set now do not count: what a backup holds was allowed once.
+    /// Of two versions the one that changed last stays. A merged value is set by its difference
+    /// from the present one: a counter that the account still has counts nothing twice.
+    /// The present limits do not apply: the entries of a backup were allowed once.
     /// - Throws: ``RefusedEntry`` for an entry that no record can hold.
     package func restore(_ entries: [BackupEntry], in database: Database) throws -> RestoreCounts {
         var counts = RestoreCounts()

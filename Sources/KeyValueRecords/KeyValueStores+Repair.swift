@@ -6,8 +6,8 @@ internal import KSSealing
 extension KeyValueStores {
     /// Rebuilds entries whose rows are damaged from the account's records.
     ///
-    /// Without an account nothing else holds what a damaged row held, so it stays: a key file that
-    /// is put back may open it again. With one, the damaged rows are deleted once every record
+    /// Without an account, the entry of a damaged row is nowhere else, so the row stays: a restored
+    /// key file may open it again. With an account, the damaged rows are deleted once every record
     /// could be read.
     /// - Returns: how many entries were rebuilt.
     @discardableResult

@@ -6,12 +6,12 @@ package import KSSealing
 
 /// All key-value stores of a device.
 ///
-/// It is called, not awaited, on the queue that owns the database. Entries are kept in memory once
+/// Its calls are synchronous, on the queue that owns the database. Entries are kept in memory once
 /// a store was used: reading needs no disk.
 package final class KeyValueStores {
     /// Notes changes for the account; nil while the device has none.
     package var recorder: (any EntryRecorder)?
-    /// Hears of every store whose entries changed, after the commit.
+    /// Called after each commit, with every store whose entries changed.
     package var whenChanged: (@Sendable ([StoreChange]) -> Void)?
 
     let database: any DatabaseWriter
@@ -22,9 +22,9 @@ package final class KeyValueStores {
     private var changes: [StoreChange] = []
     /// The names in ``changes``, by where the change came from.
     private var changed: [ChangeOrigin: Set<EntryName>] = [:]
-    /// The transaction that the memory is ahead of.
+    /// The open transaction, whose changes the memory already has.
     private var watch: TransactionWatch?
-    /// Who makes the writes that are being carried out.
+    /// The writer of the writes that are being carried out.
     private var writer: [UInt8]?
 
     /// What the rows hold.
@@ -133,7 +133,7 @@ package final class KeyValueStores {
 
     /// Sorts by store and key.
     ///
-    /// Only places are moved about: a program reads thousands of entries, and each is large.
+    /// Sorts indices, not entries: a program reads thousands of entries, and each is large.
     private static func inOrder(_ entries: [StoredEntry]) -> [StoredEntry] {
         let names = entries.map(\.name)
         return names.indices.sorted { names[$0] < names[$1] }.map { entries[$0] }
@@ -158,7 +158,7 @@ package final class KeyValueStores {
     /// - Parameters:
     ///   - writes: in their order.
     ///   - store: whose entries are written.
-    ///   - batch: recognizes writes that come again; nothing is done then.
+    ///   - batch: identifies the writes, so that a repeated call does nothing.
     ///   - isAtomic: whether nothing is written if one write is refused; otherwise the others are.
     /// - Returns: why each refused write was refused, by its place.
     /// - Throws: what the database or a sealed row throws; nothing is written then.
@@ -190,7 +190,7 @@ package final class KeyValueStores {
         return refusals
     }
 
-    /// `isLimited`: no for a value that existed before, which may exceed limits of today.
+    /// `isLimited`: false for a value that existed before, which may exceed the present limits.
     func change(
         _ name: EntryName,
         _ action: KeyWrite.Action,
@@ -198,7 +198,7 @@ package final class KeyValueStores {
         _ database: Database
     ) throws {
         let memory = try loaded(database)
-        // One reading, so that an entry is not newer than the stamp of its write.
+        // Reads the clock once, so that an entry is not newer than the stamp of its write.
         let now = clock()
         let before = memory.entries[name]
         var record =
@@ -257,7 +257,7 @@ package final class KeyValueStores {
 
     // MARK: Rows
 
-    /// Keeps an entry as programs see it.
+    /// Saves an entry as programs see it.
     ///
     /// - Returns: whether they see something else than before.
     @discardableResult
@@ -286,7 +286,7 @@ package final class KeyValueStores {
         return true
     }
 
-    /// Forgets what was done before there was an account, which is in its outbox now.
+    /// Deletes the edits from before there was an account, which are in its outbox now.
     package func clearUnsent() throws {
         try database.write { database in
             for kept in try loaded(database).entries.values where kept.entry.unsent != nil {
@@ -357,7 +357,7 @@ package struct StoreChange: Equatable, Sendable {
     }
 }
 
-/// Notes the changes of entries for an account.
+/// Records the changes of entries for an account.
 package protocol EntryRecorder {
     /// What the account calls this device.
     var deviceName: String { get }

@@ -21,7 +21,7 @@ package struct StoredEntry: Equatable, Sendable {
     /// What the user did while the device had no account; it goes up when the device joins one.
     package var unsent: PendingEdit?
 
-    /// The entry that a state shows; nil for a state that is no entry.
+    /// The entry that a state shows; nil for a state that is not an entry.
     init?(
         _ state: ItemState,
         changedMilliseconds: UInt64? = nil,
@@ -41,7 +41,7 @@ package struct StoredEntry: Equatable, Sendable {
         self.unsent = unsent
     }
 
-    /// Whether programs see the same.
+    /// Whether programs see the same in both entries.
     func showsTheSame(as other: StoredEntry) -> Bool {
         value == other.value && type == other.type && overflows == other.overflows
     }

@@ -68,9 +68,9 @@ extension Replica {
 extension StoredEntry: SyncedEntry {
     package var canonicalKey: [UInt8] { name.canonicalBytes }
 
-    /// What makes an entry of this name and type.
+    /// The values that make an entry of this name and type.
     ///
-    /// Only a value in one piece is among them: the parts of a merged value are in its record.
+    /// They do not include the parts of a merged value, which are in its record.
     package var values: [ValueName: [UInt8]] { name.values(type, value) }
 
     package var protection: ProtectionClass { EntryRows.protection }

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import GRDB
 
-/// Tells how one transaction ended.
+/// Reports how one transaction ended.
 ///
-/// SQLite undoes a transaction by itself when the disk is full. GRDB does not tell observers of
-/// that; ``isOver`` does, and so does the next commit.
+/// SQLite undoes a transaction by itself when the disk is full. GRDB does not report that to
+/// observers; ``isOver`` detects it, and so does the next commit.
 final class TransactionWatch: TransactionObserver {
     /// No two transactions of a connection have the same date.
     private let begun: Date

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import GRDB
 
-/// A batch of writes of a program, by which it is recognized when it comes again.
+/// Identifies a batch of a program's writes, so that a repeated one is recognized.
 package struct WriteBatchID: Equatable, Sendable {
     package static let writerByteCount = 16
 
-    /// Random bytes of the process, or of its tie to the store.
+    /// Random bytes that identify the process, or its session with the store.
     package let writer: [UInt8]
     /// Rises with each batch of the writer.
     package let number: Int64

@@ -3,7 +3,7 @@ internal import KSKeyValues
 
 /// A value of a store: one of the types that property lists have.
 ///
-/// Types stay apart: `true` is not 1, and 1 is not 1.0.
+/// Types are distinct: `true` is not 1, and 1 is not 1.0.
 public indirect enum KeyValue: Hashable, Sendable {
     case bool(Bool)
     case integer(Int64)

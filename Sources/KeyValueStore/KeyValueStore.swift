@@ -83,14 +83,14 @@ public final class KeyValueStore: Sendable {
             .conflicts
         // A value of a newer program cannot be read here.
         return (conflicts ?? []).compactMap { conflict in
-            // Nil then.
+            // Leaves such a value out.
             conflict.data.flatMap { try? PropertyValue(decoding: $0) }.map(KeyValue.init)
         }
     }
 
-    /// Gives keys values that are read as long as the store has none.
+    /// Sets default values, which are read for keys that have no value in the store.
     ///
-    /// They are never written, so a fresh install cannot overwrite what the account has.
+    /// They are never written, so a new installation cannot overwrite the account's values.
     public func register(defaults: [String: any KeyValueConvertible]) {
         session.register(defaults.mapValues(\.keyValue))
     }
@@ -99,8 +99,8 @@ public final class KeyValueStore: Sendable {
 
     /// Sets a key.
     ///
-    /// On a key of a merged type it becomes the change by which the value differs from what this
-    /// program has read.
+    /// On a key of a merged type, only the difference from the value that this program has read is
+    /// written.
     /// - Throws: ``KeyValueStoreError`` if a limit would be exceeded or the value does not fit the
     ///   key's type; nothing has changed then.
     public func set(
@@ -152,7 +152,7 @@ public final class KeyValueStore: Sendable {
 
     // MARK: Sync
 
-    /// How the store and its sync stand.
+    /// The state of the store and of its sync.
     ///
     /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
     public func status() throws(KeyValueStoreError) -> KeyValueStoreStatus {
@@ -202,7 +202,7 @@ public final class KeyValueStore: Sendable {
     }
 }
 
-/// Why a store does not do what it is asked; nothing has changed.
+/// Why a store refused a request; nothing has changed.
 public enum KeyValueStoreError: Error, Equatable, CustomStringConvertible {
     /// A limit, or the type of the key: a sentence with the numbers.
     case refused(String)
@@ -219,7 +219,7 @@ public enum KeyValueStoreError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// How a store and its sync stand.
+/// The state of a store and of its sync.
 public struct KeyValueStoreStatus: Equatable, Sendable {
     /// The store's name.
     public let name: String
@@ -235,7 +235,7 @@ public struct KeyValueStoreStatus: Equatable, Sendable {
     public let valueBytesMax: Int
     /// Bytes of all values.
     public let totalBytesMax: Int
-    /// Stands for the account; nil if the device belongs to none.
+    /// Identifies the account without naming it; nil if the device belongs to none.
     public let accountToken: Data?
     /// Whether everything that the account had when this device joined it has arrived.
     public let isFirstSyncComplete: Bool

@@ -7,7 +7,7 @@ public struct KeyValueTransaction {
         /// Nil removes the key.
         let action: EntryWrite?
 
-        /// As the daemon gets it: a plain value with what the program had read of a merged type.
+        /// The write for the daemon; on a merged type, with the value that the program had read.
         func write(_ memory: borrowing StoreMemory) -> KeyWrite? {
             let shown = memory.entry(Key(key))
             switch action {

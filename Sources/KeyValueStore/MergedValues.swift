@@ -17,7 +17,7 @@ extension KeyValueStore {
         KeyValueList(store: self, key: key)
     }
 
-    /// A map: each field by itself, the last write of it or a counter.
+    /// A map: each field merges by itself, as a last written value or as a counter.
     public func map(_ key: String) -> KeyValueMap { KeyValueMap(store: self, key: key) }
 
     /// Shows the highest number that any device has ever set.
@@ -44,7 +44,7 @@ extension KeyValueStore {
         let declared = session.read { $0.entry(Key(key))?.type }
         try transaction { transaction in
             if declared == nil {
-                // The first number comes before the declaration, which takes it over.
+                // The first number is set before the declaration, which converts it.
                 transaction.append(key, .set(number.property, base: nil))
             }
             if declared != type { transaction.append(key, .declare(type)) }

@@ -40,10 +40,10 @@ package struct ConfirmedEntry: Equatable {
     }
 }
 
-/// What a process holds of one store: what the daemon has confirmed, and above it the writes that
-/// are on their way.
+/// A process's copy of one store: the entries that the daemon has confirmed, and on top of them the
+/// writes that are on their way.
 ///
-/// It decides alone; threads and the socket are ``StoreSession``'s.
+/// It is a pure state machine; ``StoreSession`` has the threads and the socket.
 package struct StoreMemory {
     private struct Pending {
         let key: Key
@@ -128,14 +128,14 @@ package struct StoreMemory {
             let size = entry?.value?.encoded.count ?? 0
             keys += (entry == nil ? 0 : 1) - (before == nil ? 0 : 1)
             bytes += size - (before?.bytes ?? 0)
-            // What shrinks is never refused.
+            // A value that shrinks is never refused.
             guard size > before?.bytes ?? -1 else { continue }
             try limits.check(valueBytes: size, keys: keys, storeBytes: bytes)
         }
     }
 
-    /// The writes to send next: all that are queued, but at most one transaction, and nothing
-    /// beside it.
+    /// The writes to send next: either one transaction alone, or all queued writes before the next
+    /// transaction.
     package mutating func takeWrites(atMost countMax: Int) -> (writes: [KeyWrite], isAtomic: Bool) {
         var taken: [KeyWrite] = []
         let first = pending.first?.transaction
@@ -185,7 +185,7 @@ package struct StoreMemory {
 
     // MARK: What the daemon reports
 
-    /// Takes all entries of the store over.
+    /// Replaces the confirmed entries by these, which are all entries of the store.
     ///
     /// - Returns: the keys that look different now.
     package mutating func load(_ entries: [Key: ConfirmedEntry]) -> [String] {
@@ -197,7 +197,7 @@ package struct StoreMemory {
             .filter { before[$0]?.entry != shown[$0]?.entry }.map(\.text)
     }
 
-    /// Takes the entries of some keys over.
+    /// Replaces the confirmed entries of some keys.
     ///
     /// - Parameters:
     ///   - keys: those that were read.

@@ -4,8 +4,8 @@ internal import KSAgent
 internal import KSKeyValues
 internal import Synchronization
 
-/// A process's tie to one store: its values in memory, and two threads that keep them in step with
-/// the daemon.
+/// A process's session with one store: its values in memory, and two threads that exchange changes
+/// with the daemon.
 ///
 /// One thread makes all calls, in order: a value that it reads is never older than a write that it
 /// has sent. The other one waits for the daemon's reports.
@@ -42,9 +42,9 @@ final class StoreSession: Sendable {
         var defaults: [String: KeyValue] = [:]
     }
 
-    /// So many writes go in one call.
+    /// How many writes go in one call.
     private static let batchMax = 1000
-    /// How soon a call is tried again that failed: soon at first, later less often.
+    /// The wait before a failed call is tried again, which doubles with each failure.
     private static let retryMilliseconds = 250...5000
 
     let store: String?
@@ -54,10 +54,10 @@ final class StoreSession: Sendable {
     private let state: Mutex<State>
     private let work = DispatchSemaphore(value: 0)
     private let watch: StoreWatch
-    /// Where observers are called: they may wait for a flush.
+    /// The queue on which observers are called: they may wait for a flush.
     private let reports = DispatchQueue(label: "keychain-sync.key-value-changes")
 
-    /// Opens a store: nil is the program's own, and a home that is nil that of the environment.
+    /// Opens a store: nil is the program's own; a nil home is that of the environment.
     init(store: String?, home: String?) {
         self.store = store
         self.home = home
@@ -84,7 +84,7 @@ final class StoreSession: Sendable {
             while true {
                 var session = self
                 guard let isDone = session?.makeCalls() else { return }
-                // A program that has let go of the store still wants its writes kept.
+                // Unsettled writes are still sent after the program has released the store.
                 if isDone || session?.hasUnsettledWrites != true { session = nil }
                 if isDone {
                     work.wait()
@@ -128,7 +128,7 @@ final class StoreSession: Sendable {
         if isLoading { loaded.wait() }
     }
 
-    /// Calls `done` when all writes until now are committed on this disk, with whether they are.
+    /// Calls `done` with true once all writes until now are on this disk, or false after a failure.
     func flush(_ done: @escaping @Sendable (Bool) -> Void) {
         let isDone = state.withLock { state in
             let write = state.memory.newestWrite
@@ -146,7 +146,7 @@ final class StoreSession: Sendable {
 
     /// Waits until all writes until now are committed on this disk.
     ///
-    /// - Returns: whether they are, at the deadline at the latest.
+    /// - Returns: true once they are; false after a failure, or at the deadline.
     func flush(until deadline: DispatchTime = .distantFuture) -> Bool {
         let done = DispatchSemaphore(value: 0)
         let result = FlushResult()
@@ -292,8 +292,8 @@ final class StoreSession: Sendable {
             let count = state.unansweredCount ?? Self.batchMax
             let (writes, isAtomic) = state.memory.takeWrites(atMost: count)
             if state.unansweredCount == nil, !writes.isEmpty { state.batchNumber += 1 }
-            // A batch that was carried out before says nothing of its refusals: they are seen in
-            // what is loaded.
+            // The answer to a repeated batch does not report its refusals: loading all entries
+            // shows them.
             if state.unansweredCount != nil { state.needsLoad = true }
             state.unansweredCount = writes.count
             return (writes, isAtomic, state.batchNumber)
@@ -354,7 +354,7 @@ private final class FlushResult: Sendable {
 
 extension ConfirmedEntry {
     init(_ entry: KeyValueEntry) {
-        // A value of a newer program is there, and cannot be read.
+        // A newer program's value exists, but cannot be read.
         let value = entry.value.flatMap { try? PropertyValue(decoding: $0) }
         let type = value == nil ? nil : entry.type.flatMap(MergeType.init(named:))
         self.entry = EntryPreview(type: type, value: value, overflows: entry.overflows)

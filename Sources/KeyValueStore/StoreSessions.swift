@@ -14,7 +14,7 @@ enum StoreSessions {
     }
 
     private static let sessions = Mutex<(all: [Place: Open], flushesAtExit: Bool)>(([:], false))
-    /// What a process that ends waits for its last writes.
+    /// How long a process that ends waits for its last writes.
     private static let exitWaitMilliseconds = 2000
 
     /// All handles of one store share a session, and so its values.
@@ -33,7 +33,7 @@ enum StoreSessions {
         }
     }
 
-    /// Gives the writes of a program that ends without synchronizing a last chance.
+    /// Sends the last writes of a program that ends without synchronizing.
     private static func flushAll() {
         let open = sessions.withLock { $0.all.values.compactMap(\.session) }
         let deadline = DispatchTime.now() + .milliseconds(exitWaitMilliseconds)

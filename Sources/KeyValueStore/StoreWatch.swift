@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The thread that waits for the daemon's reports of changes.
 ///
-/// It starts no daemon: a program that reads or writes does. It connects again when the daemon was
+/// It does not start the daemon: reading or writing does. It connects again after the daemon was
 /// restarted.
 final class StoreWatch: Sendable {
     enum Report: Sendable {
@@ -21,7 +21,7 @@ final class StoreWatch: Sendable {
         var interrupt: AgentInterrupt?
     }
 
-    /// How often a daemon is looked for: soon at first, later less often.
+    /// The wait before the next look for a daemon: short at first, later longer.
     private static let waitMilliseconds = 50...2000
 
     private let call: WatchKeyValues
@@ -79,7 +79,7 @@ final class StoreWatch: Sendable {
                 guard report.total > 0 else { return }
                 switch KeyValueOrigin(rawValue: report.done) {
                 case .joined where report.text.isEmpty: take(.joined)
-                // They are read with everything else.
+                // Loading everything reads the limits too.
                 case .limits: take(.began)
                 case let origin: take(.changed(key: report.text, origin ?? .account))
                 }

@@ -29,7 +29,7 @@ package struct CounterTotals: Hashable, Sendable {
         other.plus <= .max - plus && other.minus <= .max - minus
     }
 
-    /// What is left beyond `other`; never below zero.
+    /// The excess over `other`; never below zero.
     package func beyond(_ other: CounterTotals) -> CounterTotals {
         CounterTotals(
             plus: plus > other.plus ? plus - other.plus : 0,

@@ -11,7 +11,7 @@ package struct CounterParts: Sendable {
     private var baseNumber: Int64 = 0
     /// What each series holds, with the stamp of its last write.
     package private(set) var series: [CounterSeries: (stamp: Stamp, totals: CounterTotals)] = [:]
-    /// What no longer counts: the totals that anybody had seen who reset or removed the counter.
+    /// The totals that no longer count: those seen by whoever reset or removed the counter.
     package private(set) var cut: [CounterSeries: CounterTotals] = [:]
 
     /// The increments that count, by series.

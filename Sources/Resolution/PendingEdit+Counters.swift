@@ -113,7 +113,7 @@ extension PendingEdit {
                 result.remove(replaced, of: .counterBase(of: name))
                 var cut = edit.cut
                 for old in result.remove(replaced, of: .counterCut(of: name)) {
-                    // What cannot be read cuts nothing: the record was checked when it was opened.
+                    // The record was checked when it was opened; an unreadable value cuts nothing.
                     guard let totals = try? CounterCut(decoding: old.value ?? []).totals else {
                         continue
                     }
@@ -200,7 +200,7 @@ extension ItemState {
         let before = series.reduce(CounterTotals.zero) { $0.merged(with: $1.entry.totals) }
         var entry = CounterEntry(start: start, totals: before.adding(increment))
         if !before.holds(increment) {
-            // The totals are at their end: a new series goes on counting.
+            // The totals have reached their maximum: a new series continues.
             entry = CounterEntry(start: stamp.time, totals: increment)
         }
         var kept = held.filter { $0.entry.start != start }.map(\.stamped)

@@ -44,8 +44,8 @@ extension PendingEdit {
         isRewrite: Bool = false,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
     ) -> SealedEdit {
-        // Not above stamps that arrived since: an older edit would be shown over a newer one only
-        // because its device was offline.
+        // Not above stamps that arrived since: otherwise an older edit would be shown over a newer
+        // one, only because its device was offline.
         var last = latestTime
         func nextStamp() -> Stamp {
             let stamp = makeStamp(last, editedAtMilliseconds)
@@ -119,7 +119,7 @@ private struct EditedState {
         added.append((name, StampedValue(stamp: stamp, value: assignment.value)))
     }
 
-    /// Puts the new values in, below `stamp` and at it.
+    /// Inserts the new values, whose stamps are at most `stamp`.
     mutating func finish(upTo stamp: Stamp) {
         for (name, value) in added { state.insert(value, of: name) }
         state.context.raise(to: stamp)

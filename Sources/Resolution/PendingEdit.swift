@@ -50,7 +50,7 @@ package struct PendingEdit: Equatable, Sendable {
     /// Rises with every change, so that a reader notices it.
     package internal(set) var revision: UInt64 = 0
 
-    /// Nothing done yet.
+    /// An empty edit.
     package init() {}
 
     /// Whether it only deletes.

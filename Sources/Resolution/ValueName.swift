@@ -14,9 +14,9 @@ package struct ValueName: Hashable, Comparable, Sendable {
         package static let counterEntry: UInt64 = 5
         /// The number that a counter was last set to.
         package static let counterBase: UInt64 = 6
-        /// The totals that are no part of a counter's value any more.
+        /// The totals that no longer count for a counter's value.
         package static let counterCut: UInt64 = 7
-        /// Where a moved element of a list stands.
+        /// The position of a moved list element.
         package static let position: UInt64 = 8
 
         /// The kinds whose names are bytes of any form, and whose values always exist.
@@ -25,7 +25,7 @@ package struct ValueName: Hashable, Comparable, Sendable {
 
     /// A number of ``Kind``, or a newer program's, whose values are kept and joined unread.
     package let kind: UInt64
-    /// UTF-8, or any bytes for ``Kind/element`` and what follows.
+    /// UTF-8; any bytes for ``Kind/element`` and the kinds after it.
     package let nameBytes: [UInt8]
 
     package init(kind: UInt64, nameBytes: [UInt8]) {

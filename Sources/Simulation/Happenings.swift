@@ -1,6 +1,6 @@
 /// Counts the faults and actions of a world.
 ///
-/// A world without any keeps every promise and tests nothing.
+/// A world without faults and actions tests nothing, since it cannot break a promise.
 public struct Happenings: Equatable, Sendable {
     /// What is counted.
     public enum Kind: Hashable, Sendable {
@@ -63,7 +63,7 @@ public struct Happenings: Equatable, Sendable {
 
 /// Detects messages that arrive after later ones.
 struct ArrivalOrder {
-    /// Between a device and the server, each way.
+    /// One direction between a device and the server.
     struct Line: Hashable {
         let device: Int
         let isToServer: Bool

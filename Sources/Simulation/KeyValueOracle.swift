@@ -4,8 +4,8 @@ internal import KSResolution
 
 /// Knows what every user did to key-value entries and had seen, and checks the outcome.
 ///
-/// Each write puts something that no other write puts, so that a state tells which writes it holds:
-/// a text or an integer with the write's number, or one bit of a counter.
+/// Each write puts a unique value, so that a state shows which writes it holds: a text or an
+/// integer with the write's number, or one bit of a counter.
 struct KeyValueOracle {
     /// What a later write can replace or remove.
     enum Slot: Hashable {
@@ -91,7 +91,7 @@ struct KeyValueOracle {
             for value in held where !state.deleted.contains(value.stamp) {
                 seen.formUnion(Self.numbers(in: name.nameBytes) + Self.numbers(in: value.value))
                 guard name == .secret, let bytes = value.value,
-                    // Bytes that are no value hold no number.
+                    // Bytes that do not decode hold no number.
                     case .integer(let number)? = try? PropertyValue(decoding: bytes)
                 else { continue }
                 seen.formUnion(numbers(of: number, type))

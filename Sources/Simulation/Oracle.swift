@@ -179,7 +179,7 @@ package struct Oracle {
         guard !wrong.contains(where: surelyDeleted.contains) else { throw .cameBack(item: item) }
     }
 
-    /// Checks that a secret that was overwritten with knowledge is in the history, and not current.
+    /// Checks that no current secret was overwritten by somebody who had seen it.
     private func checkStale(
         _ state: ItemState,
         of item: Int,

@@ -69,11 +69,11 @@ extension World {
 
 /// A program that changes what it reads.
 private struct SimulatedProgram {
-    /// What it does at once, and what that means; what it puts comes first.
+    /// The writes of one step, and their changes for the oracle; a put comes first.
     struct Deed {
         var writes: [EntryWrite]
         var changes: [KeyValueOracle.Change]
-        /// Of a maximum or minimum.
+        /// The number of a maximum or minimum.
         var number: Int64?
     }
 
@@ -156,7 +156,7 @@ private struct SimulatedProgram {
                 changes: [.put(.increment(number))]
             )
         case 50..<70:
-            // What an app does that knows no merge types.
+            // As an app does that knows no merge types.
             fields.removeAll { $0.key == field }
             fields.append((field, text))
             return Deed(

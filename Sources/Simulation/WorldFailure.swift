@@ -2,18 +2,18 @@
 public enum WorldFailure: Error, Equatable, Sendable {
     /// Two devices differ after all is synced.
     case differs(device: Int)
-    /// A secret is missing that nobody overwrote or deleted with knowledge.
+    /// A secret is missing although nobody who had seen it overwrote or deleted it.
     case secretLost(write: Int)
-    /// An item is back although all its values had been deleted with knowledge.
+    /// An item is back although all its values were deleted by users who had seen them.
     case cameBack(item: Int)
-    /// An item is missing although a value of it was never deleted with knowledge.
+    /// An item is missing although one of its values was never deleted by a user who had seen it.
     case itemGone(item: Int)
     /// An item lives but has no secret.
     case withoutSecret(item: Int)
     /// A secret is current although somebody overwrote it after seeing it.
     case stale(write: Int)
-    /// A write to a key-value store has no effect although nobody replaced or deleted it with
-    /// knowledge.
+    /// A write to a key-value store has no effect although nobody who had seen it replaced or
+    /// deleted it.
     case keyValueLost(write: Int)
     /// A write to a key-value store is shown although somebody who had seen it replaced or deleted
     /// it.

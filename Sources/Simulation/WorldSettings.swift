@@ -52,8 +52,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var clockJumpProbability = 0.02
     /// A record with more siblings than this is written back by one of its readers.
     ///
-    /// If this is not the usual number, the delay is a few seconds, or an edit would always be
-    /// first.
+    /// With any other than the standard number, the delay is a few seconds: otherwise an edit would
+    /// always come first.
     public var writeBackSiblingsMax = 8
     /// The deliberate bug, if any.
     public var bug: PlantedBug?

@@ -31,8 +31,8 @@ extension SyncRequest {
 
 /// A request with the number that its answer must carry.
 ///
-/// A replica has one request on its way at a time. It drops an answer to any other, which is about
-/// an outdated state.
+/// A replica has one request on its way at a time. It drops the answer to an earlier request, which
+/// is outdated.
 package struct NumberedRequest: Equatable, Sendable {
     package let number: UInt64
     package let request: SyncRequest

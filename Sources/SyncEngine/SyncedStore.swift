@@ -8,7 +8,7 @@ package import KSSealing
 /// A store whose entries are synced: one kind of record.
 ///
 /// The replica knows records, dots and joined states. It asks the store what a state means to the
-/// user, so a new kind of record is one more conformer.
+/// user, so a new kind of record needs only a new conforming type.
 package protocol SyncedStore {
     associatedtype Entry: SyncedEntry
 
@@ -44,7 +44,7 @@ package protocol SyncedEntry {
     var protection: ProtectionClass { get }
     /// When it was last changed, milliseconds since 1970-01-01 00:00 UTC.
     var changedMilliseconds: UInt64 { get }
-    /// What the user did to it while the device had no account; nil if its values tell all.
+    /// What the user did to it while the device had no account; nil if its values are enough.
     var unsent: PendingEdit? { get }
 }
 
@@ -75,8 +75,8 @@ extension SyncedEntry {
 }
 
 extension SyncedStore {
-    /// The edit that turns what a state shows into `entry`, and replaces nothing: the stamps that
-    /// its author had seen are unknown.
+    /// The edit that turns the entry that a state shows into `entry`; it replaces no stamps, since
+    /// those that its author had seen are unknown.
     ///
     /// - Returns: nil if there is nothing to change.
     static func edit(

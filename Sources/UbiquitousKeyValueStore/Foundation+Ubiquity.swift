@@ -9,11 +9,11 @@ extension NSNotification.Name {
 }
 
 extension FileManager {
-    /// Stands for the account that the device belongs to; nil if it belongs to none.
+    /// Identifies the account that the device belongs to; nil if it belongs to none.
     ///
-    /// Two tokens are equal if they stand for the same account.
+    /// Two tokens are equal if they identify the same account.
     public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? {
-        // It posts the notification about a change of what is read here.
+        // Creates the object that posts a notification when this token changes.
         _ = NSUbiquitousKeyValueStore.shared
         // A daemon that cannot be asked shows no account.
         return (try? KeyValueStore.default.status())?.accountToken.map { $0 as NSData }

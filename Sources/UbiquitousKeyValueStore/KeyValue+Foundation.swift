@@ -69,12 +69,12 @@ extension KeyValue {
 }
 
 extension KeyValue {
-    /// What an object is for a store.
+    /// How a store reads an object.
     enum Reading {
         case value(KeyValue)
         /// Nil, also one that is hidden in an `Any`.
         case nothing
-        /// No property list, but an object of this type.
+        /// An object of this type, which is not a property list.
         case unsupported(type: String)
     }
 

@@ -125,8 +125,8 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
 
     /// Sets a key; nil removes it.
     ///
-    /// What is no property list is dropped with one line in the log. Every other setter calls this
-    /// one, as on Apple systems: test doubles override it alone.
+    /// An object that is not a property list is dropped with one log line. Every other setter calls
+    /// this one, as on Apple systems: test doubles override it alone.
     open func set(_ anObject: Any?, forKey aKey: String) {
         switch KeyValue.reading(anObject) {
         case .value(let value): write(value, aKey)
@@ -159,7 +159,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
 
     /// Sets a real number.
     open func set(_ value: Double, forKey aKey: String) {
-        // A number object would not keep each bit of a value that is no number.
+        // An `NSNumber` would not keep every bit of a NaN.
         set(value as Any?, forKey: aKey)
     }
 
@@ -208,8 +208,8 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         guard let queue = Self.notificationQueue else { return post() }
         // Each reading of `DispatchQueue.main` makes another object, so the labels are compared.
         guard queue.label == DispatchQueue.main.label else { return queue.async(execute: post) }
-        // An observer that names `OperationQueue.main` is waited for, unless an operation of that
-        // queue posts. In a program whose main function is asynchronous the queue would wait for
+        // Posting waits for an observer on `OperationQueue.main`, unless an operation of that queue
+        // posts. In a program whose main function is asynchronous, the queue would then wait for
         // itself.
         OperationQueue.main.addOperation(post)
     }
@@ -246,8 +246,8 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
 extension NSUbiquitousKeyValueStore {
     /// Sets an integer.
     ///
-    /// Without it the literal in `set(5, forKey: key)` could be an `Int64` or a `Double`, and would
-    /// be refused. An extension of a program's own with the same name comes before it.
+    /// Without this overload, the compiler would refuse `set(5, forKey: key)`: the literal could be
+    /// an `Int64` or a `Double`. A program's own extension with the same name takes precedence.
     public func set(_ value: Int, forKey aKey: String) { set(value as Any?, forKey: aKey) }
 }
 
@@ -265,7 +265,7 @@ public var NSUbiquitousKeyValueStoreQuotaViolationChange: Int { 2 }
 /// The device joined an account or left one.
 public var NSUbiquitousKeyValueStoreAccountChange: Int { 3 }
 
-/// Lines about writes that are dropped, each once for a key: no value is among them.
+/// Logs dropped writes, each message once for a key, and never a value.
 private enum Log {
     private static let written = Mutex<Set<String>>([])
     /// A longer key is cut off: it may be as long as a value.

@@ -116,7 +116,7 @@ struct SignupCommand: ClientCommand {
         let passcode = try options.passcode()
         var form = try options.form(password: password)
         form.invitation = invitation
-        // The key is written or shown before the account is made, which needs it for ever.
+        // The key is written or shown before the account is made, since every new device needs it.
         if let kit {
             try signUp(form, kit: kit)
         } else {
@@ -197,7 +197,7 @@ struct LoginCommand: ClientCommand {
     var accountKey: String
 
     func perform() throws {
-        // After the first line of output a passcode has still to be set.
+        // A passcode still has to be set after the first line of output.
         Console.outliveReaders()
         let password = try TypedSecret.password.read(file: options.passwordFile, isNew: false)
         let passcode = try options.passcode()

@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import KSRPC
 internal import KSSealing
 
-/// A command of which any error becomes one sentence and an exit status.
+/// A command that turns any error into one sentence and an exit status.
 protocol ClientCommand: ParsableCommand {
     func perform() throws
 }
@@ -26,9 +26,9 @@ struct HomeOption: ParsableArguments {
         try AgentHome(argument: home)
     }
 
-    /// Ends the command of a locked device before it asks for anything, or waits.
+    /// Fails on a locked device, before the command asks for anything or waits.
     ///
-    /// `onlyBeforeFirstUnlock`: it works on a device that was locked again.
+    /// `onlyBeforeFirstUnlock`: a device that was unlocked before and locked again is accepted.
     func refuseIfLocked(onlyBeforeFirstUnlock: Bool = false) throws(CommandFailure) {
         let lock = try call(GetLockStatus()).lock
         guard lock == .unlocked || onlyBeforeFirstUnlock && lock == .locked else { throw .locked }

@@ -46,7 +46,7 @@ struct DoctorCommand: ParsableCommand {
     }
 }
 
-/// What the doctor found, in words.
+/// The doctor's findings as sentences.
 package struct DoctorReport: Equatable {
     package private(set) var problems: [String] = []
     private var facts: [String] = []

@@ -71,7 +71,7 @@ struct EntitlementsCommand: ClientCommand {
     }
 }
 
-/// Where a program is that a user names.
+/// Finds the program that a user names.
 package enum ProgramPath {
     /// The path of a program; a name without a slash is searched for on `PATH`, as in a shell.
     package static func path(

@@ -64,7 +64,7 @@ enum KeyValueLines {
 
     /// Null for a newer program's value.
     static func json(_ encoded: [UInt8]?) -> AgentValue {
-        // There is nothing to show then.
+        // An unreadable value is shown as null.
         encoded.flatMap { try? PropertyValue(decoding: $0) }?.json ?? .null
     }
 
@@ -260,7 +260,7 @@ struct KeyValueWatch: ClientCommand {
     var store: StoreArgument
 
     func perform() throws {
-        // Until then a device has nothing to report.
+        // Before the first unlock, a device has no changes to report.
         try store.home.refuseIfLocked(onlyBeforeFirstUnlock: true)
         let home = try store.home.agentHome()
         // A second connection: the first one is busy with the watching.

@@ -3,7 +3,7 @@ package import KSDaemon
 
 /// Finds what is wrong with a command line before its options are read.
 package enum CommandWords {
-    /// Refuses bytes that are no text: Swift would put other characters in their place.
+    /// Refuses bytes that are not UTF-8: Swift would replace them with other characters.
     static func checkText() throws(CommandFailure) {
         for place in 1..<max(1, Int(CommandLine.argc)) {
             guard let bytes = unsafe CommandLine.unsafeArgv[place],

@@ -90,7 +90,7 @@ package enum Console {
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
     static func write(_ text: String, to descriptor: Int32) {
-        // A closed pipe and a lost standard error are not reported: nobody would read it.
+        // A closed pipe and a lost standard error are not reported: nobody would read the report.
         guard let number = put(text, to: descriptor), descriptor == STDOUT_FILENO, number != EPIPE
         else { return }
         firstOutputError.withLock { $0 = $0 ?? number }

@@ -30,7 +30,7 @@ enum StoreFile {
         guard unsafe Glibc.link(path, other) == 0 else { throw failure() }
     }
 
-    /// Renames over whatever had the name.
+    /// Renames a file, and replaces any file that has the new name.
     static func rename(_ path: String, to other: String) throws(StoreError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw failure() }
     }

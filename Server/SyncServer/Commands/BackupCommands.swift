@@ -70,7 +70,7 @@ struct RestoreCommand: ServerCommand {
                 random: SystemRandomSource()
             )
         } catch {
-            // The backup is what may be no store.
+            // An error about a file that is not a store is about the backup.
             throw ExitReason(error)
         }
         if let kept { print("the store that was there is now \(kept)") }

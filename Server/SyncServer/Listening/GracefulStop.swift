@@ -3,8 +3,8 @@ internal import ServiceLifecycle
 
 /// Ends event streams and waiting requests when the server is asked to stop.
 ///
-/// It ends before the listener and the connections are asked to end: a connection that announced
-/// its end closes with its last answer, and might cut off that answer's last bytes.
+/// It does so before the listener and the connections are asked to end: a connection that was
+/// asked closes with its last answer, and might cut off that answer's last bytes.
 struct GracefulStop: Service {
     // Together with the closing of TLS these are shorter than the server's own wait, which is
     // shorter than ``StopDeadline``.

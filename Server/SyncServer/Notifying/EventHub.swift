@@ -2,11 +2,11 @@ package import KSRecords
 internal import Synchronization
 internal import KSWire
 
-/// What was announced since somebody listened.
+/// What was announced of an account since a listener subscribed.
 package struct Standing: Hashable, Sendable {
-    /// Behind the newest write; nil until one is announced.
+    /// The cursor behind the newest write; nil until one is announced.
     var cursor: Cursor?
-    /// The newest write of other members than the listener; 0 until one is announced.
+    /// The newest seq written by another member than the listener; 0 until one is announced.
     var seqOfOthers: UInt64 = 0
     /// 0 until one is announced.
     var circleVersion: UInt64 = 0

@@ -26,7 +26,7 @@ extension SyncService {
 
     /// `PUT /v1/circle`.
     ///
-    /// A session gives no permission here, it only allows a larger body than a stranger's.
+    /// The session does not authorize the change; it only allows a larger body than a stranger's.
     @Sendable
     func extendCircle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try proofLimiter.admit(context)

@@ -8,8 +8,8 @@ internal import KSWire
 extension SyncService {
     /// `POST /v1/history`.
     ///
-    /// A device whose cursor is unknown here signs that the server gave it: then the store went
-    /// back. It needs no session, and a session alone would not be enough.
+    /// A device whose cursor is unknown here signs that the server gave it that cursor, which means
+    /// that the store went back. The signature is required; a session is neither needed nor enough.
     @Sendable
     func compareHistory(_ request: Request, _ context: SyncRequestContext) async throws -> Response
     {

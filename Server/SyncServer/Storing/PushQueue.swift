@@ -49,7 +49,7 @@ package actor PushQueue {
     private func scheduleDrain() {
         guard !isDrainScheduled else { return }
         isDrainScheduled = true
-        // Behind the pushes that are on their way to this actor already, so that they join in.
+        // Runs after the pushes that already wait for this actor, so that the commit includes them.
         Task { drain() }
     }
 

@@ -53,7 +53,7 @@ package struct AccountForm: Codable, Sendable {
     }
 }
 
-/// Makes the Account Key of the sign-up that this form would send; asks no server.
+/// Prepares the sign-up of this form and returns its Account Key, without asking the server.
 package struct PrepareSignUp: AccountCall, HandledCall {
     package static let name = "account.prepare"
     package let form: AccountForm
@@ -129,13 +129,13 @@ extension CallHandler {
             answer.device = joined.device
             return answer
         } catch ServerError.refused(.wrongOrigin, _, _) {
-            // There is no account yet of which the status could show the address.
+            // Names the origin in the error: without an account, the status cannot show it.
             throw CommandFailure.wrongOrigin(request.server.origin)
         }
     }
 }
 
-/// The account, and the key to it.
+/// The account that a device has joined, and its Account Key.
 package struct JoinedAccount: AgentCoded, Codable {
     package var account: String
     package var device: String
@@ -150,7 +150,7 @@ package struct JoinedAccount: AgentCoded, Codable {
     }
 }
 
-/// Asks whether an account may have this key, which this device has made or is making.
+/// Asks whether an account that this device signed up may exist with this Account Key.
 package struct MayHaveAccountKey: HandledCall, Codable {
     package typealias Answer = Bool
     package static let name = "account.mayHaveKey"
@@ -160,7 +160,7 @@ package struct MayHaveAccountKey: HandledCall, Codable {
 
     package init(accountKey: String) { self.accountKey = accountKey }
 
-    /// A device that has joined has forgotten its sign-ups: there it may be the account's.
+    /// True on a device with an account: its drafts are gone, and the key may be the account's.
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Bool {
         let accountKey = try AccountKey(parsing: accountKey)
         if try daemon.owner.files.hasAccount() { return true }

@@ -19,7 +19,7 @@ package struct BackUp: HandledCall, Codable {
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> BackedUp {
-        // Gives the memory of the key derivation back, also after an error.
+        // Returns the memory of the key derivation to the system, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
         let path = try OwnFolder(path: daemon.shelf.places.homePath).outside(path)
         let counts = try await daemon.owner.backUp(to: path, passphrase: passphrase)
@@ -33,7 +33,7 @@ package struct BackedUp: AgentCoded, Codable {
     package var entries: Int
 }
 
-/// Puts the items of a backup beside what is here.
+/// Merges a backup into the keychain and the key-value stores.
 package struct Restore: HandledCall, Codable {
     package typealias Answer = Restored
     package static let name = "restore"

@@ -4,11 +4,11 @@ package import KSKeychainFiles
 package import Logging
 internal import KSSecItem
 
-/// A call that the daemon can carry out: one conformance for each call there is.
+/// A call that the daemon carries out; each call has one conforming type.
 protocol HandledCall: AgentCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Answer
 
-    /// The answer where it can be had on the thread that reads the sockets; nil where it may take
+    /// The answer, if the thread that reads the sockets can give it at once; nil if it may take
     /// longer.
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> Answer?
 }
@@ -17,7 +17,7 @@ extension HandledCall {
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> Answer? { nil }
 }
 
-/// A call whose answer says nothing.
+/// A call with an empty answer.
 protocol HandledCommand: HandledCall where Answer == AgentNothing {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws
 }
@@ -29,7 +29,7 @@ extension HandledCommand {
     }
 }
 
-/// The program that makes a call, and how it hears of what a long one has done.
+/// The program that makes a call, and how it receives the progress of a long one.
 struct Caller: Sendable {
     let program: ProgramAccess
     var reportProgress: AgentAnswer.ReportProgress = { _ in }
@@ -88,13 +88,13 @@ package struct CallHandler: Sendable {
         GetKeyValueStatus.self, GetKeyValueLimits.self, SetKeyValueLimits.self, LeaveAccount.self,
     ]
 
-    /// Whether the daemon has to end now that it has answered this.
+    /// Whether the daemon has to end after this reply.
     package static func endsDaemon(_ request: AgentRequest, _ reply: AgentReply) -> Bool {
         guard case .result = reply else { return false }
         return request.call == StopDaemon.name
     }
 
-    /// Reads a call once, and answers it or says how it is answered elsewhere.
+    /// Reads a call, and answers it at once or returns how to answer it later.
     package func answer(_ request: AgentRequest, of peer: AgentPeer) -> AgentAnswer {
         guard let type = Self.calls[request.call] else {
             return .now(reply(to: CommandFailure.unknownCall))
@@ -143,7 +143,7 @@ package struct CallHandler: Sendable {
 
     private func reply<Call: HandledCall>(to error: any Error, of type: Call.Type) -> AgentReply {
         guard Call.failsByStatus else { return reply(to: error) }
-        // Programs act on Apple's numbers.
+        // Programs act on Apple's statuses.
         switch error {
         case let error as KeychainError:
             return .failure(
@@ -171,7 +171,7 @@ package struct CallHandler: Sendable {
 }
 
 extension StopDaemon: HandledCommand {
-    /// What it asks for is done once it is answered.
+    /// Does nothing: the daemon ends once the call is answered.
     func carryOut(on daemon: CallHandler, _ caller: Caller) {}
 }
 
@@ -191,7 +191,7 @@ extension ProgramAccess {
 }
 
 extension EntitlementsError {
-    /// A program acts on Apple's number; who reads the hint can put it right.
+    /// Apple's status for the program, and a hint for the person who can fix the file.
     fileprivate var agentFailure: AgentFailure {
         let missing = KeychainError.missingEntitlement
         return AgentFailure(code: missing.status, status: missing.message, hint: sentence)
@@ -199,7 +199,7 @@ extension EntitlementsError {
 }
 
 extension KeychainError {
-    /// What Apple's number for it does not tell: one number stands for all that a disk can do.
+    /// The message where Apple's status is too general: one status stands for every disk failure.
     fileprivate var hint: String {
         switch self {
         case .diskFull, .readOnly, .inputOutput, .fileDamaged, .newerFormat, .unavailable: message

@@ -6,8 +6,8 @@ internal import KSKeychainFiles
 // What `keychain` does with certificates, keys and identities.
 
 extension CallHandler {
-    /// Goes through the keychains that are to be searched; one that is gone is as good as an empty
-    /// one, where it is named only if `skipsMissing`.
+    /// Runs `body` for each keychain to search; skips a missing one, but if the call names it, only
+    /// with `skipsMissing`.
     fileprivate func each(
         _ keychains: [String]?,
         skipsMissing: Bool = true,
@@ -66,10 +66,10 @@ extension FindIdentities: HandledCall {
 }
 
 extension DeleteCertificate: HandledCommand {
-    /// Deletes the one certificate that is meant, and with it its key where that is wanted and no
-    /// other certificate is for it.
+    /// Deletes the one certificate that matches, and its private key if the call asks for that and
+    /// no other certificate has the key.
     ///
-    /// The one that has the whole name is meant before those that have it as a part.
+    /// A certificate with exactly this name takes precedence over those that only contain it.
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let criteria = CertificateCriteria(name: name, email: email, hash: hash)
         guard criteria.name != nil || criteria.hash != nil else { throw KeychainError.parameter }

@@ -62,7 +62,7 @@ package struct Examine: HandledCall, Codable {
         if let engine = running?.engine {
             let status = try await engine.status()
             findings.quarantinedRecords = status.quarantinedByReason
-            // What is wrong now may be well on the server, or be taken by a newer one.
+            // The server may have been repaired, or replaced by a newer one that accepts the edits.
             if !status.counts.open.isEmpty { try await engine.askAgain() }
             sync = Examination.Sync(
                 waiting: status.counts.waiting,

@@ -6,13 +6,13 @@ internal import KSQueues
 
 /// Protects files for programs, which never see a key.
 package actor FileProtector {
-    /// A file may be large.
+    /// A queue of its own, since a file may be large.
     private let executor = QueueExecutor(label: "keychain-sync.files")
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// The daemon's own files, sealed, would open nothing any more.
+    /// Its files are refused: the daemon could not use its own files once they are sealed.
     private let home: OwnFolder
     private let files: ProtectedFiles
 
@@ -63,7 +63,7 @@ extension UnprotectFile: HandledCommand {
 }
 
 extension ReadProtectedFile: HandledCall {
-    /// The most that is given in one answer.
+    /// The size limit of a file that is returned in one answer.
     private static let contentsBytesMax = 4 << 20
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ProtectedContents {

@@ -9,13 +9,13 @@ internal import KSSecItem
 internal import Logging
 internal import SyncEngine
 
-/// Shows what some items have and had.
+/// Shows the current and earlier versions of some items.
 package struct GetHistory: HandledCall, Codable {
     package typealias Answer = [ShownHistory]
     package static let name = "item.history"
     package static let permission = AgentPermission.seesAll
 
-    /// The item's code; else it is named by place and account.
+    /// The item's code; nil if `place` and `account` name it.
     package var code: String?
     package var place: String?
     package var account: String?
@@ -42,7 +42,7 @@ package struct GetHistory: HandledCall, Codable {
             let ids = records.map(\.id)
             try await engine.withReplica { try $0.markLookedAt(ids) }
         } catch {
-            // The history is shown all the same; the conflict is reported once more.
+            // The history is still shown; the conflict is reported again later.
             daemon.logger.warning("a conflict could not be marked as seen")
         }
         return records.map { ShownHistory($0, showsSecrets: showsSecrets ?? false) }
@@ -65,7 +65,7 @@ package struct GetConflicts: HandledCall, Codable {
     }
 }
 
-/// What an item has and had; of a key-value entry (`kv`) only its store and key.
+/// The history of an item; of a key-value entry (`kv`), only its store and key.
 package struct ShownHistory: AgentCoded, Codable {
     package var item: String
     package var `class`: String
@@ -91,10 +91,10 @@ package struct ShownHistory: AgentCoded, Codable {
     }
 }
 
-/// A secret that an item has or had.
+/// A current or earlier secret of an item.
 package struct ShownVersion: Codable, Sendable {
     package var standing: String
-    /// Nil where it was not sent yet.
+    /// Nil if the version is unsent.
     @OrNull
     package var time: AgentDate?
     package var secret: [UInt8]?
@@ -106,7 +106,7 @@ package struct ShownVersion: Codable, Sendable {
     }
 }
 
-/// Another value of an attribute.
+/// A conflicting value of an attribute.
 package struct ShownConflict: Codable, Sendable {
     package var attribute: String
     package var value: AgentValue
@@ -126,7 +126,7 @@ extension ShownHistory {
         )
     }
 
-    /// A record's history; secrets only where they were asked for.
+    /// A record's history; with secrets only if the call asks for them.
     fileprivate init(_ history: RecordHistory, showsSecrets: Bool) {
         self.init(
             item: ItemCode(history.id).text,

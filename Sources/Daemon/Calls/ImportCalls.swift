@@ -19,10 +19,10 @@ package struct ImportPasswords: HandledCall, Codable {
         self.dryRun = dryRun
     }
 
-    /// Items a transaction: few enough that other programs need not wait, enough for one disk sync
-    /// to carry many.
+    /// Items in one transaction: few enough that other programs do not wait, and many enough that
+    /// the time of a disk sync is spread over many.
     private static let batchItems = 500
-    /// A file of which every row is broken should not become an answer too large to send.
+    /// Keeps the answer small enough to send, even if every row of the file is broken.
     private static let findingsMax = 10_000
 
     private var isDryRun: Bool { dryRun ?? false }

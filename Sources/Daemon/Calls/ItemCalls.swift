@@ -2,8 +2,8 @@ internal import KSAgent
 internal import KSKeychain
 internal import KSKeychainFiles
 
-// Adding, finding and deleting in the keychains that a call names, or in those that count when it
-// names none.
+// Adds, finds and deletes items in the keychains that a call names. Without names, it uses the
+// default keychain or the search list.
 
 extension AddItem: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
@@ -48,11 +48,11 @@ extension FindItems: HandledCall {
         return found
     }
 
-    /// A look-up of one password takes some twenty microseconds, and to wake two threads up for it
-    /// would take more.
+    /// Looks one password up on the thread of the sockets: that takes some 20 µs, less than waking
+    /// two threads.
     ///
-    /// Whatever could take longer is answered as all other calls are: a search for many, one
-    /// through several keychains, and any while another search is under way.
+    /// Searches that could take longer are answered like all other calls: a search for many items,
+    /// one of several keychains, and any while another search is under way.
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> [FoundItem]? {
         guard skip == nil else { return nil }
         let query = try ItemQuery(self, access: caller.access)
@@ -98,10 +98,10 @@ extension CallHandler {
         }
     }
 
-    /// Where the item is that an update means which names no keychain: what finding shows first is
-    /// what is changed.
+    /// The keychain of the item that an update changes if the call names no keychain: the update
+    /// changes the item that a search finds first.
     ///
-    /// - Returns: nil when there is none, and it goes where it is added.
+    /// - Returns: nil if no item matches; the update then adds the item.
     fileprivate func place(
         of request: ItemAddRequest,
         _ access: CallerAccess
@@ -117,13 +117,13 @@ extension CallHandler {
         return nil
     }
 
-    /// Where an item goes; programs that do not see all have the home's keychain alone.
+    /// The keychain for a new item; programs that do not see all items have only the home's.
     func placeToAdd(_ keychain: String?, _ access: CallerAccess) async throws -> KeychainPlace {
         guard case .all = access else { return .home }
         return try await placeOrDefault(keychain)
     }
 
-    /// The keychain of this name; without one that which takes new items.
+    /// The keychain of this name; without a name, the default keychain.
     func placeOrDefault(_ keychain: String?) async throws -> KeychainPlace {
         guard let keychain else { return try await shelf.defaultPlace() }
         return try shelf.places.place(of: keychain)
@@ -140,7 +140,7 @@ extension CallHandler {
         return try keychains.map { (try shelf.places.place(of: $0), true) }
     }
 
-    /// Does something with a keychain, wherever it is.
+    /// Runs `body` with the home's keychain, or with the keychain of a file.
     func with<Result: Sendable>(
         _ place: KeychainPlace,
         _ body: @Sendable (Keychain) throws -> Result
@@ -152,11 +152,11 @@ extension CallHandler {
     }
 }
 
-/// Goes from keychain to keychain: one without a match is passed over, and a damaged one as long as
-/// another has a match.
+/// Searches one keychain after the other: skips those without a match, and reports a damaged one
+/// only if no other has a match.
 ///
-/// A locked keychain may hold the item that is meant, so items of the keychains behind it are not
-/// shown in its place. A deletion stops at a keychain that cannot be searched.
+/// A locked keychain may hold the wanted item, so a search that has found nothing yet fails there
+/// and shows no item of a later keychain. A deletion fails at any keychain that it cannot search.
 package struct KeychainSearch {
     package enum Purpose {
         case finding
@@ -171,7 +171,7 @@ package struct KeychainSearch {
         self.purpose = purpose
     }
 
-    /// - Returns: nil when the keychain has no match.
+    /// - Returns: nil if the keychain has no match.
     package mutating func looking<Result>(
         isNamed: Bool,
         _ body: () async throws -> Result
@@ -183,7 +183,7 @@ package struct KeychainSearch {
         } catch KeychainError.itemNotFound {
             return nil
         } catch KeychainFileError.noSuchKeychain where !isNamed {
-            // A keychain of the search list that is gone is as good as an empty one.
+            // A missing keychain of the search list counts as empty.
             return nil
         } catch {
             guard mayPass(error) else { throw error }
@@ -192,7 +192,7 @@ package struct KeychainSearch {
         }
     }
 
-    /// Whether the next keychain is looked into after this.
+    /// Whether the search continues with the next keychain after this error.
     private func mayPass(_ error: any Error) -> Bool {
         if case KeychainFileError.noSuchKeychain = error { return true }
         if case KeychainError.interactionNotAllowed = error { return hasFound }
@@ -206,7 +206,7 @@ package struct KeychainSearch {
 }
 
 extension FoundItem {
-    /// The item, and the keychain that it is in; of a key that may not leave it the attributes.
+    /// The item and its keychain; a key that is not extractable comes without its secret.
     init(_ item: Item, keychain: String) {
         let stays = item.itemClass == .key && item.attributes[.isExtractable] == .integer(0)
         self.init(

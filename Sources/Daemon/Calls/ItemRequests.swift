@@ -6,9 +6,9 @@ package import KSKeychain
 package struct ItemAddRequest: Sendable {
     package let item: Item
     package let isUpdate: Bool
-    /// What an update changes: the item's attributes without those that only a new one gets.
+    /// The attributes that an update changes: not those that only a new item gets.
     package let changes: [AttributeName: AttributeValue]
-    /// What an update looks by.
+    /// The attributes by which an update finds its item.
     package let match: [AttributeName: AttributeValue]
 
     package init(_ call: AddItem) throws(KeychainError) {
@@ -19,7 +19,7 @@ package struct ItemAddRequest: Sendable {
         item = Item(itemClass, attributes: attributes, secret: call.secret)
         isUpdate = call.update ?? false
         match = try itemClass.attributes(call.match)
-        // Without anything to look by, an update would change whatever item comes first.
+        // Without such attributes, an update would change whatever item comes first.
         guard !isUpdate || !match.isEmpty else { throw .parameter }
     }
 
@@ -28,7 +28,7 @@ package struct ItemAddRequest: Sendable {
         ItemQuery(
             item.itemClass,
             attributes: match,
-            // As find looks: what it shows is what is changed.
+            // The same search as in find, so that an update changes the item that find shows.
             synchronizable: item.isSynchronizable ? .yes : .any,
             access: access,
             limit: 1
@@ -72,8 +72,8 @@ extension ItemClass {
         self = itemClass
     }
 
-    /// Attributes by their four-character names, without whether the item is synchronizable; null
-    /// stands for an empty one.
+    /// The given attributes, by their four-character names, without `synchronizable`; null becomes
+    /// an empty value.
     fileprivate func attributes(
         _ given: AgentDictionary?
     ) throws(KeychainError) -> [AttributeName: AttributeValue] {

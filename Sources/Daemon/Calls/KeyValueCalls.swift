@@ -58,7 +58,7 @@ extension ReadKeyValues: HandledCall {
             }
         }
         if marksConflicts == true, let names {
-            // The values are shown all the same; the conflict is listed once more.
+            // The values are still shown; the conflict is listed again later.
             try? await daemon.accounts.started()?.engine.withReplica {
                 try $0.markLookedAt(names)
             }

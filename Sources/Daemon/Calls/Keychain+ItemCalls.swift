@@ -1,7 +1,7 @@
 internal import KSKeychainFiles
 package import KSKeychain
 
-/// The calls of `keychain` about items, over whichever keychain they mean.
+/// The item calls of the `keychain` command, for the keychain of the home or of a file.
 extension Keychain {
     package func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
         try write { database in
@@ -24,7 +24,7 @@ extension Keychain {
         }
     }
 
-    /// Deletes the first item that matches; a damaged one when there is no other.
+    /// Deletes the first item that matches; a damaged one only if no other matches.
     package func deleteFirst(_ query: ItemQuery) throws(KeychainError) -> Item {
         var query = query
         query.limit = 1
@@ -36,7 +36,7 @@ extension Keychain {
                 }
                 query.persistentReference = damaged.persistentReference
                 try delete(query, in: database)
-                // All that is known of it is what was asked for.
+                // The row cannot be read, so the result has only the attributes of the query.
                 return Item(query.itemClass, attributes: query.attributes)
             }
             try delete(ItemQuery(exactly: item, access: query.access), in: database)
@@ -58,7 +58,7 @@ extension ItemQuery {
 }
 
 extension KeychainReader {
-    /// What is found after the first `skip`; nothing is an error only where none are skipped.
+    /// The matches after the first `skip`, perhaps none; throws only if nothing matches at all.
     package func items(_ query: ItemQuery, skip: Int) throws(KeychainError) -> [Item] {
         var query = query
         if let limit = query.limit { query.limit = limit + skip }

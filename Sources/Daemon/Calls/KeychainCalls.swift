@@ -34,7 +34,7 @@ extension SetSearchList: HandledCommand {
 extension SetDefaultKeychain: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let place = try keychain.map { try daemon.shelf.places.place(of: $0) }
-        // Otherwise what is added next would fail, far from the mistake.
+        // Reports the mistake at once: otherwise the next addition would fail.
         if case .file(let path)? = place, !KeychainPlaces.exists(path) {
             throw KeychainFileError.notToBeDefault(path: path)
         }
@@ -65,7 +65,7 @@ extension CreateKeychain: HandledCommand {
 
 extension DeleteKeychain: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
-        // The login keychain is the device's home: that goes with its directory.
+        // The login keychain is the device's home, which is deleted with its directory only.
         guard case .file(let path) = try daemon.shelf.places.place(of: keychain) else {
             throw KeychainFileError.isLogin
         }
@@ -94,7 +94,7 @@ extension UnlockKeychain: HandledCommand {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
             do {
-                // Without a passcode nothing is locked: any password is as good as none.
+                // Without a passcode nothing is locked, so any password is accepted.
                 try await daemon.deviceLock.unlock {
                     try $0.unlock(passcode: $0.hasPasscode ? password : nil)
                 }
@@ -160,7 +160,7 @@ extension SetKeychainSettings: HandledCommand {
         }
     }
 
-    /// The device counts in minutes, and keeps nothing else: a time is rounded up.
+    /// The device stores only this time, in minutes: seconds are rounded up.
     private func setHome(_ settings: KeychainSettings, _ daemon: CallHandler) async throws {
         let minutes = settings.idleSeconds.map { Int(($0 + 59) / 60) }
         if let minutes, !(1...DeviceSettings.lockAfterMinutesMax).contains(minutes) {

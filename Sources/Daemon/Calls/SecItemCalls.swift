@@ -2,7 +2,7 @@ internal import KSAgent
 internal import KSKeychain
 internal import KSSecItem
 
-/// Apple's four calls; what they refuse is told by status, in the answer.
+/// Apple's four SecItem calls; their answer reports a refusal by its status.
 extension SecItemCall: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SecItemReply {
         let client = caller.program
@@ -24,11 +24,11 @@ extension SecItemCall: HandledCall {
         return found.reply
     }
 
-    /// Whether it is a copy of one password at most.
+    /// Whether the call is a `SecItemCopyMatching` for at most one password.
     private var looksOnePasswordUp: Bool {
         guard function == .copy, let name = query["class"]?.string,
             ItemClass(rawValue: name)?.isPassword == true,
-            // What is matched beyond attributes may open every item there is.
+            // Any other match option may have to open every item.
             !query.entries.contains(where: { $0.key.hasPrefix("m_") && $0.key != "m_Limit" })
         else { return false }
         switch query["m_Limit"] {

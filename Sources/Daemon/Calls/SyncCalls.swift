@@ -67,7 +67,7 @@ package struct SyncNow: HandledCall, Codable {
     }
 }
 
-/// What a sync did, and what it could not bring to an end.
+/// What a sync did, and the records that it could not finish.
 package struct SyncedCounts: AgentCoded, Codable {
     package var pushed: Int
     package var pulled: Int

@@ -12,7 +12,7 @@ package actor AccountKeeper {
         package let engine: SyncEngine
     }
 
-    // A key derivation takes a third of a second of one core, in which only look-ups go on.
+    // A key derivation keeps this queue busy for a third of a second; only look-ups continue.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe owner.unownedExecutor
     }
@@ -37,12 +37,12 @@ package actor AccountKeeper {
 
     /// Starts sync if the device belongs to an account.
     ///
-    /// Where that fails the items of this device can be used all the same, and the doctor asked.
+    /// If this fails, programs can still use the items of this device, and the doctor still works.
     package func resume() async {
         await startingSync { try await owner.resume() }
     }
 
-    /// Goes on after the device was unlocked.
+    /// Continues, or starts, sync after the device was unlocked.
     package func takeUnlock() async {
         await startingSync { try await owner.takeUnlock() }
         await running?.engine.noticeUnlock()
@@ -50,8 +50,8 @@ package actor AccountKeeper {
 
     /// Sync, if it runs.
     ///
-    /// Where it could not be started that is tried again: somebody may have done by now what the
-    /// problem says.
+    /// If sync could not be started before, this tries again: the user may have solved the problem
+    /// by now.
     package func started() async -> Running? {
         if running == nil, problem != nil { await resume() }
         return running
@@ -92,21 +92,21 @@ package actor AccountKeeper {
             guard let device = try await owner.join(enrollment) else {
                 throw SyncEngineError.corruptDatabase
             }
-            // Should it not start, the account is made all the same, and its key must not be lost.
+            // Even if sync does not start, the account exists, and its key must not be lost.
             await startingSync { device }
             logger.notice("the device has joined an account")
             return (enrollment.accountKey, device.names.device)
         }
     }
 
-    /// Asks no server: the Account Key of the sign-up that this request would send.
+    /// The Account Key of the sign-up that this request would send; the server is not asked.
     package func prepareSignUp(_ request: JoinRequest) async throws -> AccountKey {
         try await joining(request) { setup in
             try await setup.prepareSignUp(password: request.form.password, drafts: owner)
         }
     }
 
-    /// Does a part of joining an account, of which there is one at a time.
+    /// Runs a part of joining an account; only one such part runs at a time.
     private func joining<Result>(
         _ request: JoinRequest,
         _ body: (AccountSetup) async throws -> Result
@@ -127,7 +127,7 @@ package actor AccountKeeper {
             names: EnrolledNames(account: request.form.account, device: request.form.device),
             random: files.random
         )
-        // Gives the memory of the key derivation back, also after an error.
+        // Returns the memory of the key derivation to the system, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
         return try await body(setup)
     }
@@ -171,7 +171,7 @@ package actor AccountKeeper {
         task = Task { await engine.run() }
     }
 
-    /// Sync that runs, or the reason why none does.
+    /// The running sync; throws the reason if none runs.
     package func engine() async throws(CommandFailure) -> SyncEngine {
         guard let running = await started() else {
             if let problem { throw problem }

@@ -13,16 +13,16 @@ internal import KSKeychainRecords
 package struct DeviceFiles: Sendable {
     /// The only connection that changes anything.
     package let database: DatabaseQueue
-    /// One beside it, which never waits for a change under way; the same one in memory.
+    /// A second connection, which never waits for a write; of a database in memory, the same one.
     private let reading: DatabaseQueue
     package let keys: LocalKeyFile
     package let random: any RandomSource = SystemRandomSource()
 
-    /// Opens them, or makes them in a home that is new.
+    /// Opens the files, or creates them in a new home.
     ///
-    /// One that was in use and has lost its database is refused, and left as it is.
+    /// A home that was in use and has lost its database is refused and left unchanged.
     ///
-    /// `passcodeCost`: another one only in tests.
+    /// `passcodeCost`: other than the default only in tests.
     package init(home: AgentHome, passcodeCost: ScryptCost = .k1) throws {
         let path = home.path + "/keychain.db"
         try Self.checkIsNotLost(path, home: home)
@@ -41,11 +41,11 @@ package struct DeviceFiles: Sendable {
         reading = try KeychainDatabase.openReading(path: path)
     }
 
-    /// Refuses to make a new database where there was a keychain: SQLite would throw the log away,
-    /// which holds the last changes, so that they are lost even if the file is put back.
+    /// Refuses to create a database where there was a keychain: SQLite would delete the log with
+    /// the last changes, which would be lost even if the user puts the file back.
     private static func checkIsNotLost(_ path: String, home: AgentHome) throws {
         let files = FileManager.default
-        // What cannot be looked at cannot be opened either, which says why.
+        // If this fails, opening the file fails too and reports the reason.
         let size = try? files.attributesOfItem(atPath: path)[.size] as? Int
         guard !files.fileExists(atPath: path) || size == 0 else { return }
         let pins = home.path + "/" + KeyFileName.devicePins.rawValue
@@ -56,7 +56,7 @@ package struct DeviceFiles: Sendable {
         )
     }
 
-    /// Refuses a file that can only be read: opened now it would stay so, whatever is put right.
+    /// Refuses a read-only file: its connection would stay read-only even after a repair.
     private static func checkIsWritable(_ path: String) throws(KeychainError) {
         guard unsafe access(path, W_OK) != 0 else { return }
         if errno == EACCES || errno == EROFS { throw .readOnly }
@@ -72,7 +72,7 @@ package struct DeviceFiles: Sendable {
         return false
     }
 
-    /// The same, in memory.
+    /// Opens a database in memory, with the keys from `storage`.
     package init(storage: any KeyFileStorage) throws {
         keys = try LocalKeyFile.open(storage: storage, random: random, mayCreate: true)
         database = try KeychainDatabase.openInMemory()
@@ -94,7 +94,7 @@ package struct DeviceFiles: Sendable {
         SealedRows(cipher: keys.rowCipher(random: random), random: random)
     }
 
-    /// Finds items over a connection of its own, for whoever calls this alone.
+    /// A reader of items over the second connection, for one caller alone.
     package func makeReader() -> KeychainReader {
         KeychainReader(
             database: reading,
@@ -106,7 +106,7 @@ package struct DeviceFiles: Sendable {
         )
     }
 
-    /// A keychain over the database, for whoever calls this alone.
+    /// A keychain over the database, for one caller alone.
     package func makeKeychain() throws -> Keychain {
         Keychain(
             database: database,
@@ -117,7 +117,7 @@ package struct DeviceFiles: Sendable {
         )
     }
 
-    /// The key-value stores over the database, for whoever calls this alone.
+    /// The key-value stores over the database, for one caller alone.
     package func makeKeyValueStore() -> KeyValueStores {
         KeyValueStores(
             database: database,
@@ -127,7 +127,7 @@ package struct DeviceFiles: Sendable {
         )
     }
 
-    /// Whether the device belongs to an account, which can be told while it is locked too.
+    /// Whether the device belongs to an account; works on a locked device too.
     package func hasAccount() throws -> Bool {
         try database.unsafeRead { try SyncStateTable.load(from: $0) != nil }
     }
@@ -144,7 +144,7 @@ package struct DeviceFiles: Sendable {
 
     private static let start = ContinuousClock.now
 
-    /// By a clock that nobody can set and that goes on while the machine sleeps (`CLOCK_BOOTTIME`).
+    /// By a monotonic clock that also runs while the machine sleeps (`CLOCK_BOOTTIME`).
     package static func uptimeMilliseconds() -> UInt64 {
         UInt64((ContinuousClock.now - start) / .milliseconds(1))
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Locks and unlocks the device when its user says so, and locks it when nobody uses it.
 package actor DeviceLock {
-    // A key derivation takes a third of a second of one core, in which only look-ups go on.
+    // A key derivation keeps this queue busy for a third of a second; only look-ups continue.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe owner.unownedExecutor
     }
@@ -21,10 +21,10 @@ package actor DeviceLock {
     private var lockAfterMinutes: Int?
     private var idleTask: Task<Void, Never>?
 
-    /// `minute`: how long one lasts; tests have less time than users.
+    /// `minute`: the length of a minute, which tests shorten.
     ///
-    /// - Throws: when the settings cannot be read: whoever asked to be locked must not be left open
-    ///   because of it.
+    /// - Throws: if the settings cannot be read: a device that should lock itself must not stay
+    ///   unlocked because of that.
     package init(
         files: DeviceFiles,
         owner: KeychainOwner,
@@ -53,7 +53,7 @@ package actor DeviceLock {
     // MARK: By the user
 
     package nonisolated func lock() async {
-        // The keys of the classes first, and at once: whatever is being done ends without them.
+        // Wipes the class keys at once, before the queue is free: calls under way fail then.
         files.keys.lock()
         await owner.wipeKeys()
         logger.notice("the device is locked")
@@ -61,7 +61,7 @@ package actor DeviceLock {
 
     /// Unlocks the device, or changes its passcode, which unlocks it too.
     package func unlock(_ change: @Sendable (LocalKeyFile) throws -> Void) async throws {
-        // Gives the memory of the key derivation back, also after an error.
+        // Returns the memory of the key derivation to the system, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
         try change(files.keys)
         noteUse()
@@ -71,7 +71,7 @@ package actor DeviceLock {
 
     // MARK: By itself
 
-    /// Nil: never.
+    /// Sets after how many minutes without use the device locks itself; nil for never.
     package func setLockAfter(minutes: Int?) throws {
         try settings.write(DeviceSettings(lockAfterMinutes: minutes))
         lockAfterMinutes = minutes
@@ -79,16 +79,16 @@ package actor DeviceLock {
         scheduleIdleLock()
     }
 
-    /// Says that a program uses the keychain.
+    /// Notes that a program uses the keychain now.
     package nonisolated func noteUse() {
         lastUse.withLock { $0 = .now }
     }
 
-    /// Begins to watch for the device being idle.
+    /// Starts the timer that locks the device when it is idle.
     package func scheduleIdleLock() {
         idleTask?.cancel()
         idleTask = nil
-        // Without a passcode anybody could unlock it again: it would only be in the user's way.
+        // Without a passcode anybody could unlock the device, so locking it would protect nothing.
         guard let lockAfterMinutes, files.keys.hasPasscode else { return }
         let patience = minute * lockAfterMinutes
         idleTask = Task { [weak self] in await self?.lock(whenIdleFor: patience) }
@@ -103,7 +103,7 @@ package actor DeviceLock {
         }
     }
 
-    /// Ends the watch.
+    /// Stops the timer.
     package func stop() {
         idleTask?.cancel()
         idleTask = nil

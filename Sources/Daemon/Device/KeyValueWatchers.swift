@@ -11,7 +11,7 @@ package final class KeyValueWatchers: Sendable {
         let continuation: AsyncStream<Report>.Continuation
     }
 
-    /// Which keys changed, and where that came from.
+    /// Which keys changed, and the origin of the change.
     package struct Report: Equatable, Sendable {
         package let origin: KeyValueOrigin
         package let keys: [String]
@@ -70,8 +70,8 @@ package final class KeyValueWatchers: Sendable {
         }
     }
 
-    /// Reports that the device joined or left an account: the keys that changed by it, and then a
-    /// report without a key.
+    /// Reports that the device joined or left an account: the keys that changed thereby, and then
+    /// an empty key.
     package func reportAccount(changes: [StoreChange] = []) {
         for watcher in watchers.withLock({ Array($0.all.values) }) {
             let keys = changes.filter { $0.store == watcher.store }.flatMap(\.keys)

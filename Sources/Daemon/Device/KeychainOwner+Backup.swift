@@ -12,7 +12,7 @@ internal import SyncEngine
 extension KeychainOwner {
     /// Writes everything that may leave this device into a new file.
     ///
-    /// Both are read on the queue that all writes go through, so they are of one moment.
+    /// Items and entries are read on the queue of all writes, so they are of one moment.
     /// - Returns: how many items, and how many entries of key-value stores.
     package func backUp(
         to path: String,
@@ -29,7 +29,7 @@ extension KeychainOwner {
         return (items.count, entries.count)
     }
 
-    /// Puts what is in a file beside what is here, all of it or nothing.
+    /// Merges the items and entries of a backup into this device's, all of them or none.
     ///
     /// `isFirstSyncDue`: the account may have entries that have not arrived. Counters would then
     /// count twice, so key-value stores are refused.
@@ -72,7 +72,7 @@ extension KeychainOwner {
         }
     }
 
-    /// What the account knows of an item.
+    /// The account's history of an item.
     private var past: (Item, Database) throws -> ItemPast? {
         { [keys] item, database in
             guard let history = try keys?.history(of: item.key, in: database) else { return nil }

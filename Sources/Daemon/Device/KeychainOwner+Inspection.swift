@@ -2,10 +2,10 @@ internal import GRDB
 package import SyncEngine
 
 extension KeychainOwner {
-    /// Looks at every row that sync keeps beside the items; nil without an account that can be
+    /// Checks every row that sync keeps beside the items; nil without an account that can be
     /// read.
     ///
-    /// What is damaged there of the server's records is asked for once more.
+    /// If a mirror is damaged, the next pull starts from the beginning.
     package func inspectSync() throws -> SyncInspection? {
         guard let keys else { return nil }
         let shelf = RecordShelf(rows: keys.rows)

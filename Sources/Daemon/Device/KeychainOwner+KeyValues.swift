@@ -4,7 +4,7 @@ internal import SyncEngine
 
 // The key-value stores, on the device's queue.
 extension KeychainOwner {
-    /// Does something with the key-value stores on the device's queue.
+    /// Runs `body` with the key-value stores, on the device's queue.
     package func withKeyValues<Result: Sendable>(
         _ body: @Sendable (KeyValueStores) throws -> Result
     ) throws -> Result {
@@ -23,7 +23,7 @@ extension KeychainOwner {
         }
     }
 
-    /// Notes every change of an entry for the account from now on; nil for no account.
+    /// Records every further change of an entry for the account; nil for no account.
     func recordKeyValues(for device: EnrolledDevice?) throws {
         keyValueStore.recorder = device.map { device in
             KeyValueOutbox(
@@ -35,7 +35,7 @@ extension KeychainOwner {
         }
         if device != nil {
             try keyValueStore.clearUnsent()
-            // What cannot be rebuilt yet stays damaged, and the doctor says so.
+            // An entry that cannot be rebuilt yet stays damaged, and the doctor reports it.
             _ = try? keyValueStore.repair()
             watchers.reportAccount()
         }

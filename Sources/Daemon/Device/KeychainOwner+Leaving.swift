@@ -6,7 +6,7 @@ internal import Synchronization
 internal import SyncEngine
 
 extension KeychainOwner {
-    /// Leaves the account, in one transaction: all or nothing of this is done.
+    /// Leaves the account in one transaction.
     ///
     /// - Parameters:
     ///   - keepsItems: whether synced items and values stay, as ones of this device alone.
@@ -15,7 +15,7 @@ extension KeychainOwner {
     /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
     package func leave(keepsItems: Bool, discardsUnsent: Bool) throws -> LeftAccount {
         guard let names = try resume()?.names else { throw CommandFailure.noAccount }
-        // Programs hear of the account's change, not of one by another device.
+        // Programs get a report of a change of account, not of a change by another device.
         let changes = Mutex<[StoreChange]>([])
         let report = keyValueStore.whenChanged
         defer { keyValueStore.whenChanged = report }

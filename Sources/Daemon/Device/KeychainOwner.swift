@@ -50,14 +50,14 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     // MARK: Account
 
-    /// Reads the account from the database, and notes every change for it from now on.
+    /// Reads the account from the database, and records every further change for it.
     ///
     /// It is read once: sync and this keychain share its keys, and are locked together.
     /// - Returns: nil where there is none, and before the first unlock.
     package func resume() throws -> EnrolledDevice? {
         if let device { return device }
-        // Until the account is known to be readable, or none: a change that could not be told to it
-        // would be lost to the other devices.
+        // Refuses changes until the account is read, or known to be missing: a change that is not
+        // recorded would never reach the other devices.
         record(in: LockedRecorder(error: .refused))
         guard files.keys.lockState != .beforeFirstUnlock else {
             record(in: try files.hasAccount() ? LockedRecorder() : nil)
@@ -91,15 +91,15 @@ package actor KeychainOwner: SignUpDraftKeeping {
         keys?.lock()
     }
 
-    /// Takes those keys back, or reads the account where it could not be read before.
+    /// Reads the wiped keys back, or the whole account if it could not be read before.
     ///
-    /// - Returns: nil where there is none.
+    /// - Returns: nil if there is no account.
     package func takeUnlock() throws -> EnrolledDevice? {
         try keys?.unlock(from: files.database)
         return try resume()
     }
 
-    /// What syncs the keychain; for an engine, of which there is one.
+    /// The replica of this keychain, for the one sync engine.
     package func makeReplica(of device: EnrolledDevice) throws -> Confined<Replica> {
         let replica = try Replica(
             database: files.database,
@@ -114,7 +114,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
         return Confined(replica, to: queue)
     }
 
-    /// Writes a new account down, with what is in the keychain as unsent.
+    /// Saves a new account, with every synced item and entry of this device as an unsent edit.
     package func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
         try enrollment.save(
             in: files.database,
@@ -138,7 +138,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     // MARK: Items
 
-    /// Does something with the keychain on the device's queue.
+    /// Runs `body` with the keychain, on the device's queue.
     package func with<Result: Sendable>(
         _ body: @Sendable (Keychain) throws -> Result
     ) throws -> Result {
@@ -164,7 +164,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     // MARK: Import
 
-    /// Adds some of a plan's items in one transaction, or only looks at what would happen.
+    /// Adds some of a plan's items in one transaction, or only counts what it would do.
     package func add(
         _ imported: ArraySlice<ImportedItem>,
         isDryRun: Bool
@@ -174,7 +174,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
             for item in imported {
                 var next = counts
                 do throws(KeychainError) {
-                    // All of an item or nothing: its last password may not fit any more.
+                    // All passwords of an item or none: the last one may exceed the limit.
                     try database.undoable {
                         try add(item, isDryRun: isDryRun, counting: &next, in: database)
                     }
@@ -198,7 +198,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
         var item = Item(imported)
         let before = try keychain.syncedItem(item.key, in: database)
         let known = try secrets(of: item.key, before, in: database)
-        // What is there already stays current: an export may well be older than it.
+        // The present secret stays current: the export may be older.
         var further = imported.secretsInWritingOrder.filter { !known.contains($0) }
         switch before {
         case .some where further.isEmpty: counts.unchanged += 1
@@ -206,7 +206,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
         case .none: counts.added += 1
         }
         if keys == nil, further.count > (before == nil ? 1 : 0) {
-            // Histories are the account's: without one there is no place for them.
+            // Only an account keeps histories, so further secrets are left out.
             counts.leftOut += imported.rows.suffix(1)
             further = before == nil ? further.suffix(1) : []
         }
@@ -254,7 +254,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
 }
 
 extension ReplicaKeys {
-    /// What the account knows of the item with this key.
+    /// The account's history of the item with this key.
     func history(of key: ItemKey, in database: Database) throws -> RecordHistory? {
         let id = keyRing.recordID(forCanonicalKey: key.canonicalBytes)
         return try RecordShelf(rows: rows).history(of: id, in: database)
@@ -270,9 +270,9 @@ package struct ImportCounts: Equatable, Sendable {
     package var kept = 0
     /// Rows of items that are larger than a record may be.
     package var tooLarge: [Int] = []
-    /// Rows with a further password of an item, for which there is no history yet.
+    /// Rows with a further password of an item, left out without a history to keep it in.
     package var leftOut: [Int] = []
-    /// Rows whose key an item has that never leaves this device.
+    /// Rows with the key of an item that never leaves this device.
     package var taken: [Int] = []
 
     package init(

@@ -4,8 +4,8 @@ internal import KSKeyValueRecords
 package import KSKeyValues
 package import KSResolution
 
-/// Stands for the outbox while the keys to it are not there, before the first unlock or because
-/// they are damaged: a synced item cannot be changed then, since the change could not be noted.
+/// Refuses changes of synced items while the outbox's keys are missing, before the first unlock or
+/// because they are damaged: the outbox could not record the changes.
 package struct LockedRecorder: ChangeRecorder, EntryRecorder {
     package var error = KeychainError.interactionNotAllowed
     /// Never asked for: nothing is recorded.
@@ -15,7 +15,7 @@ package struct LockedRecorder: ChangeRecorder, EntryRecorder {
         throw error
     }
 
-    /// Nor is an item deleted in whose place the account may have one.
+    /// Also refuses to delete an item of this device alone that may hide one of the account.
     package func recorded(at key: ItemKey, in database: Database) throws -> RecordedItem {
         throw error
     }

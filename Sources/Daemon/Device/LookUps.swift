@@ -17,19 +17,19 @@ package actor LookUps {
         reader = files.makeReader()
     }
 
-    /// Does something on this thread, unless a search is under way.
+    /// Runs `body` on the calling thread, unless a search is under way.
     ///
-    /// The thread of the sockets answers some 24,000 look-ups a second so. Where each has to wake
-    /// this queue there are 8,000: `make bench` measures both.
+    /// The thread of the sockets answers some 24,000 look-ups a second this way, but 8,000 if each
+    /// look-up has to wake this queue: `make bench` measures both.
     ///
-    /// - Returns: nil when one is.
+    /// - Returns: nil if a search is under way.
     package nonisolated func borrowed<Result: Sendable>(
         _ body: (isolated LookUps) throws -> Result
     ) rethrows -> Result? {
         try executor.borrowed { try assumeIsolated(body) }
     }
 
-    /// Rows that matched something and could not be opened.
+    /// Rows that matched a query but could not be opened.
     package var unreadableRows: [UnreadableRow] { reader.unreadableRows }
 
     /// See ``KeychainReader/items(_:skip:)``.
@@ -39,7 +39,7 @@ package actor LookUps {
 
     /// `SecItemCopyMatching`.
     ///
-    /// - Returns: the answer, and what matched and could not be opened.
+    /// - Returns: the answer, and the rows that matched but could not be opened.
     package func copyMatching(
         _ query: AgentDictionary,
         client: ProgramAccess

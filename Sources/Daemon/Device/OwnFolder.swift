@@ -1,8 +1,8 @@
 internal import KSFiles
 internal import KSKeychain
 
-/// The home, and which paths lead to its files: programs name files by paths, and the daemon's own
-/// must not be among them.
+/// The home directory, which refuses paths to its own files: a program must not have the daemon
+/// read or write those.
 package struct OwnFolder: Sendable {
     private static let slash = UInt8(ascii: "/")
 
@@ -13,13 +13,13 @@ package struct OwnFolder: Sendable {
         self.path = path
     }
 
-    /// The path that a program named, without symbolic links and other detours in its folder, so
-    /// that it leads where it was seen to lead.
+    /// The path that a program named, with the symbolic links of its folder resolved, so that the
+    /// daemon uses the path that was checked.
     ///
-    /// - Throws: ``CommandFailure`` when it leads into the home, is not absolute, or goes up;
-    ///   ``FileError/notRegular`` when it says of itself that it is a folder's.
+    /// - Throws: ``CommandFailure`` if the path leads into the home, is not absolute, or contains
+    ///   `..`; ``FileError/notRegular`` if its last part is empty, `.` or `..`.
     package func outside(_ named: String) throws -> String {
-        // By bytes, as the system reads it: an accent behind "/" makes it another letter to Swift.
+        // By bytes, like the system: to Swift, "/" with a combining accent is another character.
         let words = named.utf8.split(separator: Self.slash, omittingEmptySubsequences: false)
         guard named.utf8.first == Self.slash, !named.utf8.contains(0), let last = words.last
         else { throw CommandFailure.malformedCall }
@@ -43,8 +43,8 @@ package struct OwnFolder: Sendable {
         file.utf8.elementsEqual(path.utf8)
     }
 
-    /// Whether a folder is the home or below it, by its name or by what the disk says: a folder may
-    /// be reached under a second name without any link, and one file system takes A for a.
+    /// Whether a folder is the home or below it, by path or by file identity: with a bind mount or
+    /// a case-insensitive file system, a folder has more than one path.
     private func isInHome(_ folder: String) -> Bool {
         if isHome(folder) || folder.utf8.starts(with: (path + "/").utf8) { return true }
         guard let home = FileState(path: path) else { return false }

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// What the user has set for one home.
 package struct DeviceSettings: Codable, Equatable, Sendable {
-    /// Nil: it is never locked by itself.
+    /// Nil if the device never locks itself.
     package var lockAfterMinutes: Int?
 
     package init(lockAfterMinutes: Int? = nil) { self.lockAfterMinutes = lockAfterMinutes }
@@ -13,7 +13,7 @@ package struct DeviceSettings: Codable, Equatable, Sendable {
 
 /// The home's `settings.json`.
 package struct SettingsFile: Sendable {
-    /// Nil keeps nothing, for tests.
+    /// Nil stores nothing, for tests.
     package let path: String?
 
     package init(path: String? = nil) {

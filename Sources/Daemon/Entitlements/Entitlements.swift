@@ -16,12 +16,12 @@ package struct Entitlements: Equatable, Sendable {
     /// No file: each program has a group of its own.
     package init() {}
 
-    /// What a program gets that calls the daemon.
+    /// The access of a program that calls the daemon.
     ///
-    /// The daemon's own program and the `keychain` beside it see all; one with an entry has what
-    /// that says; any other has a group of its own. One whose executable is not known has none:
-    /// it could be any. This keeps honest programs apart and stops no one of the same user, who
-    /// could run `keychain` as well.
+    /// The daemon's own program and the `keychain` beside it see all items; a program with an entry
+    /// gets the groups of its entry; any other has a group of its own. A program with an unknown
+    /// executable has no group. This separates honest programs; it cannot stop a hostile program
+    /// of the same user, which could run `keychain`.
     package func access(
         of executable: String?,
         daemon: String? = AgentPeer.ownExecutable
@@ -38,8 +38,8 @@ package struct Entitlements: Equatable, Sendable {
     }
 }
 
-/// An executable's path as its bytes: to Swift two texts that look alike are equal, to the system
-/// they name two files.
+/// An executable's path as its bytes: two strings that Swift calls equal may have different bytes,
+/// and then name two files.
 private struct ProgramPath: Hashable {
     let bytes: [UInt8]
 
@@ -74,7 +74,7 @@ extension Entitlements {
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
-            // What is no text should be a list; anything else is reported as no list.
+            // Everything but a text is decoded as a list: the error then asks for a list.
             if let text = try? value.decode(String.self) {
                 self = .one(text)
             } else {
@@ -114,7 +114,7 @@ extension Entitlements {
         guard names == Self.nameCount(json) else {
             throw EntitlementsError(sentence: "a name is there twice, or two look the same")
         }
-        // Sorted, so that of several slips the same one is named each time.
+        // Sorted, so that of several errors the same one is reported each time.
         if let name = file.keys.sorted().first(where: { $0 != "programs" }) {
             throw EntitlementsError(sentence: "unknown field \"\(name)\"")
         }
@@ -149,7 +149,7 @@ extension Entitlements {
         }
         var access = ProgramAccess(accessGroups: [])
         access.entitlements = Set(texts[.further] ?? [])
-        // As on Apple's systems, an app clip has no part in its family's groups.
+        // As on Apple's systems, an app clip does not get its application groups.
         if access.entitlements.contains(Entitlement.appClip) {
             texts[.applicationGroups] = nil
         }
@@ -177,8 +177,8 @@ extension Entitlements {
 
     /// How many names a JSON text has: a colon follows each.
     ///
-    /// The decoder passes over one of two equal names. To it, names are also equal that differ only
-    /// in how their characters are composed; to the system these are two files.
+    /// The decoder silently drops one of two equal names. It also equates names that differ only in
+    /// how their characters are composed; to the system these are two files.
     private static func nameCount(_ json: [UInt8]) -> Int {
         // Escaped backslashes first: a quote behind one is not escaped.
         let text = json.replacing(#"\\"#.utf8, with: []).replacing(#"\""#.utf8, with: [])
@@ -199,7 +199,7 @@ extension EntitlementsError {
         EntitlementsError(sentence: (names + [words]).joined(separator: ": "))
     }
 
-    /// Says where something stands that is not as it should be, and how it should be.
+    /// Says where the file has an error, and what is expected there.
     fileprivate init(_ error: any Error, _ json: [UInt8]) {
         guard let error = error as? DecodingError else {
             self.init(sentence: "it cannot be read")
@@ -208,7 +208,7 @@ extension EntitlementsError {
         let names = error.context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue }
         switch (error, names.count) {
         case (.dataCorrupted, _):
-            // The decoder does not say where; this does, around which character.
+            // Unlike the decoder, this reports the place of the error.
             let result = Result { try JSONSerialization.jsonObject(with: Data(json)) }
             guard case .failure(let error as NSError) = result,
                 let detail = error.userInfo["NSDebugDescription"] as? String

@@ -4,10 +4,10 @@ internal import KSFiles
 internal import Glibc
 internal import Synchronization
 
-/// Why `entitlements.json` does not count.
+/// Why `entitlements.json` is invalid.
 ///
-/// While it does not, programs that would need it are refused: a slip must not give a program more,
-/// or less, than it should have.
+/// Until it is repaired, programs that depend on it are refused: an error in the file must not give
+/// a program more access, or less, than it should have.
 package struct EntitlementsError: Error, Equatable {
     package let sentence: String
 }
@@ -25,7 +25,7 @@ package final class EntitlementsFile: Sendable {
         var contents: Result<Entitlements, EntitlementsError> = .success(Entitlements())
     }
 
-    /// By what a file is seen to have changed.
+    /// The metadata that differ if a file has changed.
     private struct Version: Equatable {
         let device: UInt
         let inode: UInt
@@ -47,17 +47,17 @@ package final class EntitlementsFile: Sendable {
         path = home.path + "/" + Self.name
     }
 
-    /// What a program gets.
+    /// The access of a program.
     ///
-    /// - Throws: ``EntitlementsError`` when the file says nothing that could be relied on, and the
-    /// program is none that sees all anyway.
+    /// - Throws: ``EntitlementsError`` if the file is invalid, unless the program is one that sees
+    ///   all items without it.
     package func access(of executable: String?) throws(EntitlementsError) -> ProgramAccess {
         let own = Entitlements().access(of: executable)
         guard !own.seesAllGroups else { return own }
         return try current().access(of: executable)
     }
 
-    /// What the file says now.
+    /// The present contents of the file.
     package func current() throws(EntitlementsError) -> Entitlements {
         try state.withLock { state in
             var status = stat()
@@ -70,7 +70,7 @@ package final class EntitlementsFile: Sendable {
             }
             let version = Version(status)
             if state.version != version {
-                // A change between looking and reading is seen at the next look.
+                // The next call notices a change between `stat` and reading.
                 state.version = version
                 state.contents = read()
             }
@@ -86,7 +86,7 @@ package final class EntitlementsFile: Sendable {
         let bytes: [UInt8]
         do throws(FileError) {
             let file = try OpenFile.reading(regular: path, followsLinks: true)
-            // Of the file that was opened, not of what bears its name by now.
+            // The state of the opened file, not of one that has taken its name since.
             let state = try file.state()
             guard state.owner == geteuid() else {
                 return .failure(fault("it belongs to another user"))
@@ -111,9 +111,9 @@ package final class EntitlementsFile: Sendable {
         }
     }
 
-    /// The path without symbolic links, as the kernel says it of a process.
+    /// The path without symbolic links, as the kernel reports it for a process.
     package static func resolve(_ path: String) -> String {
-        // Nothing is there yet, and nothing that runs is meant.
+        // If there is no such file, no running program has this path.
         (try? Paths.resolved(path)) ?? path
     }
 }

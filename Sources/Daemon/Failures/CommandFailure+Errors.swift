@@ -10,7 +10,7 @@ internal import KSTransport
 internal import KSWire
 
 extension CommandFailure {
-    /// The sentence for whatever was thrown.
+    /// Describes any thrown error.
     package init(_ error: any Error) {
         switch error {
         case let error as CommandFailure: self = error
@@ -125,7 +125,7 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// A member's entry of the circle whose key envelopes are not of the account's keys.
+    /// A member signed a circle entry with key envelopes that do not hold the account's keys.
     package static let envelopesForged = CommandFailure.refused(
         "A device of the account has stored false keys for the others, so that no new device could"
             + " log in: nothing of it was taken, your items are kept; find out which device is not"
@@ -172,7 +172,7 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// What a sync could not bring to an end.
+    /// Describes the records that a sync could not finish.
     package init(_ open: OpenRecords) {
         let reasons = Set(open.blocked.map(\.reason))
         let exit: Exit =
@@ -204,7 +204,7 @@ extension CommandFailure {
         )
     }
 
-    /// More are counted.
+    /// Further codes are only counted.
     private static let codesMax = 10
 
     /// The first codes, for a sentence.
@@ -215,7 +215,7 @@ extension CommandFailure {
         return codes.count > codesMax ? "\(first) and \(codes.count - codesMax) more" : first
     }
 
-    /// What the daemon's answer to a sync says of what stayed open; nil when nothing did.
+    /// The failure for the open records that the answer to a sync reports; nil without any.
     package init?(openRecordsIn answer: SyncedCounts) {
         guard let sentence = answer.problem else { return nil }
         self.init(answer.exit.flatMap(Exit.init(rawValue:)) ?? .other, sentence)

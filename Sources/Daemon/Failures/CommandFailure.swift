@@ -1,10 +1,10 @@
 package import KSAgent
 
-/// Why a command ends without having done what it was asked: one sentence, and an exit code.
+/// Why a command failed: one sentence and an exit code.
 ///
 /// The sentence holds no secret and no item's contents.
 package struct CommandFailure: Error, Equatable {
-    /// What other people's scripts act on; numbers as in `sysexits.h`.
+    /// The exit codes, which scripts rely on; numbers as in `sysexits.h`.
     package enum Exit: Int32 {
         case other = 1
         case usage = 64
@@ -31,12 +31,12 @@ package struct CommandFailure: Error, Equatable {
         Self(.serverOutOfReach, sentence)
     }
 
-    /// As the daemon tells it to a command.
+    /// The failure as the daemon sends it to a command.
     package var agentFailure: AgentFailure {
         AgentFailure(code: exit.rawValue, status: sentence)
     }
 
-    /// What went wrong with the daemon, or what it said.
+    /// A failure to reach the daemon, or the failure that it reported.
     package init(_ error: AgentError) {
         let exit: Exit =
             switch error {
@@ -50,7 +50,7 @@ package struct CommandFailure: Error, Equatable {
                 .other
             }
         if case .daemonFailed(_, .none) = error, exit == .diskTrouble {
-            // Its log has no more to say when there was no room for it.
+            // The daemon's log is empty if the disk had no room for it.
             self.init(
                 exit,
                 "The daemon could not start, the disk may be full or broken: free some space, and"

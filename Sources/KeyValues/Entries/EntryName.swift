@@ -10,7 +10,7 @@ package struct EntryName: Hashable, Sendable {
         self.key = key
     }
 
-    // Strings are equal to Swift when they look alike; keys are when their bytes are.
+    // Swift equates differently composed strings; keys are equal only if their bytes are.
     package static func == (left: EntryName, right: EntryName) -> Bool {
         left.key.hasSameBytes(as: right.key) && left.store == right.store
     }
@@ -44,9 +44,9 @@ package struct StoreIdentifier: Hashable, Sendable {
 
     package let text: String
 
-    /// - Returns: nil for a text that is no identifier.
+    /// - Returns: nil for a text that is not an identifier.
     package init?(_ text: String) {
-        // All of Unicode's control characters; their category takes much longer to ask for.
+        // These are all control characters of Unicode; looking up their category takes much longer.
         let hasControls = text.unicodeScalars.contains {
             $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
         }

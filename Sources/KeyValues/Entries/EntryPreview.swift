@@ -28,7 +28,7 @@ extension KeyWrite.Action {
         random: @escaping (Int) -> [UInt8]
     ) throws(KeyValueError) -> EntryPreview? {
         guard case .write(let write) = self else { return nil }
-        // Most writes; the others go through the rules of their type.
+        // A shortcut for most writes; the others follow the rules of their type.
         if case .set(let value, _) = write, entry == nil || entry?.type == .register {
             return EntryPreview(type: .register, value: value)
         }
@@ -37,7 +37,7 @@ extension KeyWrite.Action {
 }
 
 extension EntryWrite {
-    /// Carries the write out on a record that is made of what the program sees.
+    /// Applies the write to a temporary record with the entry that the program sees.
     fileprivate func preview(
         over entry: EntryPreview?,
         random: @escaping (Int) -> [UInt8]

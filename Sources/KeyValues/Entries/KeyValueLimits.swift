@@ -78,7 +78,7 @@ package enum KeyValueError: Error, Equatable {
     case wrongValue(MergeType, typeName: String)
     /// A newer program declared the type: this one keeps the value and cannot change it.
     case newerType
-    /// The unsent increments of a counter are at their end.
+    /// The unsent increments of a counter have reached their maximum.
     case counterFull
     /// The list has no such place.
     case noSuchPlace(Int, count: Int)

@@ -9,7 +9,7 @@ package enum LimitSettings {
         case totalBytes = "total"
         case valueBytes = "value"
 
-        /// What may be set.
+        /// The values that may be set.
         package var bounds: ClosedRange<Int> {
             switch self {
             case .keys: 1...65_536

@@ -57,7 +57,7 @@ package struct Counter: Equatable, Sendable {
         change(CounterChange(reset: .to(number)))
     }
 
-    /// Adds what a program has added that read `old` and wrote `new`.
+    /// The increment of a program that read `old` and wrote `new`.
     package static func difference(from old: Int128, to new: Int64) -> EntryEdit {
         change(CounterChange(increment: .step(Int128(new) - old)))
     }

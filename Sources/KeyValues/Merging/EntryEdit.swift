@@ -84,7 +84,7 @@ extension LocalRecord {
 }
 
 extension LocalRecord {
-    /// Refuses an increment that is lost, because an unsent counter has no room for it.
+    /// Refuses an increment that would be lost, because the unsent counter has no room for it.
     fileprivate func check(
         _ changes: [[UInt8]: CounterChange],
         after before: ItemState

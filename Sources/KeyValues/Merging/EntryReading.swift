@@ -52,8 +52,8 @@ package struct EntryReading: Equatable, Sendable {
 
     /// The stamps of declared types that are not shown: two devices declared different ones.
     ///
-    /// Concurrent values of a register are no conflict that people have to settle: the last one is
-    /// shown, as with Apple's store, and the others stay in its history.
+    /// Concurrent values of a register are not a conflict that users have to resolve: the last one
+    /// is shown, as with Apple's store, and the others stay in its history.
     package static func conflictingStamps(of state: ItemState) -> [Stamp] {
         state.conflictingValues(of: Declaration.name).map(\.stamp)
     }

@@ -1,6 +1,6 @@
 internal import KSResolution
 
-// What a write changes of an entry that has its type already.
+// The edit of a write, on an entry that has the write's type already.
 
 extension EntryWrite {
     func edit(
@@ -33,7 +33,7 @@ extension EntryWrite {
         }
     }
 
-    /// Sets a whole value: of a merged type what differs from `base`, which the program had read.
+    /// Sets a whole value; of a merged type, only the difference from `base`, the value last read.
     private static func set(
         _ value: PropertyValue,
         _ base: PropertyValue?,
@@ -54,7 +54,7 @@ extension EntryWrite {
         case (.counter, .integer(let wanted)):
             let counter = Counter(state)
             var seen = counter.exactValue
-            // A program reads a counter that is too large for it as the nearest number.
+            // A program reads a counter beyond 64 bits as the nearest number that fits.
             if case .integer(let read)? = base, read != counter.value { seen = Int128(read) }
             return Counter.difference(from: seen, to: wanted)
         case (.set, .array(let wanted)):
@@ -96,7 +96,7 @@ extension MergedMap {
         return add(Int128(wanted) - Int128(old), to: name)
     }
 
-    /// Adds to a field; a number in a plain field is counted on from.
+    /// Adds to a field; a plain field with a number becomes a counter that starts there.
     fileprivate func count(
         _ field: String,
         by change: Int64
@@ -134,7 +134,7 @@ extension MergedMap {
     }
 }
 
-/// What a program changed in a list, for carrying it out on the list as it is now.
+/// A program's changes of the list that it read, to be applied to the present list.
 private struct ListRebase {
     let read: [[UInt8]]
     let wanted: [[UInt8]]
@@ -145,7 +145,7 @@ private struct ListRebase {
 
     func applied(to current: [[UInt8]]) -> [[UInt8]] {
         guard current != read else { return wanted }
-        // Where each element that was read is now, and in what is wanted.
+        // The place of each element that was read, in the present list and in the wanted one.
         let places = Self.matches(from: read, to: current)
         let kept = Self.matches(from: read, to: wanted)
         let removed = Set(zip(places, kept).compactMap { $1 == nil ? $0 : nil })
@@ -171,8 +171,8 @@ private struct ListRebase {
         }
     }
 
-    /// For each element of a list the place of the same element in another one, by the shortest
-    /// edit between them; nil for one that is not there.
+    /// For each element of `old` its place in `new`, by the shortest edit between the two lists;
+    /// nil for a removed element.
     private static func matches(from old: [[UInt8]], to new: [[UInt8]]) -> [Int?] {
         var (removed, inserted) = (Set<Int>(), Set<Int>())
         for change in new.difference(from: old) {

@@ -5,10 +5,10 @@ package import KSResolution
 package enum EntryWrite: Equatable, Sendable {
     /// Sets the whole value.
     ///
-    /// On a merged type it becomes the edit by which the value differs from `base`, what the
-    /// program had last read; so `set(get + 1)` loses no increment of another device.
+    /// On a merged type, only the difference from `base`, the value that the program last read,
+    /// is applied; so `set(get + 1)` loses no increment of another device.
     case set(PropertyValue, base: PropertyValue?)
-    /// Sets the merge type; a value of another type that fits is taken over.
+    /// Sets the merge type; a register's value is converted if it fits.
     case declare(MergeType)
     case increment(by: Int64)
     /// Sets a counter; increments that were made at the same time elsewhere still count.
@@ -37,7 +37,7 @@ package enum EntryWrite: Equatable, Sendable {
 }
 
 extension EntryWrite {
-    /// Carries out the write on the record of an entry, which lives already or is created.
+    /// Applies the write to the record of an entry, and creates the entry if it does not exist.
     ///
     /// - Parameters:
     ///   - record: all that the device has of the record; unchanged if the write is refused.
@@ -79,7 +79,7 @@ extension EntryName {
         [.store: Array(store.text.utf8), .key: Array(key.utf8)]
     }
 
-    /// The values that make an entry; of a merged type only what is no part.
+    /// The values that make an entry, without the parts of a merged value.
     package func values(
         _ type: MergeType?,
         _ value: PropertyValue?
@@ -104,8 +104,8 @@ private struct ByteGenerator: RandomNumberGenerator {
     mutating func next() -> UInt64 { bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
-/// Numbers that depend on values alone: two devices that make a list of one array at the same time
-/// make the same list.
+/// Random numbers from a seed of values: two devices that make a list of the same array at the same
+/// time make the same list.
 private struct ValueGenerator: RandomNumberGenerator {
     private var state: [UInt8]
 
@@ -129,14 +129,14 @@ private struct EntryWriting {
 
     /// Gives a register a merge type; its value becomes one of that type.
     ///
-    /// What is made of the old value is the same on every device, so two that do it at the same
-    /// time agree.
+    /// The conversion gives the same result on every device, so two that do it at the same time
+    /// agree.
     mutating func convert(
         from declared: MergeType,
         to type: MergeType
     ) throws(KeyValueError) {
         guard declared == .register, let value = EntryReading(record.view)?.value else {
-            // A counter that somebody counts with is not thrown away.
+            // Only a register is converted: a counter in use is not discarded.
             throw .typeMismatch(declared: declared, wanted: type)
         }
         var edit = EntryEdit()

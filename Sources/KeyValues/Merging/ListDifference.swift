@@ -1,4 +1,4 @@
-/// How a list became another one, with few changes.
+/// The difference between two lists, with few changes.
 ///
 /// Equal values are matched in their order. The longest rising row of matches keeps its place; the
 /// other matches are moved. Between two kept elements, a removed value and a new one are one

@@ -73,7 +73,7 @@ enum ListPosition {
                 return digits
             }
             digits.append(UInt8(max(low, 0)))
-            // What is below the upper neighbour's digit here is below it for good.
+            // A smaller digit here keeps the position below the upper neighbour, whatever follows.
             if low >= 0, low < high { after = nil }
         }
     }

@@ -20,7 +20,7 @@ package enum MergeType: UInt8, CaseIterable, Sendable {
     /// Elements in an order; elements can move.
     case list = 7
 
-    /// The type whose names a value name belongs to; registers of all three kinds share one.
+    /// The type to which a value name belongs; `.register` for all three kinds of registers.
     init?(of name: ValueName) {
         switch name.kind {
         case ValueName.Kind.secret: self = .register
@@ -34,7 +34,7 @@ package enum MergeType: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The type that stands for all that have the same names.
+    /// The type that represents all types with the same value names.
     var family: MergeType {
         switch self {
         case .maximum, .minimum: .register
@@ -42,7 +42,7 @@ package enum MergeType: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// What commands and errors call it.
+    /// The type's name in commands and errors.
     package var name: String {
         switch self {
         case .register: "register"

@@ -134,7 +134,7 @@ package struct MergedList: Equatable, Sendable {
         }
     }
 
-    /// What a program has changed that read this list and wrote `values`.
+    /// The edit of a program that read this list and wrote `values`.
     ///
     /// - Parameters:
     ///   - values: the new list.

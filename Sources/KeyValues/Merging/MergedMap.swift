@@ -130,10 +130,10 @@ package struct MergedMap: Equatable, Sendable {
         return edit
     }
 
-    /// What a program has changed that read this map and wrote `new`.
+    /// The edit of a program that read this map and wrote `new`.
     ///
-    /// A counter whose number differs gets the difference; a number in a field that was no counter
-    /// makes one.
+    /// A counter with a different number gets the difference; a number in a field that was not a
+    /// counter makes it one.
     package func difference(to new: [[UInt8]: Plain]) -> EntryEdit {
         let old = plain
         var edit = EntryEdit()

@@ -31,7 +31,7 @@ package struct MergedSet: Equatable, Sendable {
         return edit
     }
 
-    /// What a program has changed that read this set and wrote `elements`.
+    /// The edit of a program that read this set and wrote `elements`.
     package func difference(to elements: some Sequence<[UInt8]>) -> EntryEdit {
         let (old, new) = (Set(self.elements), Set(elements))
         var edit = Self.add(new.subtracting(old))

@@ -31,8 +31,8 @@ struct Number: Comparable {
         }
     }
 
-    /// The order of encoded values for a maximum or a minimum; every number comes before whatever
-    /// is none.
+    /// The order of encoded values for a maximum or a minimum; a number always wins over any other
+    /// value.
     static func order(of type: MergeType) -> ExtremeRegister.IsSmaller {
         { left, right in
             let numbers = [left, right].map { PropertyValue(shown: $0).flatMap(Number.init) }

@@ -1,15 +1,15 @@
 package import KSRecords
 
-/// The one encoding of a value, which is sealed and by which values are compared.
+/// The canonical encoding of a value, which is sealed, and by which values are compared.
 ///
 /// A byte for the type; then an integer as 8 bytes, big-endian; a real or a date as the bits of its
 /// IEEE 754 double, so that every NaN and −0 stay what they are; text and data led by their length;
 /// an array led by its count; a dictionary too, with its keys in rising order of their bytes.
 extension PropertyValue {
-    /// How deep arrays and dictionaries may lie in each other.
+    /// How deeply arrays and dictionaries may be nested.
     package static let depthMax = 64
 
-    /// How many arrays and dictionaries lie around the innermost value.
+    /// How many arrays and dictionaries enclose the innermost value.
     package var depth: Int {
         switch self {
         case .bool, .integer, .unsigned, .real, .date, .string, .data: 0
@@ -66,7 +66,7 @@ extension PropertyValue {
 
     /// Decodes a whole encoded value.
     ///
-    /// - Throws: ``RecordsError/malformed`` for other bytes, and for a second encoding of a value.
+    /// - Throws: ``RecordsError/malformed`` for other bytes, and for a non-canonical encoding.
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
         try self.init(from: &decoder)

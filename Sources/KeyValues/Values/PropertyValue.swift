@@ -2,8 +2,8 @@ internal import KSRedaction
 
 /// A value of a key-value store: one of the types that property lists have.
 ///
-/// Types stay apart: true is not 1, and 1 is not 1.0. Two values are equal if their encodings are,
-/// so reals and dates are compared by their bits, and texts by their bytes.
+/// Types are distinct: true is not 1, and 1 is not 1.0. Two values are equal if their encodings
+/// are, so reals and dates are compared by their bits, and texts by their bytes.
 package indirect enum PropertyValue: Sendable {
     case bool(Bool)
     case integer(Int64)
@@ -17,7 +17,7 @@ package indirect enum PropertyValue: Sendable {
     case array([PropertyValue])
     case dictionary(PropertyDictionary)
 
-    /// An integer in its one form.
+    /// An integer in its canonical form.
     package static func integer(of value: UInt64) -> PropertyValue {
         Int64(exactly: value).map { .integer($0) } ?? .unsigned(value)
     }

@@ -35,7 +35,7 @@ package struct AccountSetup: Sendable {
     private let random: any RandomSource
     private let cost: ScryptCost
 
-    /// `cost`: another one only in tests.
+    /// `cost`: other than the default only in tests.
     package init(
         client: ServerClient,
         server: ServerEndpoint,
@@ -50,10 +50,10 @@ package struct AccountSetup: Sendable {
         self.cost = cost
     }
 
-    /// Saves a sign-up without sending it, unless there is one that got no answer.
+    /// Saves a sign-up without sending it, unless an unanswered one is saved already.
     ///
     /// Returns the Account Key that ``signUp(password:invitation:drafts:)`` will use with this
-    /// password. A caller that keeps it before the account is made cannot lose it afterwards.
+    /// password, so that the caller can store the key before the account exists.
     package func prepareSignUp(
         password: [UInt8],
         drafts: any SignUpDraftKeeping
@@ -219,7 +219,7 @@ package struct AccountSetup: Sendable {
 
     // MARK: Parts
 
-    /// The device's name, with a number if another device has it: people tell devices by names.
+    /// The device's name, with a number appended if another device has the same name.
     private func freeName(in opened: OpenedAccount) -> String {
         let entry = opened.chain.newest
         let taken = entry.members.compactMap { member in
@@ -281,7 +281,7 @@ package struct AccountSetup: Sendable {
         }
     }
 
-    /// Repeats a call that got no answer; all of these calls may be made twice.
+    /// Repeats a call that got no answer; all of these calls are idempotent.
     private func retrying<Result: Sendable>(
         _ body: () async throws(ServerError) -> Result
     ) async throws -> Result {

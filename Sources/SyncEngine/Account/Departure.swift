@@ -19,14 +19,14 @@ package enum Departure {
         ) ?? 0
     }
 
-    /// Deletes all that the device knows of its account, its keys too; entries stay.
+    /// Deletes the account's data and keys from the device; entries stay.
     package static func forgetAccount(in database: Database) throws {
         for table in tables { try database.execute(sql: "DELETE FROM \(table)") }
     }
 }
 
 extension SyncedStore {
-    /// Removes every entry that syncs, without a deletion that could be sent to an account.
+    /// Removes every synced entry, without recording deletions that an account could receive.
     ///
     /// - Returns: how many there were.
     /// - Throws: ``SealingError/classLocked(_:)`` while an entry's class is locked.

@@ -17,8 +17,8 @@ package struct EnrolledDevice: Sendable {
 
     /// Reads the device; nil if it has no account.
     ///
-    /// - Throws: ``SyncEngineError/corruptDatabase`` when parts are missing, ``SealingError`` when
-    ///   they do not open, ``CircleError`` when the chain in the file is not sound.
+    /// - Throws: ``SyncEngineError/corruptDatabase`` if parts are missing, ``SealingError`` if
+    ///   they do not open, ``CircleError`` if the chain in the database is invalid.
     package static func load(
         from database: any DatabaseWriter,
         rows: SealedRows,

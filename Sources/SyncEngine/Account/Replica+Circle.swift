@@ -7,9 +7,9 @@ internal import KSSealing
 extension Replica {
     /// Applies entries that extend the circle this device knows.
     ///
-    /// Entries that do not verify are refused. The next round asks again from genesis on, since
-    /// only that shows a second entry for a known version. The circle counts as forked, and sync
-    /// pauses, only if members signed that entry too.
+    /// Entries that do not verify are refused. The next round then asks for the whole chain, which
+    /// shows whether the server has a different entry for a known version. Only if members signed
+    /// that entry does the circle count as forked, and sync pauses.
     func receiveCircle(_ received: [SignedEntry], after version: UInt64) throws {
         switch circle.reading(received) {
         case .forked:
@@ -61,8 +61,8 @@ extension Replica {
 
     /// Saves the actor and the circle beside the device secret too.
     ///
-    /// While a new actor is wanted, the pins name a random one: they must not vouch for the actor
-    /// of a copied database.
+    /// While a new actor is wanted, the pins get a random actor: they must not match the actor of
+    /// a copied database.
     package func savePins() throws {
         var state = try state()
         if wantsNewActor { state.actor = ActorID(rawValue: random.integer()) }
@@ -71,14 +71,14 @@ extension Replica {
 
     /// Asks for a new actor if the pins name another one than the database.
     ///
-    /// Then the database was put back or copied, and another copy may have written as its actor.
+    /// A difference means that the database was restored or copied; a copy may have written too.
     func noticeCopiedDatabase() throws {
         let state = try state()
         let kept: DevicePins?
         do {
             kept = try pins.pins()
         } catch SealingError.keyFileDamaged {
-            // Damaged pins cannot vouch for the database.
+            // Damaged pins count as different.
             kept = nil
         }
         if kept?.actor != state.actor { try wantNewActor() }

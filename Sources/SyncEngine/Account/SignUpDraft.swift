@@ -8,9 +8,9 @@ internal import KSWire
 
 /// A sign-up that was sent or is about to be: everything but the server's answer.
 ///
-/// It is saved before it is sent. A device may die, or its disk may be full, after the server
-/// accepted the sign-up and before the device has saved that. It then sends the draft again;
-/// without it the name would be taken and its Account Key gone.
+/// It is saved before it is sent. A device may crash, or its disk may be full, after the server
+/// accepted the sign-up and before the device has saved that. The device then sends the draft
+/// again; without the draft, the name would be taken and the Account Key lost.
 package struct SignUpDraft: Equatable, Sendable {
     package let account: AccountID
     package let names: EnrolledNames
@@ -24,14 +24,14 @@ package struct SignUpDraft: Equatable, Sendable {
         left.account == right.account && left.change == right.change
     }
 
-    /// Whether it would make the account of this name on this server.
+    /// Whether the draft signs up this account name on this server.
     func isFor(_ names: EnrolledNames, on server: ServerEndpoint) -> Bool {
         self.names.account == names.account && self.server.origin == server.origin
     }
 
-    /// Whether it makes these credentials a member.
+    /// Whether these credentials are a member of the draft's circle.
     func admits(_ credentials: AccountCredentials) -> Bool {
-        // A damaged draft admits nobody; only this device could have damaged it.
+        // A damaged draft has no members; only this device could have damaged it.
         guard let circle = try? CircleChain(verifying: [change.entry]) else { return false }
         return circle.newest.member(credentials.memberID) != nil
     }

@@ -1,8 +1,8 @@
 internal import KSRecords
 
-/// A session and when to renew it, by a clock that nobody can set.
+/// A session and when to renew it, by a monotonic clock.
 package struct HeldSession: Sendable {
-    /// A session is renewed so long before its end, because a request takes time.
+    /// How long before its end a session is renewed, since a request takes time.
     private static let spareSeconds: UInt64 = 30
 
     let session: Session

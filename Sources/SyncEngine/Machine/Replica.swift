@@ -5,8 +5,7 @@ package import KSRecords
 package import KSSealing
 package import KSWire
 
-/// One device's side of sync: it is called, not awaited, and its only input and output is its
-/// database.
+/// One device's side of sync, with synchronous calls; its only input and output is the database.
 ///
 /// Use it like this: send what ``nextRequest()`` returns, give the result to ``receive(_:to:)``,
 /// and repeat. Any request may be lost, late or answered twice.
@@ -63,8 +62,8 @@ package final class Replica {
     ///   - pins: the file of the device secret. It keeps the pins outside the database, so that a
     ///     copied database is noticed.
     ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
-    ///   - uptime: milliseconds by a clock that nobody can set and that runs while the machine
-    ///     sleeps; it may begin anywhere at each start.
+    ///   - uptime: milliseconds by a monotonic clock that also runs while the machine sleeps; it
+    ///     may begin at any value at each start.
     ///   - random: for actors, stamps, jitter and boxes.
     ///   - writeBack: other than the standard one only in tests.
     /// - Throws: ``SyncEngineError/noAccount`` before the device has joined one.
@@ -178,7 +177,7 @@ package final class Replica {
         }
     }
 
-    /// Applies the result of a request: an answer, or that there was none.
+    /// Applies the result of a request: the answer, or its absence.
     ///
     /// An answer to any request but the last one sent is ignored. The server's date, if it gave
     /// one, caps the clock readings that go into stamps. If it asked for a wait, nothing is sent
@@ -245,7 +244,7 @@ package final class Replica {
         tell(.serverNotice)
     }
 
-    /// Sends edits now that would be gathered with further ones.
+    /// Sends the unsent edits now instead of gathering further ones for the batch.
     package func gatherNoMore() { tell(.gatherNoMore) }
 
     /// Whether nothing is left to send or to pull, apart from the open records.
@@ -351,7 +350,7 @@ package final class Replica {
 package enum NextRequest: Equatable, Sendable {
     case send(NumberedRequest)
     case awaitAnswer
-    /// Nothing before this time, milliseconds since 1970.
+    /// Send nothing before this time, milliseconds since 1970.
     case waitUntil(UInt64)
     case rest
 }

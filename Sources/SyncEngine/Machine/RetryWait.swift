@@ -1,4 +1,4 @@
-/// A wait before the next try, which a clock that is set back does not prolong.
+/// A wait before the next try; setting the clock back does not prolong it.
 struct RetryWait: Equatable, Sendable {
     /// When the wait ends, milliseconds since 1970; 0 without a wait.
     private(set) var endMilliseconds: UInt64 = 0

@@ -9,7 +9,7 @@ internal import KSWire
 /// A member's right to make calls, for a lifetime that the server sets.
 package struct Session: Sendable {
     package let token: String
-    /// The lifetime from the request on: not a date, since the two clocks may differ.
+    /// The lifetime, counted from the request: not a date, since the two clocks may differ.
     package let lifetimeSeconds: UInt64
     package let account: AccountID
 
@@ -69,7 +69,7 @@ extension ServerClient {
 
     /// States under the device's signature that the server gave it this cursor.
     ///
-    /// - Returns: whether the server knows the cursor after all; if not, it has begun a new epoch.
+    /// - Returns: whether the server knows the cursor; if not, it has begun a new epoch.
     func showHistory(
         _ cursor: Cursor,
         account: AccountID,

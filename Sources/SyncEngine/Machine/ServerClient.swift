@@ -61,7 +61,7 @@ package struct ServerClient: Sendable {
             throw .transport(error)
         }
         guard (200..<300).contains(response.status) else { throw Self.error(of: response) }
-        // An unreadable body is no answer of this protocol, for whatever reason.
+        // Why the body does not decode makes no difference: it is not an answer of this protocol.
         guard let message = try? Answered(counting: response.body) else {
             throw .unreadable(status: response.status)
         }

@@ -1,7 +1,7 @@
-/// The server's date, advanced by a clock that nobody can set.
+/// The server's date, advanced by a monotonic clock.
 ///
-/// The device's own clock may be set between two answers. If that clock advanced the date, it could
-/// lead the device's stamps anywhere.
+/// The device's own clock may be set between two answers. If that clock advanced the date, the
+/// device's stamps could get any time.
 package struct ServerDate: Equatable, Sendable {
     /// As the server last gave it, milliseconds since 1970.
     private(set) var heardMilliseconds: UInt64?

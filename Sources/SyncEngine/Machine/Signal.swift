@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Wakes the waiting task; several calls before it looks count as one.
+/// Wakes the waiting task; several calls of ``raise()`` before it waits count as one.
 package final class Signal: Sendable {
     private struct State {
         var isRaised = false

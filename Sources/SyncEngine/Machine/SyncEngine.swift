@@ -48,8 +48,8 @@ package actor SyncEngine {
 
     /// Starts nothing yet: see ``run()``.
     ///
-    /// `clock`: milliseconds since 1970-01-01 00:00 UTC. `uptime`: milliseconds by a clock that
-    /// nobody can set and that runs while the machine sleeps.
+    /// `clock`: milliseconds since 1970-01-01 00:00 UTC. `uptime`: milliseconds by a monotonic
+    /// clock that also runs while the machine sleeps.
     package init(
         device: EnrolledDevice,
         replica: Confined<Replica>,
@@ -87,7 +87,7 @@ package actor SyncEngine {
 
     /// Pushes and pulls until nothing is left, or until something prevents it.
     package func syncNow() async -> SyncOutcome {
-        // After the stop nobody would resume the caller.
+        // After the stop nothing would resume the caller.
         guard !hasStopped else { return .stopped }
         replica.wake()
         return await withCheckedContinuation { continuation in
@@ -205,10 +205,10 @@ package actor SyncEngine {
         return .failure(error)
     }
 
-    /// Settles the server's claim that it does not know a cursor.
+    /// Handles the server's claim that it does not know a cursor.
     ///
-    /// The device states under its signature that the server gave it that cursor. Either the server
-    /// knows it after all, or its store went back and it has begun a new epoch.
+    /// The device signs a statement that the server gave it that cursor. Either the server knows
+    /// the cursor after all, or its store went back and it begins a new epoch.
     private func answer(
         unknownCursor cursor: KSRecords.Cursor
     ) async throws(ServerError) -> SyncAnswer {
@@ -219,7 +219,7 @@ package actor SyncEngine {
 
     private func currentSession() async throws(ServerError) -> Session {
         if let session, session.endMilliseconds > uptime() { return session.session }
-        // Read before the request: the time on the way counts too.
+        // Read before the request: the lifetime includes the time in transit.
         let start = uptime()
         let fresh = try await client.openSession(account: account.bytes, signer: signer)
         session = HeldSession(fresh, fromMilliseconds: start)
@@ -298,7 +298,7 @@ package actor SyncEngine {
         try replica.notice(
             seq: message?.seq ?? .max,
             circleVersion: message?.circleVersion ?? 0,
-            // A page that cannot be read is pulled.
+            // If the page cannot be read, the device pulls it.
             try? message?.announcedPage()
         )
         signal.raise()

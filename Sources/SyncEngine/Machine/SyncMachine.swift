@@ -31,7 +31,7 @@ package struct SyncMachine: Equatable, Sendable {
         case failed(Step, jitter: UInt64)
         /// The server asks to wait before the next request.
         case toldToWait(seconds: UInt64, jitter: UInt64)
-        /// The server refused a write, which was taken apart; it is sealed again after a pull.
+        /// The server refused a batch, whose edits are unsent again; they are sealed after a pull.
         case takenApart(Step, jitter: UInt64)
         /// The user asks to try now, or the connection came back.
         case retryNow
@@ -42,9 +42,9 @@ package struct SyncMachine: Equatable, Sendable {
         case send(Step)
         /// A request is on its way.
         case awaitAnswer
-        /// Nothing before this time, milliseconds since 1970.
+        /// Do nothing before this time, milliseconds since 1970.
         case waitUntil(UInt64)
-        /// Nothing until something happens.
+        /// Do nothing until the next event.
         case rest
     }
 
@@ -62,14 +62,14 @@ package struct SyncMachine: Equatable, Sendable {
 
     /// The longest wait before an edit that was refused again and again is sealed once more.
     ///
-    /// Each time costs the account an actor and the edit a stamp, and both stay for good.
+    /// Each try adds an actor to the account and a stamp to the edit, and neither is ever removed.
     package static let refusedMillisecondsMax: UInt64 = 3_600_000
 
     private var onItsWay: Step?
     private var wantsPull = true
     /// A notice came during a pull, which may have missed what is new.
     private var wantsPullAgain = false
-    /// The pull is wanted only because a notice came during a push, which may be of that push.
+    /// The pull is wanted only because of a notice during a push, which may announce that push.
     private var isPullForNotice = false
     private var wantsCircle = false
     private var rewritePull = RewritePull.notDone
@@ -86,7 +86,7 @@ package struct SyncMachine: Equatable, Sendable {
 
     /// The pull that comes before records are written back.
     private enum RewritePull {
-        /// Not since they were due: another device may have written them back.
+        /// They were not pulled since they were due: another device may have written them back.
         case notDone
         /// A pull is wanted, or on its way.
         case wanted
@@ -155,7 +155,7 @@ package struct SyncMachine: Equatable, Sendable {
         min(seconds, toldMillisecondsMax / 1000) * 1000
     }
 
-    /// Adds up to a half, so that many devices do not come back at one moment.
+    /// Adds up to half of the wait, so that many devices do not return at the same moment.
     private static func spread(_ wait: UInt64, _ jitter: UInt64) -> UInt64 {
         wait + jitter % (wait / 2 + 1)
     }
@@ -177,7 +177,7 @@ package struct SyncMachine: Equatable, Sendable {
         burst += 1
     }
 
-    /// After the first refusal the edits are sealed again at once: that removes its usual reason.
+    /// The first refusal adds no wait: sealing the edits again usually removes its reason.
     private mutating func countRefusal(jitter: UInt64, nowMilliseconds now: UInt64) {
         if refusals > 0 {
             let wait = Self.doubled(refusals - 1, max: Self.refusedMillisecondsMax)

@@ -2,20 +2,20 @@ internal import GRDB
 internal import KSCausality
 package import KSRecords
 
-// A page that comes with an event saves the pull.
+// A page that comes with an event replaces a pull.
 
 extension Replica {
-    /// After this time without a pull, milliseconds, a page that came with an event is followed by
-    /// one: the server learns only from pulls and pushes what this device has applied.
+    /// A pull follows a page that came with an event if there was none for this long, milliseconds:
+    /// the server learns only from pulls and pushes what this device has applied.
     static let pullMilliseconds: UInt64 = 3_600_000
 
-    /// Tells the replica that the server has writes up to this seq, and shows them.
+    /// Tells the replica that the server has writes up to this seq, and gives it their page.
     package func notice(seq: UInt64, circleVersion: UInt64, _ page: AnnouncedPage?) throws {
         if let page { announced = page }
         try notice(seq: seq, circleVersion: circleVersion)
     }
 
-    /// Applies the page that came with an event, if it is what this pull would bring.
+    /// Applies the page that came with an event, if it can replace this pull.
     ///
     /// - Returns: false if the request has to be sent.
     func receiveAnnounced(

@@ -10,8 +10,8 @@ package import KSSealing
 extension Replica {
     /// Pulls from the beginning if a damaged record waits for a download.
     ///
-    /// Only once after a start or an unlock: what a whole download did not bring is not on the
-    /// server.
+    /// Only once after a start or an unlock: records that a whole download did not bring are not
+    /// on the server.
     func lookForDamage() throws {
         guard !hasLookedForDamage else { return }
         let isDamaged = try database.unsafeRead { database in

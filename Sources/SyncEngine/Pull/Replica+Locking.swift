@@ -33,7 +33,7 @@ extension Replica {
         }
     }
 
-    /// Keeps for the unlock what a locked device cannot apply.
+    /// Handles an answer while the device is locked: it is applied after the unlock.
     func keep(_ answer: SyncAnswer, to request: SyncRequest) throws {
         switch (request, answer) {
         case (.pull(let after), .page(let page)):

@@ -80,7 +80,7 @@ extension Replica {
     }
 
     /// The siblings that had been replaced when this device last saw the record: its vector covers
-    /// them, and the server no longer held them.
+    /// them, and the record did not show them.
     ///
     /// An honest server never shows such a write: the vector is raised with the last page only,
     /// when this device has seen every record.
@@ -100,7 +100,7 @@ extension Replica {
         switch known {
         case .kept(let dots): return Set(old).subtracting(dots)
         case .none: return Set(old)
-        // What the record held is lost.
+        // Which siblings the record had is lost.
         case .damaged: return []
         }
     }
@@ -108,7 +108,7 @@ extension Replica {
     /// Steps 10 to 12 for one record: its siblings are opened and joined, and replace the mirror.
     ///
     /// Ignores a record that is older than the mirror, as after a push of this device.
-    /// `reappeared`: its siblings that had been replaced before.
+    /// `reappeared`: those of its siblings that had been replaced before.
     func applyIfNew(
         _ received: PageAnswer.Record,
         _ rows: RecordRows,
@@ -153,8 +153,8 @@ extension Replica {
 
     /// Opens a record's siblings, and drops those that others replace.
     ///
-    /// Each box authenticates which dots it replaces; the server may not have obeyed. A box that
-    /// does not open is not believed.
+    /// Each box authenticates the dots that it replaces, which the server may have kept. A box that
+    /// does not open replaces nothing.
     private func openSiblings(
         of received: PageAnswer.Record,
         reappeared: Set<Dot>

@@ -30,8 +30,8 @@ extension Replica {
 
     /// Lets an item's unsent edit replace the quarantined siblings of its record.
     ///
-    /// Only the user may decide this: a newer program might read them. It is for a record so full
-    /// of them that the edit cannot be sent otherwise, and does not cover siblings that come later.
+    /// Only the user may decide this: a newer program might read the siblings. It is for a record
+    /// with so many of them that the edit cannot be sent. Siblings that come later are not covered.
     ///
     /// - Parameter prefix: the first bytes of the record's id.
     /// - Returns: how many items it applied to.

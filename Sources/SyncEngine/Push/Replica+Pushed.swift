@@ -121,7 +121,7 @@ extension Replica {
     }
 }
 
-/// The answer calls a write older than a page that did not show it; accepting it loses the write.
+/// The answer puts a write before a page that did not show it; applying it would lose the write.
 private struct StaleAnswer: Error {}
 
 extension MirrorRow {

@@ -45,7 +45,7 @@ extension Replica {
     /// overwrote since would come back.
     func wantNewActor() throws {
         wantsNewActor = true
-        // Makes the next start ask for it too.
+        // Saved so that the next start asks for a new actor too.
         try savePins()
     }
 
@@ -100,7 +100,7 @@ extension Replica {
             let found = try shelf.find(waiting.record, from: database)
             var record = try repaired(found, waiting.kind, in: database).record
             if record.onItsWay?.isRebuilt ?? true {
-                // The edit itself is lost: the user's entry stands in for it.
+                // The edit itself is lost: it is rebuilt from the user's entry.
                 let edit = try rebuiltEdit(
                     of: waiting.record,
                     waiting.kind,
@@ -136,7 +136,7 @@ extension Replica {
 }
 
 extension SealedEdit {
-    /// Whether it was rebuilt from its envelope, which does not tell the edit.
+    /// Whether it was rebuilt from its envelope, which does not contain the edit.
     fileprivate var isRebuilt: Bool { edit == nil && !isRewrite }
 }
 
@@ -150,7 +150,7 @@ extension SyncRequest {
         }
     }
 
-    /// The writes of a batch that a refusal names, each with the reason to set it aside.
+    /// The writes of a batch that a refusal names, each with the reason to block it.
     fileprivate func envelopes(
         named records: [RefusedRecord]
     ) -> [(envelope: Envelope, reason: BlockedReason)] {

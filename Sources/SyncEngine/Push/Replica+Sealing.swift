@@ -35,7 +35,7 @@ extension Replica {
 
     private func sealedBatch() throws -> Batch? {
         try changeState { state, database in
-            // Every edit of a page may come to nothing, if its item never left the device.
+            // All edits read at once may need no sending, if their items never left the device.
             while case let waiting = try self.shelf.outbox.oldest(
                 Limits.batchRecordsMax,
                 in: database
@@ -207,7 +207,7 @@ extension Replica {
         }
         let mirror = found.mirror.value
         if record.edit == nil, let mirror {
-            // A damaged edit came to nothing: the entry is what the server holds.
+            // A damaged edit had no effect: the entry equals what the server holds.
             try settle(record, mirror, hadEdit: true, in: database)
             return .nothing
         }
@@ -233,7 +233,7 @@ extension Replica {
         return sealed
     }
 
-    /// The siblings that this device's write replaces: those that it opened, and those that its
+    /// The siblings that this device's write replaces: those that it opened, and those that the
     /// user gave up.
     private func replacedDots(
         of record: RecordID,

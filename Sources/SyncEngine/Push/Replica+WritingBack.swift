@@ -37,7 +37,7 @@ extension Replica {
 
     /// When the next record is due, milliseconds since 1970; nil if none is.
     ///
-    /// Missed times are drawn again.
+    /// Missed times are replaced by new random ones.
     func rewriteDueMilliseconds() throws -> UInt64? {
         let now = clock()
         func areMissed(_ times: ClosedRange<UInt64>) -> Bool {

@@ -2,8 +2,8 @@ package import KSDigests
 
 /// When a device uploads a record's joined state without an edit by its user.
 ///
-/// Joining is a view, and the next edit uploads the joined state anyway. But every reader would
-/// join a record of many siblings again and again, if nobody ever edited it.
+/// Reading joins siblings without changing the record, and the next edit uploads the join. But a
+/// record of many siblings that nobody edits would be joined again at every reading.
 package struct WriteBackRule: Equatable, Sendable {
     /// A record with more siblings than this is written back.
     package let siblingsMax: Int
@@ -27,7 +27,7 @@ package struct WriteBackRule: Equatable, Sendable {
         return now + delayMilliseconds.lowerBound + random.integer() % (range + 1)
     }
 
-    /// Whether a due time was missed and is drawn again.
+    /// Whether a due time was missed, so that a new one is drawn at random.
     ///
     /// Devices that were off, locked or offline would otherwise all write at one moment.
     ///

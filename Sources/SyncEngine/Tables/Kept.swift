@@ -10,7 +10,7 @@ package enum Kept<Value> {
 
     /// Reads a row.
     ///
-    /// A locked class, a failing disk and a format that is too new are no damage: these throw.
+    /// A locked class, a failing disk and a format that is too new are not damage: they throw.
     init(_ read: () throws -> Value) throws {
         do {
             self = .kept(try read())

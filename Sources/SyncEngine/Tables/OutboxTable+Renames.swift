@@ -76,7 +76,7 @@ extension OutboxTable {
         return group
     }
 
-    /// Defers an edit, together with those of all records that renames tie it to.
+    /// Blocks an edit, together with those of all records that renames tie it to.
     package func blockGroup(
         of record: RecordID,
         because reason: BlockedReason,

@@ -114,7 +114,7 @@ package struct OutboxTable: Sendable {
         try waiting("blocked IS NULL ORDER BY id LIMIT ?", limit, in: database)
     }
 
-    /// Reads the rows with this condition, and defers damaged ones.
+    /// Reads the rows with this condition, and blocks damaged ones.
     func waiting(
         _ condition: String,
         _ value: any DatabaseValueConvertible,

@@ -3,7 +3,7 @@ internal import KSRecords
 internal import KSResolution
 internal import KSSealing
 
-/// All rows of one record, read with one statement; a part is opened when it is asked for.
+/// All rows of one record, read with one statement; each part is opened on demand.
 struct RecordRows {
     let id: RecordID
     private let row: Row

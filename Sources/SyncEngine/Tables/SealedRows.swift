@@ -4,7 +4,7 @@ package import KSSealing
 
 /// Seals what sync keeps in the database, each row under the protection class of its entry.
 ///
-/// Every write of a row draws a new revision, and its box does not open beside another revision.
+/// Every write of a row gets a new random revision; its box opens only with the same revision.
 package struct SealedRows: Sendable {
     package enum Table: String, Sendable {
         case mirror

@@ -23,7 +23,7 @@ package struct SyncState: Equatable, Sendable {
     package var lastSuccessMilliseconds: UInt64?
     /// The last date that the server gave, milliseconds since 1970.
     ///
-    /// After a start it caps the clock until the server gives a newer one; an old date caps lower.
+    /// After a start it caps the device's clock, if anything too low, until a newer date arrives.
     package var serverDateMilliseconds: UInt64?
 
     /// Why sync is paused until the user acts.

@@ -59,7 +59,7 @@ package enum WaitingTable {
 }
 
 extension PageAnswer.Record {
-    /// The kind of its siblings; one of another kind has another id, and does not open.
+    /// The kind of its siblings: one of another kind has another record id and does not open.
     ///
     /// A page with a record that has no siblings was refused before.
     var kind: RecordKind { siblings.first?.kind ?? .keychain }
