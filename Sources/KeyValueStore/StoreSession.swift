@@ -132,7 +132,8 @@ final class StoreSession: Sendable {
     func flush(_ done: @escaping @Sendable (Bool) -> Void) {
         let isDone = state.withLock { state in
             let write = state.memory.newestWrite
-            guard state.memory.settledWrite < write || state.needsLoad else { return true }
+            guard state.memory.settledWrite < write || state.needsLoad || !state.memory.isLoaded
+            else { return true }
             state.flushes.append((write, done))
             return false
         }

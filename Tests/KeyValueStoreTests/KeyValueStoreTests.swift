@@ -232,7 +232,8 @@ struct KeyValueStoreTests {
             #expect(store.dictionaryRepresentation as? [String: String] == ["theme": "dark"])
             // Its result may go unused, as on Apple systems.
             store.synchronize()
-            #expect(try home.stored("theme") == .string("dark") && home.stored("size") == nil)
+            let (theme, size) = (try home.stored("theme"), try home.stored("size"))
+            #expect(theme == .string("dark") && size == nil)
         }
     }
 

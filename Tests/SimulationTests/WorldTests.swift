@@ -6,8 +6,8 @@ import Testing
 struct WorldTests {
     /// How many seeds one test case lives through: few cases report faster than many.
     private static let chunk: UInt64 = 50
-    /// A thousand worlds in `make check`, half of them in `make test`.
-    private static let chunkCount: UInt64 = isThorough ? 20 : 10
+    /// A thousand worlds in `make check`, 400 of them in `make test`.
+    private static let chunkCount: UInt64 = isThorough ? 20 : 8
     /// Short worlds, so that they live in a minute or two.
     private static let steps = 24
 

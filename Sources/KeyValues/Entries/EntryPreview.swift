@@ -54,10 +54,8 @@ extension EntryWrite {
         }
         try apply(to: &record, of: name, random: random, atMilliseconds: 2)
         guard let reading = EntryReading(record.view), reading.isAlive else { return nil }
-        return EntryPreview(
-            type: reading.type,
-            value: reading.value,
-            overflows: reading.overflows || entry?.overflows ?? false
-        )
+        var overflows = reading.overflows || entry?.overflows ?? false
+        if case .reset = self { overflows = false }
+        return EntryPreview(type: reading.type, value: reading.value, overflows: overflows)
     }
 }
