@@ -31,6 +31,10 @@ extension EndToEndTests {
                 }
             }
 
+            func count(_ reason: Int) -> Int {
+                all.withLock { posts in posts.count { $0.reason == reason } }
+            }
+
             func contains(_ reason: Int, _ key: String? = nil) -> Bool {
                 all.withLock { posts in
                     posts.contains { post in
@@ -120,23 +124,77 @@ extension EndToEndTests {
             }
         }
 
+        private static let anotherKit = "another kit"
+
+        private func join(
+            _ command: String,
+            _ device: Device,
+            in world: World,
+            _ options: [String]
+        ) async throws {
+            let joined = try await device.start(
+                "sync-client",
+                [
+                    command, "--server", world.server.url, "--pin", world.server.pin,
+                    "--account", "another", "--device", device.name, "--password-file",
+                    world.passwordFile,
+                ] + options
+            ).result()
+            #expect(joined.status == 0, "\(joined)")
+        }
+
+        /// A device with another account on the same server.
+        private func stranger(in world: World) async throws -> Device {
+            let stranger = world.device("stranger")
+            try await stranger.startDaemon()
+            try await join("signup", stranger, in: world, ["--kit", world.path(Self.anotherKit)])
+            return stranger
+        }
+
+        @Test
+        func `a program sees the old account's values go, and those of the next one come`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: phone.home))
+                let name = try store.typedStore.status().name
+                let posts = Posts(of: store)
+                try await kv(laptop, "set", name, "theme", #""dark""#)
+                #expect(await eventually { store.string(forKey: "theme") == "dark" })
+                let stranger = try await stranger(in: world)
+                try await kv(stranger, "set", name, "other", "1")
+                _ = try await stranger.sync()
+
+                let left = try await phone.client("logout")
+                #expect(left.status == 0, "\(left)")
+                #expect(await eventually { posts.contains(3, "theme") })
+                #expect(store.object(forKey: "theme") == nil)
+                #expect(!store.typedStore.isFirstSyncComplete)
+                store.set("kept", forKey: "mine")
+                #expect(store.synchronize())
+                let kit = try String(contentsOfFile: world.path(Self.anotherKit), encoding: .utf8)
+                let key = String(try #require(kit.firstMatch(of: /K1(-[0-9A-Z]+)+/)).0)
+                try await join("login", phone, in: world, ["--account-key", key])
+                #expect(await eventually { posts.contains(1, "other") })
+                #expect(store.longLong(forKey: "other") == 1)
+                #expect(store.object(forKey: "theme") == nil && posts.count(3) == 2)
+                #expect(store.string(forKey: "mine") == "kept")
+                _ = try await phone.sync()
+                _ = try await stranger.sync()
+                let got = try await stranger.start("sync-client", ["kv", "get", name, "mine"])
+                    .result()
+                #expect(got.output == "\"kept\"\n", "\(got)")
+            }
+        }
+
         /// The token is that of the account: the same on its devices, another one elsewhere.
         private func expectTokens(
             of first: Device,
             _ second: Device,
             in world: World
         ) async throws {
-            let stranger = world.device("stranger")
-            try await stranger.startDaemon()
-            let joined = try await stranger.start(
-                "sync-client",
-                [
-                    "signup", "--server", world.server.url, "--pin", world.server.pin,
-                    "--account", "another", "--device", "stranger", "--password-file",
-                    world.passwordFile, "--kit", world.path("another kit"),
-                ]
-            ).result()
-            #expect(joined.status == 0, "\(joined)")
+            let stranger = try await stranger(in: world)
             func token(_ device: Device) throws -> Data {
                 try #require(try KeyValueStore(home: device.home).status().accountToken)
             }
