@@ -185,7 +185,7 @@ struct Invocation {
         options.operands.map { path(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The named keychains; nil if there are none.
+    /// The keychains that the command line names; nil if it names none.
     var named: [String]? { options.operands.isEmpty ? nil : keychains }
 
     func path(_ name: String) -> String {

@@ -52,7 +52,7 @@ package final class AgentClient {
         self.descriptor = descriptor
     }
 
-    /// Connects to a daemon that listens; nil if there is none, or if it is about to end.
+    /// Connects to the home's daemon; nil if no daemon listens, or the daemon is about to end.
     static func connect(to home: AgentHome) throws(AgentError) -> Descriptor? {
         let descriptor = try Descriptor.unixSocket(isBlocking: true)
         while unsafe keychain_connect_unix(descriptor.number, home.socketPath) != 0 {

@@ -11,7 +11,7 @@ package struct CounterParts: Sendable {
     private var baseNumber: Int64 = 0
     /// What each series holds, with the stamp of its last write.
     package private(set) var series: [CounterSeries: (stamp: Stamp, totals: CounterTotals)] = [:]
-    /// The totals that no longer count: those seen by whoever reset or removed the counter.
+    /// The increments that a reset or a removal ended: those that its device had seen.
     package private(set) var cut: [CounterSeries: CounterTotals] = [:]
 
     /// The increments that count, by series.

@@ -50,17 +50,29 @@ extension EndToEndTests {
             #expect(result.status == 0, "\(arguments): \(result)")
         }
 
+        /// Two devices, and a store of this process on the second one, which has a value of the
+        /// first one.
+        private func withTheme(
+            _ body: (World, _ laptop: Device, _ phone: Device, NSUbiquitousKeyValueStore, Posts)
+                async throws -> Void
+        ) async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: phone.home))
+                let posts = Posts(of: store)
+                let name = try store.typedStore.status().name
+                try await kv(laptop, "set", name, "theme", #""dark""#)
+                #expect(await eventually { store.string(forKey: "theme") == "dark" })
+                try await body(world, laptop, phone, store, posts)
+            }
+        }
+
         @Test
         func `changes of another device arrive with reason 0, and go out by themselves`()
             async throws
         {
-            try await World.withDevices("laptop", "phone") { _, devices in
-                let (laptop, phone) = (devices[0], devices[1])
-                let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: phone.home))
+            try await withTheme { _, laptop, phone, store, posts in
                 let name = try store.typedStore.status().name
-                let posts = Posts(of: store)
-                try await kv(laptop, "set", name, "theme", #""dark""#)
-                #expect(await eventually { store.string(forKey: "theme") == "dark" })
                 #expect(await eventually { posts.contains(0, "theme") })
                 store.set(Int64(5), forKey: "count")
                 #expect(store.synchronize())
@@ -155,13 +167,8 @@ extension EndToEndTests {
         func `a program sees the old account's values go, and those of the next one come`()
             async throws
         {
-            try await World.withDevices("laptop", "phone") { world, devices in
-                let (laptop, phone) = (devices[0], devices[1])
-                let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: phone.home))
+            try await withTheme { world, _, phone, store, posts in
                 let name = try store.typedStore.status().name
-                let posts = Posts(of: store)
-                try await kv(laptop, "set", name, "theme", #""dark""#)
-                #expect(await eventually { store.string(forKey: "theme") == "dark" })
                 let stranger = try await stranger(in: world)
                 try await kv(stranger, "set", name, "other", "1")
                 _ = try await stranger.sync()

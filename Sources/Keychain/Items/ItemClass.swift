@@ -77,7 +77,7 @@ package struct AttributeDescription: Sendable {
     /// Whether it counts in ``ItemDigest``.
     var isDigested: Bool { traits.isDisjoint(with: [.secret, .undigested]) }
 
-    /// The form of the default, by which an absent value is compared; nil if there is none.
+    /// The comparable form of the default value, for absent values; nil without a default.
     var absentForm: ComparableForm? {
         switch defaultValue {
         case .absentAsEmpty: AttributeValue.string("").comparableForm(as: kind)

@@ -14,7 +14,7 @@ struct Identity {
 extension SecItemFinder {
     /// The identities that match, with only what the results need opened, or all with `opensAll`.
     ///
-    /// - Throws: ``KeychainError/itemNotFound`` when there is none.
+    /// - Throws: ``KeychainError/itemNotFound`` if no identity matches.
     func identities(
         _ query: SecItemQuery,
         _ access: CallerAccess,

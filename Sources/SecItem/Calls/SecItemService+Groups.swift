@@ -10,7 +10,7 @@ extension SecItemService {
     ]
 
     /// `SecItemDeleteAllWithAccessGroups`: deletes all items of these groups, as when their
-    /// program is removed; succeeds even if there are none.
+    /// program is removed; succeeds even if the groups are empty.
     package func deleteAll(accessGroups: [String], client: ProgramAccess) -> SecItemReply {
         SecItemReply { () throws(KeychainError) in
             try client.require(Entitlement.uninstalling)

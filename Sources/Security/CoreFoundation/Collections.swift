@@ -46,7 +46,7 @@ public func CFArrayAppendValue(_ theArray: CFMutableArray!, _ value: UnsafeRawPo
 /// The number of values of a dictionary.
 public func CFDictionaryGetCount(_ theDict: CFDictionary!) -> CFIndex { theDict?.count ?? 0 }
 
-/// The address of a key's value; nil if there is none.
+/// The address of a key's value; nil if the dictionary lacks the key.
 public func CFDictionaryGetValue(
     _ theDict: CFDictionary!,
     _ key: UnsafeRawPointer!

@@ -5,8 +5,9 @@ package import KSRecords
 // A page that comes with an event replaces a pull.
 
 extension Replica {
-    /// A pull follows a page that came with an event if there was none for this long, milliseconds:
-    /// the server learns only from pulls and pushes what this device has applied.
+    /// After this long without a pull, milliseconds, a device pulls once after an announced page.
+    ///
+    /// Only pulls and pushes tell the server what this device has applied.
     static let pullMilliseconds: UInt64 = 3_600_000
 
     /// Tells the replica that the server has writes up to this seq, and gives it their page.
