@@ -13,6 +13,9 @@ DOCUMENTED := KeychainSync Security KSKeychain SyncEngine Simulation
 
 # How everything is built that users run and tests drive: one build for both.
 RELEASE := -c release
+# SwiftPM passes a package's traits in the order of their hashes. With new hashes in each run it
+# would often compile SwiftProtobuf again, and with it all that depends on it.
+BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
 
 # Left to itself, `swift test` compiles every module with -enable-testing, a build of its own.
 SAME_BUILD := --disable-xctest --disable-testable-imports
@@ -35,16 +38,16 @@ STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 .PHONY: build test times lint format check demo up down install bench docs sanitize fuzz packages
 
 build: packages
-	swift build $(RELEASE)
+	$(BUILD) $(RELEASE)
 
 test: packages
-	swift build --build-tests $(RELEASE)
+	$(BUILD) --build-tests $(RELEASE)
 	swift test $(RELEASE) --skip-build $(TESTS)
 
 # All tests one after the other, then the slowest twenty.
 times: packages
 	rm -f $(TIMES)
-	swift build --build-tests $(RELEASE)
+	$(BUILD) --build-tests $(RELEASE)
 	swift test $(RELEASE) --skip-build $(SAME_BUILD) --no-parallel \
 	    --event-stream-version 0 --event-stream-output-path $(TIMES)
 	scripts/slowest-tests $(TIMES)
@@ -66,12 +69,12 @@ check: lint packages
 	scripts/demo
 
 demo: packages
-	swift build $(RELEASE)
+	$(BUILD) $(RELEASE)
 	scripts/demo
 
 # A server and a daemon to try things with by hand; `make down` stops them.
 up: packages
-	swift build $(RELEASE)
+	$(BUILD) $(RELEASE)
 	scripts/up
 
 down:
@@ -83,7 +86,7 @@ docs: packages
 	done
 
 install: packages
-	swift build $(STATIC)
+	$(BUILD) $(STATIC)
 	for program in $(PROGRAMS); do \
 	    install -D -s -m 755 .build-static/release/$$program \
 	        "$(DESTDIR)$(PREFIX)/bin/$$program"; \
@@ -91,7 +94,7 @@ install: packages
 	scripts/install-manuals .build-static/release "$(DESTDIR)$(PREFIX)"
 
 bench: packages
-	swift build $(STATIC)
+	$(BUILD) $(STATIC)
 	swift run -c release --package-path Benchmarks benchmarks \
 	    "$$(realpath .build-static/release)"
 

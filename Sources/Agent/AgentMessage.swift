@@ -19,11 +19,14 @@ package struct AgentProgress: Sendable, Equatable {
     /// 0 while it is unknown.
     package let total: UInt64
     package let text: String
+    /// What a program needs beside these; null for a call whose progress a person watches.
+    package let details: AgentValue
 
-    package init(done: UInt64, total: UInt64, text: String) {
+    package init(done: UInt64, total: UInt64, text: String, details: AgentValue = .null) {
         self.done = done
         self.total = total
         self.text = text
+        self.details = details
     }
 }
 
@@ -92,6 +95,7 @@ extension AgentMessage {
             encoder.integer(progress.done)
             encoder.integer(progress.total)
             encoder.string(progress.text)
+            encoder.value(progress.details)
         case .reply(let id, .result(let value)):
             encoder.integer(Kind.result.rawValue)
             encoder.integer(id)
@@ -128,7 +132,8 @@ extension AgentMessage {
                 AgentProgress(
                     done: try decoder.integer(),
                     total: try decoder.integer(),
-                    text: try decoder.string()
+                    text: try decoder.string(),
+                    details: try decoder.value()
                 )
             )
         case .result:

@@ -184,6 +184,10 @@ package final class KeyValueStores {
                         if isAtomic { return .rollback }
                     }
                 }
+                if isAtomic {
+                    let names = writes.map { EntryName(store: store, key: $0.key) }
+                    try recorder?.sendTogether(names, in: database)
+                }
                 return .commit
             }
         }
@@ -328,10 +332,22 @@ package final class KeyValueStores {
         self.changes = []
         changed = [:]
         if isCommitted {
-            if !changes.isEmpty { whenChanged?(changes) }
+            if !changes.isEmpty { whenChanged?(changes.map(withEntries)) }
         } else {
             memory = nil
         }
+    }
+
+    private func withEntries(_ change: StoreChange) -> StoreChange {
+        guard let memory else { return change }
+        let entries = change.keys.compactMap { key in
+            memory.entries[EntryName(store: change.store, key: key)]?.entry
+        }
+        let bytes = entries.reduce(0) { $0 + $1.valueBytes }
+        guard bytes <= StoreChange.entriesBytesMax else { return change }
+        var change = change
+        change.entries = entries
+        return change
     }
 }
 
@@ -351,6 +367,11 @@ package struct StoreChange: Equatable, Sendable {
     /// Who made it, if that is known.
     package let writer: [UInt8]?
     package var keys: [String]
+    /// Those of the keys that have a value; nil if their values are larger than
+    /// ``entriesBytesMax`` together.
+    package var entries: [StoredEntry]?
+
+    static let entriesBytesMax = 64 << 10
 
     func isOf(_ other: StoreChange) -> Bool {
         store == other.store && origin == other.origin && writer == other.writer
@@ -372,4 +393,8 @@ package protocol EntryRecorder {
 
     /// Notes the unsent edit of a record.
     func save(_ record: LocalRecord, of name: EntryName, in database: Database) throws
+
+    /// Makes the unsent edits of these entries go up in one batch, so that another device never
+    /// has one without the others.
+    func sendTogether(_ names: [EntryName], in database: Database) throws
 }

@@ -122,4 +122,8 @@ package struct KeyValueOutbox: EntryRecorder {
             )
         }
     }
+
+    package func sendTogether(_ names: [EntryName], in database: Database) throws {
+        try outbox.sendTogether(names.map(\.canonicalBytes), in: database)
+    }
 }

@@ -63,6 +63,9 @@ package struct StoreMemory {
     private var pending: [Pending] = []
     private var sentCount = 0
     private var lastNumber: UInt64 = 0
+    /// Keys that this process has written: a report of them may be older than the write, which is
+    /// not reported.
+    private var written: Set<Key> = []
     private let random: @Sendable (Int) -> [UInt8]
 
     package init(random: @escaping @Sendable (Int) -> [UInt8]) {
@@ -118,6 +121,7 @@ package struct StoreMemory {
                 )
             )
             show(change.entry, for: change.key)
+            written.insert(change.key)
         }
     }
 
@@ -184,6 +188,9 @@ package struct StoreMemory {
     }
 
     // MARK: What the daemon reports
+
+    /// Whether this process has written none of these keys.
+    func hasNotWritten(_ keys: Set<Key>) -> Bool { written.isDisjoint(with: keys) }
 
     /// Replaces the confirmed entries by these, which are all entries of the store.
     ///

@@ -28,6 +28,9 @@ final class StoreSession: Sendable {
         var isLoading = true
         /// Changed keys that have to be read, by what changed them.
         var changed: [KeyValueOrigin: Set<Key>] = [:]
+        /// Whether a call that reads is on its way: its answer may be older than a report.
+        var isReading = false
+        /// Whether a change of account has to be reported.
         var hasJoined = false
         var problem: AgentError?
         var flushes: [(write: UInt64, done: @Sendable (Bool) -> Void)] = []
@@ -186,11 +189,22 @@ final class StoreSession: Sendable {
     // MARK: The thread that calls
 
     private func take(_ report: StoreWatch.Report) {
-        state.withLock { state in
-            switch report {
-            case .began: state.needsLoad = true
-            case .changed(let key, let origin): state.changed[origin, default: []].insert(Key(key))
-            case .joined: state.hasJoined = true
+        switch report {
+        case .began: state.withLock { $0.needsLoad = true }
+        case .changed(let keys, let entries, let origin):
+            let different = state.withLock { state -> [String]? in
+                if origin == .joined { state.hasJoined = true }
+                guard let entries, !state.needsLoad, !state.isReading, origin != .joined,
+                    state.memory.hasNotWritten(keys)
+                else {
+                    state.changed[origin, default: []].formUnion(keys)
+                    return nil
+                }
+                return state.memory.update(keys, entries)
+            }
+            if let different {
+                if !different.isEmpty { self.report(.reported(origin), different) }
+                return
             }
         }
         work.signal()
@@ -233,9 +247,11 @@ final class StoreSession: Sendable {
         let isDue = state.withLock { state in
             defer { state.needsLoad = false }
             if state.needsLoad { state.changed = [:] }
+            state.isReading = state.needsLoad
             return state.needsLoad
         }
         guard isDue else { return false }
+        defer { state.withLock { $0.isReading = false } }
         let status = try link.call(GetKeyValueStatus(store: store))
         let entries = try read(keys: nil)
         let (isFirst, isLate, keys) = state.withLock { state in
@@ -266,15 +282,16 @@ final class StoreSession: Sendable {
 
     private func readChanged() throws(AgentError) -> Bool {
         let (changed, hasJoined) = state.withLock { state in
-            defer { state.hasJoined = false }
-            // The keys of a change of account are reported together, once all are known.
-            let joined = state.hasJoined ? nil : state.changed.removeValue(forKey: .joined)
-            defer { state.changed = joined.map { [.joined: $0] } ?? [:] }
+            defer { (state.changed, state.hasJoined) = ([:], false) }
+            state.isReading = !state.changed.isEmpty
             return (state.changed, state.hasJoined)
         }
+        defer { state.withLock { $0.isReading = false } }
+        // Loading everything has read its keys.
         if hasJoined, changed[.joined] == nil { report(.reported(.joined), []) }
         for (origin, keys) in changed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            let entries = try read(keys: keys.map(\.text))
+            // A change of account may have changed no key.
+            let entries = keys.isEmpty ? [:] : try read(keys: keys.map(\.text))
             let different = state.withLock { $0.memory.update(keys, entries) }
             if !different.isEmpty || origin == .joined { report(.reported(origin), different) }
         }

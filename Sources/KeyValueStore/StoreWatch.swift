@@ -11,9 +11,9 @@ final class StoreWatch: Sendable {
     enum Report: Sendable {
         /// Everything from now on is reported; what changed before has to be read.
         case began
-        case changed(key: String, KeyValueOrigin)
-        /// The device joined or left an account; the keys that changed by it came before.
-        case joined
+        /// The keys that changed in one transaction, with the entries of those that have a value;
+        /// without entries they have to be read.
+        case changed(Set<Key>, [Key: ConfirmedEntry]?, KeyValueOrigin)
     }
 
     private struct State {
@@ -71,23 +71,34 @@ final class StoreWatch: Sendable {
             }
             guard !isStopped else { return true }
             var number: UInt64 = 0
-            _ = try client.call(call) { report in
+            _ = try client.call(call) { progress in
                 isConnected = true
-                // Reports are lost when this program does not read them in time.
-                if report.total == 0 || report.total != number + 1 { take(.began) }
-                number = report.total
-                guard report.total > 0 else { return }
-                switch KeyValueOrigin(rawValue: report.done) {
-                case .joined where report.text.isEmpty: take(.joined)
-                // Loading everything reads the limits too.
-                case .limits: take(.began)
-                case let origin: take(.changed(key: report.text, origin ?? .account))
+                guard let report = try? KeyValueReport(progress) else {
+                    // Only a newer daemon sends such a report: everything is read instead.
+                    return take(.began)
                 }
+                // Reports are lost when this program does not read them in time.
+                if report.number == 0 || report.number != number + 1 { take(.began) }
+                number = report.number
+                guard report.number > 0 else { return }
+                // Loading everything reads the limits too.
+                take(report.origin == .limits ? .began : .changed(report))
             }
         } catch {
             // The daemon has gone, or is not there yet: it is looked for again.
             return isConnected
         }
         return true
+    }
+}
+
+extension StoreWatch.Report {
+    fileprivate static func changed(_ report: KeyValueReport) -> Self {
+        let entries = report.entries?.map { (Key($0.key), ConfirmedEntry($0)) }
+        return .changed(
+            Set(report.keys.map(Key.init)),
+            entries.map { Dictionary($0) { $1 } },
+            report.origin
+        )
     }
 }

@@ -184,7 +184,12 @@ extension AgentMessage {
         case 1:
             return .progress(
                 id: id,
-                AgentProgress(done: random.next(), total: random.next(), text: random.text())
+                AgentProgress(
+                    done: random.next(),
+                    total: random.next(),
+                    text: random.text(),
+                    details: .random(2, using: &random)
+                )
             )
         case 2: return .reply(id: id, .result(.random(3, using: &random)))
         default:

@@ -253,8 +253,14 @@ struct KeyValueCallTests {
         _ = try stores.write([set("elsewhere", .integer(1))], to: other)
         _ = try stores.write([set("b", .integer(1)), set("a", .integer(2))], to: app)
         watchers.reportAccount()
-        #expect(await reports.next() == .init(origin: .device, keys: ["b", "a"]))
+        let report = try #require(await reports.next())
+        #expect(report.origin == .device && report.keys == ["b", "a"])
+        #expect(report.entries?.map(\.value) == [.integer(1), .integer(2)])
         #expect(await reports.next()?.origin == .joined)
+        // Large values are read by those who want them.
+        let large = PropertyValue.data([UInt8](repeating: 0, count: 65_536))
+        _ = try stores.write([set("large", large)], to: app)
+        #expect(await reports.next() == .init(origin: .device, keys: ["large"]))
     }
 
     @Test

@@ -118,7 +118,7 @@ struct LeaveAccountTests {
         let other = try #require(StoreIdentifier("other"))
         var others = device.owner.watchers.changes(of: other).makeAsyncIterator()
         _ = try await device.owner.leave(keepsItems: false, discardsUnsent: true)
-        #expect(await reports.next() == .init(origin: .joined, keys: ["a", ""]))
-        #expect(await others.next() == .init(origin: .joined, keys: [""]))
+        #expect(await reports.next() == .init(origin: .joined, keys: ["a"]))
+        #expect(await others.next() == .init(origin: .joined, keys: []))
     }
 }

@@ -103,6 +103,31 @@ extension EndToEndTests {
         }
 
         @Test
+        func `the keys of a transaction arrive together on another device`() async throws {
+            try await withTheme { _, laptop, phone, store, _ in
+                let source = KeyValueStore(home: laptop.home)
+                let target = store.typedStore
+                #expect(await eventually { target.values["theme"] != nil })
+                var changes = target.changes.makeAsyncIterator()
+                for number in 1...40 {
+                    try source.transaction { transaction in
+                        transaction.set(number, forKey: "from")
+                        transaction.increment("sum")
+                        transaction.set(number, forKey: "to")
+                    }
+                }
+                var last = 0
+                while last < 40, let change = await changes.next() {
+                    let values = target.values
+                    #expect(Set(change.keys) == ["from", "sum", "to"])
+                    #expect(values["from"] == values["to"] && values["sum"] == values["to"])
+                    last = target.value(forKey: "to") ?? 0
+                }
+                #expect(last == 40)
+            }
+        }
+
+        @Test
         func `a device that joins keeps its own writes, and reports the account and its values`()
             async throws
         {

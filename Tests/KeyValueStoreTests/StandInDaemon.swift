@@ -59,25 +59,25 @@ final class StandInDaemon: Sendable {
 
     // MARK: What a test says
 
-    /// Changes values, and reports that from there.
+    /// Changes values, and reports that from there; `withValues`: false as for large ones.
     func change(
         from origin: KeyValueOrigin,
         set values: [String: PropertyValue] = [:],
-        delete keys: [String] = []
+        delete keys: [String] = [],
+        withValues: Bool = true
     ) {
-        var changed = values.keys.sorted() + keys
-        if origin == .joined { changed.append("") }
         state.withLock { state in
             state.values.merge(values) { $1 }
             for key in keys { state.values[key] = nil }
             for watcher in state.watchers.indices {
-                for key in changed {
-                    state.watchers[watcher].number += 1
-                    let number = state.watchers[watcher].number
-                    state.watchers[watcher].reports.yield(
-                        AgentProgress(done: origin.rawValue, total: number, text: key)
-                    )
-                }
+                state.watchers[watcher].number += 1
+                let report = KeyValueReport(
+                    number: state.watchers[watcher].number,
+                    origin: origin,
+                    keys: values.keys.sorted() + keys,
+                    entries: withValues ? values.map { Self.entry($0, $1) } : nil
+                )
+                state.watchers[watcher].reports.yield(report.progress)
             }
         }
     }
@@ -90,7 +90,7 @@ final class StandInDaemon: Sendable {
     /// Sets limits, as another device may, and reports that.
     func limit(keys: Int) {
         state.withLock { $0.limits.keysMax = keys }
-        change(from: .limits, delete: [""])
+        change(from: .limits)
     }
 
     func join(account: [UInt8]?) { state.withLock { $0.account = account } }
@@ -125,7 +125,7 @@ final class StandInDaemon: Sendable {
     /// Ends when the program hangs up.
     private func watch(_ report: AgentAnswer.ReportProgress) async -> AgentReply {
         let (stream, continuation) = AsyncStream<AgentProgress>.makeStream()
-        continuation.yield(AgentProgress(done: 0, total: 0, text: ""))
+        continuation.yield(KeyValueReport(number: 0, origin: .device, keys: []).progress)
         state.withLock { $0.watchers.append(Watcher(reports: continuation)) }
         for await progress in stream { report(progress) }
         return .result(.null)
@@ -161,19 +161,21 @@ final class StandInDaemon: Sendable {
     private func entries(_ call: ReadKeyValues) -> [KeyValueEntry] {
         let values = state.withLock { $0.values }
         return (call.keys ?? values.keys.sorted()).compactMap { key in
-            values[key].map { value in
-                KeyValueEntry(
-                    store: call.store ?? "own",
-                    key: key,
-                    type: "register",
-                    value: value.encoded,
-                    overflows: false,
-                    changed: AgentDate(milliseconds: 1_700_000_000_000),
-                    device: nil,
-                    isExternal: true
-                )
-            }
+            values[key].map { Self.entry(key, $0) }
         }
+    }
+
+    private static func entry(_ key: String, _ value: PropertyValue) -> KeyValueEntry {
+        KeyValueEntry(
+            store: "own",
+            key: key,
+            type: "register",
+            value: value.encoded,
+            overflows: false,
+            changed: AgentDate(milliseconds: 1_700_000_000_000),
+            device: nil,
+            isExternal: true
+        )
     }
 
     private func write(_ call: WriteKeyValues) throws -> WrittenKeyValues {

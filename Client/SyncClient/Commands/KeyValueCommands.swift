@@ -266,15 +266,19 @@ struct KeyValueWatch: ClientCommand {
         // A second connection: the first one is busy with the watching.
         let (watching, reading) = (try AgentClient(home: home), try AgentClient(home: home))
         let name = store.store
-        _ = try watching.call(WatchKeyValues(store: name)) { change in
-            guard !change.text.isEmpty else { return }
-            // The change is shown without its value.
-            let found = try? reading.call(ReadKeyValues(store: name, keys: [change.text]))
-            var line: AgentDictionary = [
-                "key": .string(change.text), "external": .bool(change.done != 0),
-            ]
-            if let entry = found?.first { line["value"] = KeyValueLines.json(entry.value) }
-            Console.say(JSONText.text(.dictionary(line)))
+        _ = try watching.call(WatchKeyValues(store: name)) { progress in
+            guard let report = try? KeyValueReport(progress), !report.keys.isEmpty else { return }
+            // Without an answer, the changes are shown without their values.
+            let read = ReadKeyValues(store: name, keys: report.keys)
+            let entries = report.entries ?? (try? reading.call(read)) ?? []
+            for key in report.keys {
+                var line: AgentDictionary = [
+                    "key": .string(key), "external": .bool(report.origin != .device),
+                ]
+                let entry = entries.first { $0.key.hasSameBytes(as: key) }
+                if let entry { line["value"] = KeyValueLines.json(entry.value) }
+                Console.say(JSONText.text(.dictionary(line)))
+            }
         }
     }
 }

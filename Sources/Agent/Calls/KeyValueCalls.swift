@@ -181,12 +181,7 @@ package struct KeyValueRefusal: Codable, Sendable {
     }
 }
 
-/// Reports each change of a store until the caller hangs up.
-///
-/// A report is an ``AgentProgress`` with the key as its text, a ``KeyValueOrigin`` as `done`, and
-/// the report's number as `total`. A number that is missing means that reports were lost, because
-/// the program did not read them. The first report has the number 0 and no key: everything from
-/// then on is reported.
+/// Reports the changes of a store until the caller hangs up, as ``KeyValueReport`` values.
 package struct WatchKeyValues: AgentCall, Codable {
     package static let name = "kv.watch"
     package static let permission = AgentPermission.hasAccessGroup
@@ -203,6 +198,53 @@ package struct WatchKeyValues: AgentCall, Codable {
     }
 }
 
+/// The keys of a store that changed in one transaction.
+package struct KeyValueReport: Sendable {
+    /// Counts the reports of a call, from 1; 0 says that everything from now on is reported.
+    ///
+    /// A number that is missing means that reports were lost, because the program did not read
+    /// them.
+    package let number: UInt64
+    package let origin: KeyValueOrigin
+    package let keys: [String]
+    /// Those of the keys that have a value; nil if the values are too large for a report.
+    package let entries: [KeyValueEntry]?
+
+    package init(
+        number: UInt64,
+        origin: KeyValueOrigin,
+        keys: [String],
+        entries: [KeyValueEntry]? = nil
+    ) {
+        self.number = number
+        self.origin = origin
+        self.keys = keys
+        self.entries = entries
+    }
+
+    /// - Throws: ``AgentError/malformedMessage``.
+    package init(_ progress: AgentProgress) throws(AgentError) {
+        number = progress.total
+        // Only a newer daemon knows another one.
+        origin = KeyValueOrigin(rawValue: progress.done) ?? .account
+        guard let details = progress.details.dictionary, let keys = details["keys"]?.array
+        else { throw .malformedMessage }
+        self.keys = keys.compactMap(\.string)
+        entries = try details["entries"].map { value throws(AgentError) in try .init(value) }
+    }
+
+    package var progress: AgentProgress {
+        var details: AgentDictionary = ["keys": .array(keys.map { .string($0) })]
+        details["entries"] = entries.map { .array($0.map(\.agentValue)) }
+        return AgentProgress(
+            done: origin.rawValue,
+            total: number,
+            text: "",
+            details: .dictionary(details)
+        )
+    }
+}
+
 /// Where a change of a store came from.
 package enum KeyValueOrigin: UInt64, Sendable {
     /// A program of this device.
@@ -211,8 +253,7 @@ package enum KeyValueOrigin: UInt64, Sendable {
     case account = 1
     /// Another device, before the first sync with the account was complete.
     case firstSync = 2
-    /// The device joined or left an account. Reports of the keys that changed by it come first,
-    /// then one with an empty key.
+    /// The device joined or left an account; the report has all keys that changed by it.
     case joined = 3
     /// The owner of the account changed limits: no key has changed.
     case limits = 4

@@ -121,15 +121,19 @@ extension WriteKeyValues: HandledCall {
 extension WatchKeyValues: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let reports = daemon.owner.watchers.changes(of: try caller.store(store), except: writer)
-        caller.reportProgress(AgentProgress(done: 0, total: 0, text: ""))
+        caller.reportProgress(KeyValueReport(number: 0, origin: .device, keys: []).progress)
         var number: UInt64 = 0
         for await report in reports {
-            for key in report.keys {
-                number += 1
-                caller.reportProgress(
-                    AgentProgress(done: report.origin.rawValue, total: number, text: key)
-                )
-            }
+            number += 1
+            let entries = report.entries?.map { KeyValueEntry($0) }
+            caller.reportProgress(
+                KeyValueReport(
+                    number: number,
+                    origin: report.origin,
+                    keys: report.keys,
+                    entries: entries
+                ).progress
+            )
         }
     }
 }

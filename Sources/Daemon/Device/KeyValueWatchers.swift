@@ -15,9 +15,11 @@ package final class KeyValueWatchers: Sendable {
     package struct Report: Equatable, Sendable {
         package let origin: KeyValueOrigin
         package let keys: [String]
+        /// Those of the keys that have a value; nil if the values are too large for a report.
+        package let entries: [StoredEntry]?
 
-        package init(origin: KeyValueOrigin, keys: [String]) {
-            (self.origin, self.keys) = (origin, keys)
+        package init(origin: KeyValueOrigin, keys: [String], entries: [StoredEntry]? = nil) {
+            (self.origin, self.keys, self.entries) = (origin, keys, entries)
         }
     }
 
@@ -52,7 +54,7 @@ package final class KeyValueWatchers: Sendable {
         let watchers = watchers.withLock { Array($0.all.values) }
         if changes.contains(where: { $0.store == .limitSettings }) {
             for watcher in watchers {
-                watcher.continuation.yield(Report(origin: .limits, keys: [""]))
+                watcher.continuation.yield(Report(origin: .limits, keys: []))
             }
         }
         for change in changes {
@@ -62,7 +64,7 @@ package final class KeyValueWatchers: Sendable {
                 case .account: .account
                 case .firstSync: .firstSync
                 }
-            let report = Report(origin: origin, keys: change.keys)
+            let report = Report(origin: origin, keys: change.keys, entries: change.entries)
             for watcher in watchers where watcher.store == change.store {
                 if let writer = change.writer, writer == watcher.writer { continue }
                 watcher.continuation.yield(report)
@@ -70,12 +72,11 @@ package final class KeyValueWatchers: Sendable {
         }
     }
 
-    /// Reports that the device joined or left an account: the keys that changed thereby, and then
-    /// an empty key.
+    /// Reports that the device joined or left an account, with the keys that changed thereby.
     package func reportAccount(changes: [StoreChange] = []) {
         for watcher in watchers.withLock({ Array($0.all.values) }) {
             let keys = changes.filter { $0.store == watcher.store }.flatMap(\.keys)
-            watcher.continuation.yield(Report(origin: .joined, keys: keys + [""]))
+            watcher.continuation.yield(Report(origin: .joined, keys: keys))
         }
     }
 }

@@ -37,4 +37,8 @@ package struct LockedRecorder: ChangeRecorder, EntryRecorder {
     ) throws {
         throw error
     }
+
+    package func sendTogether(_ names: [EntryName], in database: Database) throws {
+        throw error
+    }
 }

@@ -107,6 +107,12 @@ package struct Outbox<Store: SyncedStore> {
         try save(record, id, protection: protection, in: database)
     }
 
+    /// Ties the unsent edits of these keys: one batch has all of them, if it has room.
+    package func sendTogether(_ keys: [[UInt8]], in database: Database) throws {
+        let ids = keys.map { keyRing.recordID(forCanonicalKey: $0, kind: Store.kind) }
+        try shelf.outbox.tie(ids, in: database)
+    }
+
     private func id(of entry: Store.Entry) -> RecordID {
         keyRing.recordID(of: entry, kind: Store.kind)
     }

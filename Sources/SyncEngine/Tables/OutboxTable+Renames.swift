@@ -29,6 +29,26 @@ extension OutboxTable {
         return database.changesCount > 0
     }
 
+    /// Ties records whose edits one transaction made, together with all that they are tied to.
+    ///
+    /// The ends of their chains are tied to the first of these ends, so no chain is broken and no
+    /// circle is made.
+    func tie(_ records: [RecordID], in database: Database) throws {
+        var ends: [RecordID] = []
+        for record in records {
+            guard let waiting = try waiting(record, in: database) else { continue }
+            let end = try end(ofChainWith: waiting, in: database).record
+            if !ends.contains(end) { ends.append(end) }
+        }
+        guard let first = ends.first else { return }
+        for end in ends.dropFirst() {
+            try database.run(
+                "UPDATE outbox SET moved_to = ? WHERE record = ?",
+                [first.column, end.column]
+            )
+        }
+    }
+
     /// Forgets where a record's item went, because its deletion is in a batch now.
     package func untie(_ record: RecordID, in database: Database) throws {
         try database.run("UPDATE outbox SET moved_to = NULL WHERE record = ?", [record.column])

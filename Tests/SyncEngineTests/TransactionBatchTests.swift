@@ -1,0 +1,112 @@
+import KSRecords
+import Testing
+
+import SyncEngine
+
+/// The edits of one transaction are sent in one batch.
+struct TransactionBatchTests {
+    private let account: ReplicaAccount
+    private let home: ReplicaHome
+    private static let large = String(repeating: "x", count: 60_000)
+
+    init() throws {
+        account = try ReplicaAccount()
+        home = try ReplicaHome(account, hasNotes: true)
+        try home.pull(account.page(to: 5))
+    }
+
+    @Test
+    func `a batch that has room for a part of a transaction takes none of it`() throws {
+        let others = Limits.batchRecordsMax - 2
+        for number in 1...others { try home.note("note \(number)", "x") }
+        try home.noteTogether(["a", "b", "c"], "1")
+        let first = try home.pushTaken(from: 6)
+        #expect(first.envelopes.count == others)
+        let second = try home.pushTaken(from: 6 + UInt64(others))
+        #expect(try recordIDs(second) == home.noteIDs("a", "b", "c"))
+        #expect(try home.replica.counts().unsent == 0)
+    }
+
+    @Test
+    func `a batch takes a whole transaction even if its first entries fill it`() throws {
+        for number in 1...34 { try home.note("note \(number)", Self.large) }
+        try home.noteTogether(["a", "b", "c"], Self.large)
+        let first = try home.pushTaken(from: 6)
+        #expect(first.envelopes.count == 35 + 2)
+        #expect(try home.noteIDs("a", "b", "c").isSubset(of: recordIDs(first)))
+    }
+
+    @Test
+    func `transactions that share a key are sent together, in whatever order they were made`()
+        throws
+    {
+        for number in 1...(Limits.batchRecordsMax - 3) { try home.note("note \(number)", "x") }
+        try home.noteTogether(["a", "b"], "1")
+        try home.noteTogether(["c", "d"], "1")
+        try home.noteTogether(["b", "c"], "2")
+        // Tied already: no circle is made of them.
+        try home.noteTogether(["d", "a"], "3")
+        let first = try home.pushTaken(from: 6)
+        #expect(first.envelopes.count == Limits.batchRecordsMax - 3)
+        let second = try home.pushTaken(from: 503)
+        #expect(try recordIDs(second) == home.noteIDs("a", "b", "c", "d"))
+        #expect(try home.ties(in: "outbox").isEmpty)
+    }
+
+    @Test
+    func `a transaction is still sent together after its batch was refused`() throws {
+        try home.noteTogether(["a", "b", "c"], "1")
+        let (request, _) = try home.push()
+        try home.replica.receive(.refused(.resyncRequired), to: request)
+        #expect(try home.ties(in: "outbox").count == 2)
+        for number in 1...(Limits.batchRecordsMax - 2) { try home.note("note \(number)", "x") }
+        try home.note("a", "2")
+        try home.pull(account.page(to: 5))
+        var batches: [Set<RecordID>] = []
+        while try home.replica.counts().unsent > 0 {
+            batches.append(try recordIDs(home.pushTaken(from: 6 + UInt64(batches.count * 600))))
+        }
+        let together = try home.noteIDs("a", "b", "c")
+        #expect(batches.filter { !$0.isDisjoint(with: together) }.count == 1)
+        #expect(batches.contains { together.isSubset(of: $0) })
+    }
+
+    @Test
+    func `a transaction with more entries than a batch holds is sent in parts, and none is lost`()
+        throws
+    {
+        let names = (1...(Limits.batchRecordsMax + 20)).map { "key \($0)" }
+        try home.noteTogether(names, "1")
+        var sent: Set<RecordID> = []
+        for part in 0..<2 { sent.formUnion(try recordIDs(home.pushTaken(from: 6 + UInt64(part) * 600))) }
+        #expect(sent.count == names.count)
+        #expect(try home.replica.counts().unsent == 0)
+    }
+
+    private func recordIDs(_ batch: Batch) throws -> Set<RecordID> {
+        Set(batch.envelopes.map(\.recordID))
+    }
+}
+
+extension ReplicaHome {
+    /// Writes notes in one transaction.
+    fileprivate func noteTogether(_ names: [String], _ text: String) throws {
+        for name in names { try note(name, text) }
+        let clock = clock
+        let outbox = Outbox<NoteStore>(
+            keys: device.keys,
+            clock: { clock.milliseconds },
+            whenCommitted: {}
+        )
+        try database.write { database in
+            try outbox.sendTogether(names.map { Array($0.utf8) }, in: database)
+        }
+    }
+
+    fileprivate func noteIDs(_ names: String...) -> Set<RecordID> {
+        let ring = device.keys.keyRing
+        return Set(
+            names.map { ring.recordID(forCanonicalKey: Array($0.utf8), kind: NoteStore.kind) }
+        )
+    }
+}
