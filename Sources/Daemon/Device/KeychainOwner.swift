@@ -7,6 +7,7 @@ internal import KSSealing
 package import KSQueues
 package import SyncEngine
 internal import KSKeychainRecords
+internal import KSRecords
 
 /// Owns the device's database: its one keychain, and the replica that syncs it.
 ///
@@ -256,7 +257,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
 extension ReplicaKeys {
     /// The account's history of the item with this key.
     func history(of key: ItemKey, in database: Database) throws -> RecordHistory? {
-        let id = keyRing.recordID(forCanonicalKey: key.canonicalBytes)
+        let id = keyRing.recordID(forCanonicalKey: key.canonicalBytes, kind: .keychain)
         return try RecordShelf(rows: rows).history(of: id, in: database)
     }
 }

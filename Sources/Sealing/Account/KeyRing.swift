@@ -108,10 +108,7 @@ package final class KeyRing: Sendable {
     }
 
     /// The id of the record of this primary key, the same on every device of the account.
-    package func recordID(
-        forCanonicalKey canonicalKey: [UInt8],
-        kind: RecordKind = .keychain
-    ) -> RecordID {
+    package func recordID(forCanonicalKey canonicalKey: [UInt8], kind: RecordKind) -> RecordID {
         var encoder = CanonicalEncoder(label: "record id")
         encoder.integer(kind.rawValue)
         encoder.bytes(canonicalKey)
