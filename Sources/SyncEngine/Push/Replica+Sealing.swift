@@ -64,8 +64,8 @@ extension Replica {
             let atLeast = try shelf.outbox.sources(of: end.record, in: database).count + 1
             let room = Limits.batchRecordsMax - entries.count
             guard entries.isEmpty || atLeast <= room else { break }
-            let part = try seal(
-                chainEndingAt: end,
+            let part = try sealChain(
+                endingAt: end,
                 room: ChainRoom(records: room, batchBytes: byteCount, isFirst: entries.isEmpty),
                 &state,
                 in: database
@@ -111,8 +111,8 @@ extension Replica {
     ///
     /// If one record cannot be sent now, none is: without the new record, the tombstone of the old
     /// one would delete the entry. All of them wait until one is changed or pulled again.
-    private func seal(
-        chainEndingAt end: OutboxTable.Waiting,
+    private func sealChain(
+        endingAt end: OutboxTable.Waiting,
         room: ChainRoom,
         _ state: inout SyncState,
         in database: Database
@@ -140,7 +140,7 @@ extension Replica {
                 } else if !isWhole {
                     part.isCut = true
                 }
-                switch try seal(waiting, isWhole: isWhole, &state, in: database) {
+                switch try sealRecord(waiting, isWhole: isWhole, &state, in: database) {
                 case .entry(let entry):
                     part.entries.append(entry)
                     byteCount += entry.envelope.box.count
@@ -192,7 +192,7 @@ extension Replica {
     }
 
     /// `isWhole`: false seals only the deletion of the record's earlier entry.
-    private func seal(
+    private func sealRecord(
         _ waiting: OutboxTable.Waiting,
         isWhole: Bool,
         _ state: inout SyncState,
