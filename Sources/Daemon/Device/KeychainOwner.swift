@@ -22,6 +22,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package let files: DeviceFiles
     package let keychain: Keychain
     package let keyValueStore: KeyValueStores
+    /// All that syncs: one store for each kind of record.
+    let stores: [any SyncedStore]
     package nonisolated let watchers = KeyValueWatchers()
     /// The account's device, as it was when it was read.
     var device: EnrolledDevice?
@@ -31,6 +33,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
         self.files = files
         keychain = try files.makeKeychain()
         keyValueStore = files.makeKeyValueStore()
+        stores = [SyncedKeychain(keychain), SyncedKeyValues(keyValueStore)]
         keyValueStore.whenChanged = { [watchers] in watchers.report($0) }
     }
 
@@ -104,7 +107,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package func makeReplica(of device: EnrolledDevice) throws -> Confined<Replica> {
         let replica = try Replica(
             database: files.database,
-            stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValueStore)],
+            stores: stores,
             keys: device.keys,
             circle: device.circle,
             pins: files.keys,
@@ -119,7 +122,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
         try enrollment.save(
             in: files.database,
-            stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValueStore)],
+            stores: stores,
             rows: files.rows,
             clock: { DeviceFiles.milliseconds() },
             random: files.random
