@@ -211,7 +211,8 @@ let package = Package(
             dependencies: [
                 "KSAgent", "KSCertificates", "KSDigests", "KSFiles", "KSKeychain", "KSPrivateKeys",
                 "KSQueues", "KSSealing", "KSSecItem", "KSSecurityNames", grdb, sqlite,
-            ]
+            ],
+            resources: [.embedInCode("Migrations/v01-parts.sql")]
         ),
         .target(
             name: "KSDaemon",

@@ -43,7 +43,7 @@ extension Invocation {
         request.name = text("c")
         request.identity = isIdentity
         if let digits = options["Z"] {
-            guard let hash = ItemArguments.bytes(hexadecimal: digits),
+            guard let hash = OptionAttributes.bytes(hexadecimal: digits),
                 [20, 32].contains(hash.count)
             else { throw UsageError() }
             request.hash = hash

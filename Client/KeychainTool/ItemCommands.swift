@@ -6,14 +6,14 @@ internal import KSSecurityNames
 extension Invocation {
     func addItem(_ itemClass: ItemClass) throws -> Int32 {
         // Reports a malformed four-character code before a missing option, as `security` does.
-        var attributes = try ItemArguments.attributes(options, itemClass)
+        var attributes = try OptionAttributes.attributes(options, itemClass)
         guard options["a"] != nil, let name = options["s"] else { throw UsageError() }
         let (keychain, typed) = try oneKeychain()
-        if attributes["labl"] == nil { attributes["labl"] = ItemArguments.text(name) }
+        if attributes["labl"] == nil { attributes["labl"] = OptionAttributes.text(name) }
         let isUpdate = options.has("U")
         var request = AddItem(class: itemClass.rawValue)
         request.attributes = attributes
-        request.match = ItemArguments.match(attributes, itemClass)
+        request.match = OptionAttributes.match(attributes, itemClass)
         request.synchronizable = options.isSynchronizable
         request.update = isUpdate
         // Only for a new item: an existing one keeps its own type.
@@ -89,8 +89,8 @@ extension Invocation {
     private func search(_ itemClass: ItemClass) throws -> ItemSearch {
         ItemSearch(
             class: itemClass.rawValue,
-            attributes: ItemArguments.criteria(
-                try ItemArguments.attributes(options, itemClass),
+            attributes: OptionAttributes.criteria(
+                try OptionAttributes.attributes(options, itemClass),
                 itemClass
             ),
             // No option selects keys by whether they are synchronizable.
@@ -130,7 +130,7 @@ extension Invocation {
             return try askTwice("password data for new item: ", "retype password for new item: ")
         }
         if let digits = options["X"] {
-            guard let bytes = ItemArguments.bytes(hexadecimal: digits) else {
+            guard let bytes = OptionAttributes.bytes(hexadecimal: digits) else {
                 say(
                     "security: Unable to convert password data"
                         + " (-X must specify valid hex digits)\n",

@@ -181,7 +181,7 @@ extension Invocation {
         request.lockOnSleep = options.has("l")
         request.useInterval = options.has("u") || options["t"] != nil
         // Only -t sets a time, even with -u.
-        request.seconds = options["t"].map(ItemArguments.number)
+        request.seconds = options["t"].map(OptionAttributes.number)
         return try send(request, as: "SecKeychainSetSettings \(typed ?? "<NULL>")")
     }
 

@@ -2,11 +2,9 @@ internal import KSAgent
 
 // `protect` and `unprotect`: files that can be read only while this device allows it.
 extension Invocation {
-    private static let levels = ["complete", "unless-open", "until-first-unlock", "none"]
-
     func protectFile() throws -> Int32 {
         let file = try fileToProtect()
-        guard let level = options.protection, Self.levels.contains(level) else {
+        guard let level = options.protection.flatMap(ProtectionLevel.init(rawValue:)) else {
             throw UsageError()
         }
         let request = ProtectFile(path: file, output: protectedOutput, class: level)

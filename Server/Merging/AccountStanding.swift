@@ -41,4 +41,11 @@ package struct AccountStanding: Hashable, Sendable {
         guard cursor.seq <= seq, cursor.tag == tag else { return .unknownCursor }
         return cursor.seq < removalHorizon ? .resyncRequired : nil
     }
+
+    /// Whether a cursor that this store has given shows that it went back, which begins an epoch.
+    ///
+    /// One of another epoch shows nothing: an epoch has begun since.
+    package func hasLost(_ cursor: Cursor, tag: CommitTag?) -> Bool {
+        refusal(of: cursor, tag: tag) == .unknownCursor
+    }
 }

@@ -19,8 +19,6 @@ package enum Refusal: Error, Equatable, Sendable {
     /// The batch does not follow its actor's last one, or the actor is another member's.
     case actorForked
     /// The sender has seen a write that this store does not know: the store went back.
-    ///
-    /// The account begins a new epoch.
     case historyWentBack
     /// These writes of a batch, at least one, cannot be accepted; the others can.
     case writes([RefusedRecord])
@@ -28,6 +26,9 @@ package enum Refusal: Error, Equatable, Sendable {
     case quotaExceeded
     /// Another entry of the circle came first, or a write came before a generation's end.
     case circleChanged
+
+    /// Whether the store saves a new epoch of the account with this refusal.
+    package var beginsEpoch: Bool { self == .historyWentBack }
 
     /// The code for the client.
     package var code: ErrorCode {

@@ -1,3 +1,4 @@
+internal import KSMerging
 package import KSRecords
 
 /// A sign-up.
@@ -12,6 +13,19 @@ package struct NewAccount: Sendable {
         self.id = id
         self.name = name
         self.genesis = genesis
+    }
+
+    /// Whether this sign-up made the account that has its name: its first answer was lost.
+    package func isRetry(of id: AccountID, genesis: SignedEntry?) -> Bool {
+        id == self.id && genesis == self.genesis.entry
+    }
+}
+
+extension IncomingEntry {
+    /// The first entry of a new account's circle.
+    init(genesis account: NewAccount) throws(Refusal) {
+        try self.init(account.genesis, of: account.id)
+        guard entry.version == 1 else { throw .malformed }
     }
 }
 

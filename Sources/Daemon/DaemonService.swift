@@ -12,6 +12,8 @@ package struct DaemonService: Service {
     private let shelf: KeychainShelf
     private let deviceLock: DeviceLock
     private let listener: AgentListener
+    /// Answers calls, those of the socket and those of other front ends of the process.
+    package let handler: CallHandler
     /// Yields once the call `stop` was answered.
     private let stops: AsyncStream<Void>
     private let logger: Logger
@@ -55,6 +57,7 @@ package struct DaemonService: Service {
             },
             handler: { request, peer in handler.answer(request, of: peer) }
         )
+        self.handler = handler
         self.files = files
         self.accounts = accounts
         self.shelf = shelf

@@ -42,6 +42,10 @@ package struct SyncedKeyValues: SyncedStore {
     }
 
     package func isDeleted(_ entry: StoredEntry, in database: Database) throws -> Bool { false }
+
+    package func keepWithoutAccount(in database: Database) throws -> Int {
+        try store.keepWithoutAccount(in: database)
+    }
 }
 
 extension Replica {

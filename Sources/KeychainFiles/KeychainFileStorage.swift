@@ -16,21 +16,7 @@ package enum KeychainFileStorage {
     // A name that begins with that of the keychain's own schema would pass for a part of it.
     private static let schema = Schema(
         name: "file",
-        migrations: [
-            .init(
-                name: "v01-parts",
-                sql: Array(
-                    """
-                    -- What a home keeps in small files: its keys (sealed under the password) and
-                    -- the keychain's settings.
-                    CREATE TABLE keychain_part (
-                        name TEXT NOT NULL PRIMARY KEY,
-                        content BLOB NOT NULL CHECK (length(content) <= 65536)
-                    ) STRICT, WITHOUT ROWID;
-                    """.utf8
-                )
-            )
-        ]
+        migrations: [.init(name: "v01-parts", sql: PackageResources.v01_parts_sql)]
     )
 
     /// Opens the database of an existing keychain.
@@ -84,10 +70,10 @@ package enum KeychainFileStorage {
         }
     }
 
-    /// Refuses a file that is neither a keychain of this program nor the start of one.
+    /// Refuses a file that is neither a keychain of this program nor an empty one.
     package static func checkRemovable(path: String) throws(KeychainFileError) {
         var status = stat()
-        // An older version left an empty file when it was killed while making a keychain.
+        // A copy that failed, as on a full disk, leaves an empty file.
         let isEmpty =
             unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             && status.st_size == 0

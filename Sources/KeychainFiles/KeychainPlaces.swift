@@ -34,7 +34,7 @@ package struct KeychainPlaces: Sendable {
     /// Finds the keychain of a name: a path if it has a slash, else a file in ``folder``.
     ///
     /// There and in `~/Library/Keychains`, a file is found with or without the ending `-db`, and
-    /// created with it.
+    /// created with it. A file that the user put there may lack the ending.
     package func place(of name: String) throws(KeychainFileError) -> KeychainPlace {
         guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 4000 else {
             throw .badName
@@ -48,7 +48,8 @@ package struct KeychainPlaces: Sendable {
         let isOwn = leadsToFolder(above)
         guard isOwn || Self.isMacFolder(above) else { return .file(name) }
         if Self.homeNames.contains(last) { return .home }
-        // Earlier versions kept keychains of such a name in the home's folder.
+        // A keychain that was created by its name alone is in the home's folder, even if macOS's
+        // folder exists here and is another one.
         return .file(try file(named: last, in: isOwn ? [folder] : [above, folder]))
     }
 

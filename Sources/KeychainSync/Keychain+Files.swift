@@ -4,15 +4,24 @@ public import Foundation
 /// When a protected file can be read.
 ///
 /// A file can be sealed whenever it could be read; as ``completeUnlessOpen``, at any time.
-public enum FileProtection: String, Sendable, CaseIterable {
+public enum FileProtection: Sendable, CaseIterable {
     /// While the device is unlocked.
     case complete
     /// While the device is unlocked; files can be sealed even while it is locked.
-    case completeUnlessOpen = "unless-open"
+    case completeUnlessOpen
     /// From the first unlock after the daemon's start.
-    case completeUntilFirstUnlock = "until-first-unlock"
+    case completeUntilFirstUnlock
     /// At any time, on this device alone.
     case none
+
+    fileprivate var level: ProtectionLevel {
+        switch self {
+        case .complete: .complete
+        case .completeUnlessOpen: .unlessOpen
+        case .completeUntilFirstUnlock: .untilFirstUnlock
+        case .none: .none
+        }
+    }
 }
 
 extension Keychain {
@@ -39,7 +48,7 @@ extension Keychain {
         let call = ProtectFile(
             path: Self.path(file),
             output: output.map(Self.path),
-            class: level.rawValue
+            class: level.level
         )
         _ = try await fileAnswer(to: call)
     }

@@ -56,9 +56,3 @@ package struct Hash: FixedBytes {
     /// The predecessor of a chain's first link.
     package static let zero = Hash(validated: [UInt8](repeating: 0, count: 32))
 }
-
-/// What a record holds; each kind has its own key.
-package enum RecordKind: UInt64, Sendable {
-    case keychain = 1
-    case keyValue = 2
-}

@@ -49,32 +49,3 @@ package enum Limits {
     /// How long a challenge is valid.
     package static let challengeSeconds: UInt64 = 120
 }
-
-// The server sees a record's kind, which is authenticated with its box, and so it applies the
-// limits of each kind too.
-extension RecordKind {
-    /// The contents of a record, which are padded to the next power of two.
-    ///
-    /// A value of a key-value store may have 1 MiB, and concurrent values stay beside it.
-    package var textBytesMax: Int {
-        switch self {
-        case .keychain: (512 << 10) - 8
-        case .keyValue: (4 << 20) - 8
-        }
-    }
-
-    /// The unsent edit of a record: the other half of the contents is what the account has.
-    package var editBytesMax: Int { textBytesMax / 2 }
-
-    /// The box of one envelope; that of a key-value record is its padded contents and the 81 bytes
-    /// that a box adds.
-    package var boxBytesMax: Int {
-        switch self {
-        case .keychain: 1 << 20
-        case .keyValue: (4 << 20) + 81
-        }
-    }
-
-    /// The largest of all kinds.
-    package static let largest = RecordKind.keyValue
-}

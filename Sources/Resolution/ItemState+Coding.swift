@@ -9,7 +9,7 @@ extension ItemState {
     /// The format that this program writes.
     package static let currentFormat: UInt64 = 1
     /// The size limit of a state that is received; ``RecordKind/textBytesMax`` is that of a kind.
-    package static let encodedBytesMax = RecordKind.largest.textBytesMax
+    package static let encodedBytesMax = RecordKind.largestTextBytes
 
     /// Check its size against ``RecordKind/textBytesMax`` before sealing.
     package var encoded: [UInt8] {

@@ -33,6 +33,11 @@ package protocol SyncedStore {
 
     /// Whether the store remembers that this entry was deleted.
     func isDeleted(_ entry: Entry, in database: Database) throws -> Bool
+
+    /// Makes the entries of the account those of this device alone.
+    ///
+    /// - Returns: how many there are now.
+    func keepWithoutAccount(in database: Database) throws -> Int
 }
 
 /// An entry, as its record describes it.

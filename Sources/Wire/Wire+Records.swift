@@ -90,7 +90,9 @@ extension WirePushRequest {
         envelopes.reserveCapacity(self.envelopes.count)
         for message in self.envelopes {
             do throws(WireError) {
-                envelopes.append(try message.value())
+                let envelope = try message.value()
+                guard envelope.kind.isKnown else { throw .malformed }
+                envelopes.append(envelope)
             } catch {
                 // Without a counter the record cannot be named.
                 guard message.hasDot else { throw error }

@@ -64,7 +64,7 @@ struct EnrolledOwner {
     /// The secrets that an item has and had, the current one first.
     func history(of item: Item) async throws -> [String] {
         guard let keys = await owner.keys else { return [] }
-        let id = keys.keyRing.recordID(forCanonicalKey: item.key.canonicalBytes)
+        let id = keys.keyRing.recordID(forCanonicalKey: item.key.canonicalBytes, kind: .keychain)
         let history = try await files.database.read { database in
             try RecordShelf(rows: keys.rows).history(of: id, in: database)
         }

@@ -240,7 +240,7 @@ struct KeychainCallTests {
     func `a keychain that is deleted is forgotten under every name`() async throws {
         #expect(await status("keychains.create", named("k", "")) == 0)
         let path = world.home.path + "/keychains/k"
-        // As an earlier version wrote it.
+        // As it was while the file had no ending.
         let list = KeychainSearchList(search: [path, world.home.path], defaultKeychain: path)
         try list.save(home: world.home.path)
         let shown = try await world.value("keychains.list")

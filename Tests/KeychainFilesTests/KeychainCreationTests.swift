@@ -90,12 +90,12 @@ final class KeychainCreationTests {
     @Test
     func `what was left of a keychain can be deleted, and nothing else`() async throws {
         let shelf = KeychainShelf(home: try AgentHome(argument: folder), random: Self.random)
-        // As it was when this program was killed before its first write.
+        // As a copy onto a full disk leaves it.
         try Data().write(to: URL(filePath: path))
         try await shelf.delete(path: path)
         #expect(!FileManager.default.fileExists(atPath: path))
 
-        // And after that.
+        // And one that was cut short.
         try create()
         let file = try FileHandle(forUpdating: URL(filePath: path))
         try file.truncate(atOffset: 4096)

@@ -100,6 +100,21 @@ struct StepTests {
     }
 
     @Test
+    func `a cursor of this epoch that the account does not have shows that the store went back`() {
+        let standing = AccountStanding.with(seq: 8, removalHorizon: 4)
+        let tag = CommitTag(validated: [UInt8](repeating: 5, count: 8))
+        func hasLost(_ seq: UInt64, epoch: StoreEpoch = .number(0), tag held: CommitTag?) -> Bool {
+            standing.hasLost(Cursor(epoch: epoch, seq: seq, tag: tag), tag: held)
+        }
+        #expect(hasLost(9, tag: nil) && hasLost(8, tag: .start))
+        #expect(!hasLost(8, tag: tag))
+        // Older than a removal, but of this history.
+        #expect(!hasLost(3, tag: tag))
+        #expect(!hasLost(9, epoch: .number(9), tag: nil))
+        #expect(Refusal.historyWentBack.beginsEpoch && !Refusal.storeRestored.beginsEpoch)
+    }
+
+    @Test
     func `the sender's applied cursor is checked, if it has one`() throws {
         let tag = CommitTag(validated: [UInt8](repeating: 5, count: 8))
         var writer = writer

@@ -17,7 +17,10 @@ struct KeysAndSignaturesTests {
         #expect(try ring.rootCheck(generation: 1) == frozen.bytes("check"))
         #expect(try ring.digestKey(generation: 1)?.copyBytes() == frozen.bytes("digest"))
         let key = try frozen.bytes("key")
-        #expect(try ring.recordID(forCanonicalKey: key).bytes == frozen.bytes("keychainID"))
+        #expect(
+            try ring.recordID(forCanonicalKey: key, kind: .keychain).bytes
+                == frozen.bytes("keychainID")
+        )
         #expect(
             try ring.recordID(forCanonicalKey: key, kind: .keyValue).bytes
                 == frozen.bytes("keyValueID")

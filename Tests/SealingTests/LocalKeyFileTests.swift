@@ -137,9 +137,9 @@ struct LocalKeyFileTests {
     func `a newer format asks for an update`() throws {
         _ = try frozenFiles()
         var encoder = CanonicalEncoder(label: "key bag")
-        encoder.integer(3)
+        encoder.integer(2)
         files.replace(.keyBag, with: encoder.encoded)
-        #expect(throws: SealingError.updateThisClient(format: 3)) { try open() }
+        #expect(throws: SealingError.updateThisClient(format: 2)) { try open() }
     }
 
     @Test

@@ -22,7 +22,7 @@ struct RecordCipherTests {
     ) throws -> Envelope {
         try (cipher ?? self.cipher).seal(
             text: Array(text.utf8),
-            recordID: keyRing.recordID(forCanonicalKey: Array(key.utf8)),
+            recordID: keyRing.recordID(forCanonicalKey: Array(key.utf8), kind: .keychain),
             dot: Dot(actor: ActorID(rawValue: 7), counter: 2),
             replaced: [
                 Dot(actor: ActorID(rawValue: 3), counter: 4),
@@ -215,7 +215,7 @@ struct RecordCipherTests {
     func `a text above its kind's limit is refused, the largest fits an envelope`(
         kind: RecordKind
     ) throws {
-        let id = keyRing.recordID(forCanonicalKey: [])
+        let id = keyRing.recordID(forCanonicalKey: [], kind: .keychain)
         func seal(count: Int) throws(SealingError) -> Envelope {
             try cipher.seal(
                 text: [UInt8](repeating: 1, count: count),

@@ -15,7 +15,7 @@ struct RecordContextTests {
         let text = Array("secret".utf8)
         let envelope = try RecordCipher(keyRing: keyRing, account: account, random: random).seal(
             text: text,
-            recordID: keyRing.recordID(forCanonicalKey: Array("key".utf8)),
+            recordID: keyRing.recordID(forCanonicalKey: Array("key".utf8), kind: .keychain),
             dot: Dot(actor: ActorID(rawValue: 7), counter: 2),
             replaced: [Dot(actor: ActorID(rawValue: 3), counter: 4)],
             isTombstone: false,

@@ -40,7 +40,8 @@ final class ScatteredRecord {
             random: random
         )
         id = fixture.keyRing.recordID(
-            forCanonicalKey: SimulatedDevice.key(item: 0).canonicalBytes
+            forCanonicalKey: SimulatedDevice.key(item: 0).canonicalBytes,
+            kind: .keychain
         )
     }
 

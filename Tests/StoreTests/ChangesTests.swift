@@ -136,7 +136,7 @@ struct ChangesTests {
         // The second names the epoch that the first has ended.
         #expect(
             world.store.push(requests) == [
-                .failure(.refused(.storeRestored)), .failure(.refused(.storeRestored)),
+                .failure(.refused(.historyWentBack)), .failure(.refused(.storeRestored)),
             ]
         )
         let second = try #require(try world.store.account(account.id)?.epoch)

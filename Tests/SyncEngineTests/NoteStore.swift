@@ -23,7 +23,8 @@ struct NoteStore: SyncedStore {
     private static let name = ValueName.field("name")
     private static let text = ValueName.field("text")
 
-    static var kind: RecordKind { .keyValue }
+    /// A number that no kind of the product has.
+    static let kind = RecordKind(number: 1 << 40)
 
     static func makeTable(in database: DatabaseQueue) throws {
         try database.write {

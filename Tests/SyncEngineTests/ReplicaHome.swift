@@ -231,7 +231,10 @@ final class ReplicaHome {
     }
 
     func recordID(_ service: String) -> RecordID {
-        device.keys.keyRing.recordID(forCanonicalKey: Self.item(service).key.canonicalBytes)
+        device.keys.keyRing.recordID(
+            forCanonicalKey: Self.item(service).key.canonicalBytes,
+            kind: .keychain
+        )
     }
 
     func mirror(_ service: String) throws -> MirrorRow? {

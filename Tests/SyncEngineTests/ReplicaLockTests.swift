@@ -61,12 +61,12 @@ struct ReplicaLockTests {
         #expect(try home.replica.counts().waiting == 1)
         #expect(try home.replica.state().cursor == account.cursor(6))
         #expect(home.replica.report.pulledRecords == before.pulledRecords + 1)
-        #expect(home.replica.report.appliedItems == before.appliedItems)
+        #expect(home.replica.report.appliedEntries == before.appliedEntries)
         try unlock()
         #expect(try home.replica.nextRequest() == .rest)
         #expect(try home.replica.counts().waiting == 0)
         #expect(try home.secret("wifi") == "one")
-        #expect(home.replica.report.appliedItems == before.appliedItems + 1)
+        #expect(home.replica.report.appliedEntries == before.appliedEntries + 1)
     }
 
     @Test

@@ -11,6 +11,8 @@ import SyncEngine
 
 /// A kind of record is one conformer of ``SyncedStore``; nothing else of sync knows its contents.
 struct SecondKindTests {
+    private static let number = Int64(NoteStore.kind.rawValue)
+
     private let account: ReplicaAccount
     private let writer: ReplicaHome
     private let reader: ReplicaHome
@@ -27,17 +29,17 @@ struct SecondKindTests {
     func `notes and items of one batch reach another device, each as its kind`() throws {
         try writer.note("milk", "two bottles")
         try writer.save("wifi", "one")
-        #expect(try writer.kinds(in: "outbox") == [1, 2])
+        #expect(try writer.kinds(in: "outbox") == [1, Self.number])
         let batch = try writer.pushTaken(from: 6)
-        #expect(batch.envelopes.map(\.kind) == [.keyValue, .keychain])
-        #expect(try writer.kinds(in: "mirror") == [1, 2])
+        #expect(batch.envelopes.map(\.kind) == [NoteStore.kind, .keychain])
+        #expect(try writer.kinds(in: "mirror") == [1, Self.number])
         let records = batch.envelopes.enumerated().map {
             PageAnswer.Record.of([$1], seq: 6 + UInt64($0))
         }
         try reader.hear(account.page(records, to: 7))
         #expect(try reader.notes() == ["milk": "two bottles"])
         #expect(try reader.secret("wifi") == "one")
-        #expect(try reader.kinds(in: "mirror") == [1, 2])
+        #expect(try reader.kinds(in: "mirror") == [1, Self.number])
     }
 
     @Test
@@ -58,7 +60,7 @@ struct SecondKindTests {
         }
         try reader.note("milk", nil)
         let deletion = try reader.pushTaken(from: 10).envelopes[0]
-        #expect(deletion.isTombstone && deletion.kind == .keyValue)
+        #expect(deletion.isTombstone && deletion.kind == NoteStore.kind)
         try writer.hear(account.page([.of([deletion], seq: 10)], to: 10))
         #expect(try writer.notes().isEmpty)
     }
@@ -79,7 +81,7 @@ struct SecondKindTests {
         let second = try writer.pushTaken(from: 8).envelopes
         #expect(second.map(\.dot.counter) == [before + 2])
         #expect(second.map(\.replaced) == [[other.dot]])
-        #expect(second[0].box.count == RecordKind.keyValue.boxBytesMax)
+        #expect(second[0].box.count == NoteStore.kind.boxBytesMax)
         try reader.hear(account.page([.of(second, seq: 8)], to: 8))
         #expect(try reader.notes()["milk"]?.utf8.count == large.utf8.count + 1)
         #expect(try reader.replica.counts().conflicts == 1)
@@ -93,7 +95,7 @@ struct SecondKindTests {
         reader.keys.lock()
         reader.device.keys.lock()
         try reader.hear(account.page([.of([envelope], seq: 6)], to: 6))
-        #expect(try reader.kinds(in: "waiting") == [2])
+        #expect(try reader.kinds(in: "waiting") == [Self.number])
         try reader.keys.unlock(passcode: nil)
         try reader.device.keys.unlock(from: reader.database)
         reader.replica.noticeUnlock()
@@ -114,7 +116,7 @@ struct SecondKindTests {
         #expect(try old.secret("wifi") == "one")
         let quarantined = try old.replica.counts().open.quarantined
         #expect(quarantined == [.init(record: envelopes[0].recordID, reason: .newerFormat)])
-        #expect(try old.kinds(in: "sibling_quarantine") == [2])
+        #expect(try old.kinds(in: "sibling_quarantine") == [Self.number])
     }
 
     // MARK: What is new

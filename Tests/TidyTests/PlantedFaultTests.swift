@@ -282,6 +282,28 @@ struct PlantedFaultTests {
     }
 
     @Test
+    func `a call that the daemon does not know`() {
+        let table = SourceFile(CallChecks.tablePath, "let handled = [AddItem.self, FindItem.self]")
+        let calls = """
+            package struct AddItem: AgentCall {
+                package static let name = "item.add"
+            }
+
+            package struct FindItems: AgentCall {
+                package static let name = "item.find"
+            }
+
+            package struct FoundItem {}
+            """
+        let file = SourceFile("Sources/Agent/Calls/ItemCalls.swift", calls)
+        #expect(
+            CallChecks.handled([file], table: table).map(\.description) == [
+                "\(file.path):6: FindItems is not in the table of CallHandler"
+            ]
+        )
+    }
+
+    @Test
     func `a decision that lacks a part`() {
         let whole = DocumentChecks.decisionHeadings.map { "## \($0)\n\nText.\n" }.joined()
         #expect(DocumentChecks.decision(SourceFile("docs/decisions/0001-a.md", whole)) == [])

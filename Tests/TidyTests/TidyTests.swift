@@ -67,6 +67,13 @@ struct TidyTests {
     }
 
     @Test
+    func `the daemon knows every call`() throws {
+        let table = try #require(tree.file(CallChecks.tablePath))
+        #expect(tree.files.flatMap(CallChecks.calls).count > 40)
+        #expect(CallChecks.handled(tree.files, table: table) == [])
+    }
+
+    @Test
     func `target names leave the plain words to other packages`() throws {
         let package = try #require(tree.file("Package.swift"))
         #expect(PackageChecks.prefixRule(package) == [])

@@ -29,13 +29,10 @@ extension SQLiteStore {
 
     package func createAccount(_ account: NewAccount) throws(StoreError) -> StoreEpoch {
         let lookUpName = try AccountName.lookUpForm(of: account.name)
-        let incoming = try rethrowing { try IncomingEntry(account.genesis, of: account.id) }
-        guard incoming.entry.version == 1 else { throw .refused(.malformed) }
+        let incoming = try rethrowing { try IncomingEntry(genesis: account) }
         return try write { database in
             if let existing = try AccountRow.find(lookUpName: lookUpName, in: database) {
-                // A retry after a lost answer.
-                guard existing.id == account.id,
-                    try existing.entry(version: 1) == account.genesis.entry
+                guard account.isRetry(of: existing.id, genesis: try existing.entry(version: 1))
                 else { throw StoreError.nameTaken }
                 return existing.standing.epoch
             }

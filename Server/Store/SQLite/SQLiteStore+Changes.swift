@@ -73,11 +73,10 @@ extension SQLiteStore {
             let account = try AccountRow.find(account, in: database)
             guard try account.member(member) != nil else { throw Refusal.notMember }
             let tag = try account.tag(of: cursor.seq)
-            // A cursor of another epoch was refused before, with `store_restored`.
-            guard account.standing.refusal(of: cursor, tag: tag) == .unknownCursor else {
+            guard account.standing.hasLost(cursor, tag: tag) else {
                 return HistoryComparison(isKnown: true, epoch: account.standing.epoch)
             }
-            let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
+            let epoch = newEpoch()
             try account.beginEpoch(epoch)
             return HistoryComparison(isKnown: false, epoch: epoch)
         }

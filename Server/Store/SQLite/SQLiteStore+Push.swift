@@ -81,11 +81,7 @@ extension SQLiteStore {
         case .answered(let answer):
             return .success(answer)
         case .refused(let refusal):
-            if refusal == .historyWentBack {
-                let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
-                try account.beginEpoch(epoch)
-                return .failure(.refused(.storeRestored))
-            }
+            if refusal.beginsEpoch { try account.beginEpoch(newEpoch()) }
             return .failure(.refused(refusal))
         case .accepted(let change):
             try account.save(change, nowSeconds: clockSeconds())

@@ -95,6 +95,8 @@ package final class SQLiteStore: Store {
         return configuration
     }
 
+    func newEpoch() -> StoreEpoch { StoreEpoch(validated: random.bytes(StoreEpoch.byteCount)) }
+
     // MARK: Transactions
 
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {

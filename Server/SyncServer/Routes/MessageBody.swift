@@ -12,7 +12,7 @@ enum MessageBody {
     static let jsonType = "application/json"
     /// A member's body: the records of a batch, with space for its header, signature and dots.
     static let memberBytesMax =
-        max(Limits.batchBytesMax, RecordKind.largest.boxBytesMax) + (256 << 10)
+        max(Limits.batchBytesMax, RecordKind.largestBoxBytes) + (256 << 10)
 }
 
 extension UInt64 {

@@ -1,5 +1,13 @@
 internal import KSRedaction
 
+/// When a protected file can be read: Apple's four levels, by the names of commands and calls.
+package enum ProtectionLevel: String, Codable, Sendable, CaseIterable {
+    case complete
+    case unlessOpen = "unless-open"
+    case untilFirstUnlock = "until-first-unlock"
+    case none
+}
+
 /// Seals a file.
 package struct ProtectFile: AgentCall, Codable {
     package static let name = "file.protect"
@@ -8,9 +16,9 @@ package struct ProtectFile: AgentCall, Codable {
     package var path: String
     /// Nil: the sealed file replaces the original.
     package var output: String?
-    package var `class`: String
+    package var `class`: ProtectionLevel
 
-    package init(path: String, output: String? = nil, `class`: String) {
+    package init(path: String, output: String? = nil, `class`: ProtectionLevel) {
         self.path = path
         self.output = output
         self.class = `class`

@@ -12,8 +12,6 @@ package protocol AccountCall: AgentCall, Codable where Answer == JoinedAccount {
 }
 
 extension AccountCall {
-    package static var permission: AgentPermission { .seesAll }
-
     package init(from decoder: any Decoder) throws {
         self.init(try AccountForm(from: decoder))
     }
@@ -56,6 +54,7 @@ package struct AccountForm: Codable, Sendable {
 /// Prepares the sign-up of this form and returns its Account Key, without asking the server.
 package struct PrepareSignUp: AccountCall, HandledCall {
     package static let name = "account.prepare"
+    package static let permission = AgentPermission.seesAll
     package let form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
@@ -69,6 +68,7 @@ package struct PrepareSignUp: AccountCall, HandledCall {
 /// Makes an account.
 package struct SignUp: AccountCall, HandledCall {
     package static let name = "account.signup"
+    package static let permission = AgentPermission.seesAll
     package let form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
@@ -81,6 +81,7 @@ package struct SignUp: AccountCall, HandledCall {
 /// Joins an account.
 package struct LogIn: AccountCall, HandledCall {
     package static let name = "account.login"
+    package static let permission = AgentPermission.seesAll
     package let form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }

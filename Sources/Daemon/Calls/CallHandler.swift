@@ -102,6 +102,27 @@ package struct CallHandler: Sendable {
         return answer(type, request, of: peer)
     }
 
+    /// Makes a call that a front end has as a value, and waits for its answer.
+    ///
+    /// - Throws: ``AgentError/failed(_:)`` when the call is refused or fails.
+    package func answer<Call: AgentCall>(
+        _ call: Call,
+        of peer: AgentPeer,
+        reportProgress: @escaping AgentAnswer.ReportProgress = { _ in }
+    ) async throws(AgentError) -> Call.Answer {
+        let arguments = try call.agentValue.members
+        let request = AgentRequest(id: 0, call: Call.name, arguments: arguments)
+        let reply =
+            switch answer(request, of: peer) {
+            case .now(let reply): reply
+            case .later(let carryOut): await carryOut(reportProgress)
+            }
+        switch reply {
+        case .result(let value): return try Call.Answer(value)
+        case .failure(let failure): throw .failed(failure)
+        }
+    }
+
     private func answer<Call: HandledCall>(
         _ type: Call.Type,
         _ request: AgentRequest,

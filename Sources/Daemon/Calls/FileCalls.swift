@@ -37,22 +37,20 @@ package actor FileProtector {
 }
 
 extension FileProtection {
-    /// The names that commands and calls use, and Apple's after "NSFileProtection".
-    package static let names: [(name: String, level: FileProtection)] = [
-        ("complete", .complete), ("unless-open", .completeUnlessOpen),
-        ("until-first-unlock", .completeUntilFirstUnlock), ("none", .none),
-    ]
-
-    package init?(name: String) {
-        guard let level = Self.names.first(where: { $0.name == name })?.level else { return nil }
-        self = level
+    fileprivate init(_ level: ProtectionLevel) {
+        self =
+            switch level {
+            case .complete: .complete
+            case .unlessOpen: .completeUnlessOpen
+            case .untilFirstUnlock: .completeUntilFirstUnlock
+            case .none: .none
+            }
     }
 }
 
 extension ProtectFile: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
-        guard let level = FileProtection(name: `class`) else { throw CommandFailure.malformedCall }
-        try await daemon.fileProtector.protect(path, as: level, to: output)
+        try await daemon.fileProtector.protect(path, as: FileProtection(`class`), to: output)
     }
 }
 

@@ -1,7 +1,6 @@
 internal import GRDB
 internal import KSKeyValueRecords
 internal import KSKeychain
-internal import KSKeychainRecords
 internal import Synchronization
 internal import SyncEngine
 
@@ -23,13 +22,12 @@ extension KeychainOwner {
         let (unsent, entries) = try files.database.write { database in
             let unsent = try Departure.unsentCount(in: database)
             guard discardsUnsent || unsent == 0 else { throw CommandFailure.unsent(unsent) }
-            let items = SyncedKeychain(keychain)
-            let entries =
-                keepsItems
-                ? try items.entries(in: database).count
-                    + keyValueStore.keepWithoutAccount(in: database)
-                : try items.removeEntries(in: database)
-                    + SyncedKeyValues(keyValueStore).removeEntries(in: database)
+            let entries = try stores.reduce(0) { count, store in
+                try count
+                    + (keepsItems
+                        ? store.keepWithoutAccount(in: database)
+                        : store.removeEntries(in: database))
+            }
             try Departure.forgetAccount(in: database)
             return (unsent, entries)
         }

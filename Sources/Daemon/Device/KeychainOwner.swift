@@ -7,6 +7,7 @@ internal import KSSealing
 package import KSQueues
 package import SyncEngine
 internal import KSKeychainRecords
+internal import KSRecords
 
 /// Owns the device's database: its one keychain, and the replica that syncs it.
 ///
@@ -21,6 +22,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package let files: DeviceFiles
     package let keychain: Keychain
     package let keyValueStore: KeyValueStores
+    /// All that syncs: one store for each kind of record.
+    let stores: [any SyncedStore]
     package nonisolated let watchers = KeyValueWatchers()
     /// The account's device, as it was when it was read.
     var device: EnrolledDevice?
@@ -30,6 +33,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
         self.files = files
         keychain = try files.makeKeychain()
         keyValueStore = files.makeKeyValueStore()
+        stores = [SyncedKeychain(keychain), SyncedKeyValues(keyValueStore)]
         keyValueStore.whenChanged = { [watchers] in watchers.report($0) }
     }
 
@@ -103,7 +107,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package func makeReplica(of device: EnrolledDevice) throws -> Confined<Replica> {
         let replica = try Replica(
             database: files.database,
-            stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValueStore)],
+            stores: stores,
             keys: device.keys,
             circle: device.circle,
             pins: files.keys,
@@ -118,7 +122,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
         try enrollment.save(
             in: files.database,
-            stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValueStore)],
+            stores: stores,
             rows: files.rows,
             clock: { DeviceFiles.milliseconds() },
             random: files.random
@@ -256,7 +260,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
 extension ReplicaKeys {
     /// The account's history of the item with this key.
     func history(of key: ItemKey, in database: Database) throws -> RecordHistory? {
-        let id = keyRing.recordID(forCanonicalKey: key.canonicalBytes)
+        let id = keyRing.recordID(forCanonicalKey: key.canonicalBytes, kind: .keychain)
         return try RecordShelf(rows: rows).history(of: id, in: database)
     }
 }

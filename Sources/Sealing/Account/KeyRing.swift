@@ -108,10 +108,7 @@ package final class KeyRing: Sendable {
     }
 
     /// The id of the record of this primary key, the same on every device of the account.
-    package func recordID(
-        forCanonicalKey canonicalKey: [UInt8],
-        kind: RecordKind = .keychain
-    ) -> RecordID {
+    package func recordID(forCanonicalKey canonicalKey: [UInt8], kind: RecordKind) -> RecordID {
         var encoder = CanonicalEncoder(label: "record id")
         encoder.integer(kind.rawValue)
         encoder.bytes(canonicalKey)
@@ -134,19 +131,15 @@ package final class KeyRing: Sendable {
         keys(of: generation)?.digest
     }
 
-    /// - Throws: ``SealingError/generationUnknown(generation:)``, or for keychain records
-    ///   ``SealingError/classLocked(_:)`` while the ring is locked.
+    /// - Throws: ``SealingError/generationUnknown(generation:)``, or for kinds that a locked device
+    ///   cannot read ``SealingError/classLocked(_:)`` while the ring is locked.
     package func recordKey(_ kind: RecordKind, generation: UInt64) throws(SealingError) -> BoxKey {
         guard let keys = keys(of: generation) else {
             throw .generationUnknown(generation: generation)
         }
-        switch kind {
-        case .keychain:
-            guard let unlocked = keys.unlocked else { throw .classLocked(.whenUnlocked) }
-            return unlocked.keychainRecords
-        case .keyValue:
-            return keys.keyValueRecords
-        }
+        if let key = keys.records[kind] { return key }
+        guard let unlocked = keys.unlocked else { throw .classLocked(.whenUnlocked) }
+        return unlocked.records[kind] ?? BoxKey(KeyDerivation.key(unlocked.root, kind.keyLabel))
     }
 
     func namesKey(generation: UInt64) -> BoxKey? {
@@ -210,22 +203,31 @@ private struct GenerationKeys: Sendable {
     /// The keys that only an unlocked device has.
     struct Unlocked: Sendable {
         let root: SharedSecret
-        let keychainRecords: BoxKey
+        /// Of the kinds that only an unlocked device can read.
+        let records: [RecordKind: BoxKey]
     }
 
     var unlocked: Unlocked?
     let check: [UInt8]
-    let keyValueRecords: BoxKey
+    /// Of the kinds that a locked device can read.
+    let records: [RecordKind: BoxKey]
     let digest: SharedSecret
     let names: BoxKey
 
     init(root: SharedSecret) {
+        func keys(_ kinds: some Sequence<RecordKind>) -> [RecordKind: BoxKey] {
+            Dictionary(
+                uniqueKeysWithValues: kinds.map {
+                    ($0, BoxKey(KeyDerivation.key(root, $0.keyLabel)))
+                }
+            )
+        }
         unlocked = Unlocked(
             root: root,
-            keychainRecords: BoxKey(KeyDerivation.key(root, "record keychain"))
+            records: keys(RecordKind.known.filter { !$0.isReadableWhileLocked })
         )
         check = KeyDerivation.key(root, "check").copyBytes()
-        keyValueRecords = BoxKey(KeyDerivation.key(root, "record kv"))
+        records = keys(RecordKind.known.filter(\.isReadableWhileLocked))
         digest = KeyDerivation.key(root, "digest")
         names = BoxKey(KeyDerivation.key(root, "names"))
     }

@@ -3,11 +3,7 @@ internal import KSPrimitives
 internal import KSRecords
 
 extension KeyBag {
-    /// Format 1 had neither the files' public key nor a tag, and never a passcode.
-    private static let format: UInt64 = 2
-
-    /// Whether the bag must be rewritten in the current format.
-    var isOfFirstFormat: Bool { filePublicKey.isEmpty }
+    private static let format: UInt64 = 1
 
     /// The fields, then their HMAC, so that a damaged file is told from a wrong passcode.
     func encoded(_ key: HMACKey) -> [UInt8] {
@@ -34,36 +30,27 @@ extension KeyBag {
 
     /// `cost`: the only one that a key derivation may have.
     init(decoding encoded: [UInt8], key: HMACKey, cost: ScryptCost) throws(SealingError) {
-        let format: UInt64
-        var tag: [UInt8] = []
+        let tag: [UInt8]
         do {
             var decoder = try CanonicalDecoder(encoded, label: "key bag")
-            format = try decoder.formatNumber(upTo: Self.format)
+            _ = try decoder.formatNumber(upTo: Self.format)
             deviceID = try decoder.bytes(count: DeviceSecretFile.deviceIDByteCount)
             version = try decoder.integer()
             passcode = try Self.passcode(&decoder, cost: cost)
             sealedKeys = try decoder.list { decoder throws(RecordsError) in
                 try Self.sealedKey(&decoder)
             }
-            if format == Self.format {
-                filePublicKey = try decoder.bytes(count: PublicKeyRules.byteCount)
-                tag = try decoder.bytes(count: HMACKey.byteCount)
-            } else {
-                filePublicKey = []
-            }
+            filePublicKey = try decoder.bytes(count: PublicKeyRules.byteCount)
+            tag = try decoder.bytes(count: HMACKey.byteCount)
             try decoder.end()
         } catch RecordsError.formatTooNew(let format) {
             throw .updateThisClient(format: format)
         } catch {
             throw .keyFileDamaged(.keyBag)
         }
-        guard sealedKeys.map(\.protectionClass) == ProtectionClass.allCases else {
-            throw .keyFileDamaged(.keyBag)
-        }
-        let isWhole =
-            format == Self.format
-            ? key.isValid(tag: tag, of: fields.encoded) : passcode == nil
-        guard isWhole else { throw .keyFileDamaged(.keyBag) }
+        guard sealedKeys.map(\.protectionClass) == ProtectionClass.allCases,
+            key.isValid(tag: tag, of: fields.encoded)
+        else { throw .keyFileDamaged(.keyBag) }
     }
 
     private static func passcode(

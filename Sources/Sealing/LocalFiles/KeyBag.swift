@@ -23,8 +23,7 @@ struct KeyBag {
     let passcode: PasscodeDerivation?
     /// All classes, in the order of their numbers.
     let sealedKeys: [SealedKey]
-    /// The public key to which files are sealed that are written while the device is locked; empty
-    /// in a bag of the first format, which had none.
+    /// The public key to which files are sealed that are written while the device is locked.
     let filePublicKey: [UInt8]
 
     /// New keys of a device without a passcode.

@@ -94,11 +94,7 @@ package final class LocalKeyFile: Sendable {
         setState(bag, keys: try deviceTierKeys(of: bag), lockState: .beforeFirstUnlock)
         guard bag.passcode == nil else { return }
         let keys = try allKeys(of: bag, passcodeTierKey: secret.passcodeFreeTierKey)
-        if bag.isOfFirstFormat {
-            try replace(bag, keys: keys, passcodeTierKey: secret.passcodeFreeTierKey)
-        } else {
-            setState(bag, keys: keys, lockState: .unlocked)
-        }
+        setState(bag, keys: keys, lockState: .unlocked)
     }
 
     /// 16 bytes that identify this home in everything that is sealed here.

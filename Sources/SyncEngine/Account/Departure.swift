@@ -26,6 +26,11 @@ package enum Departure {
 }
 
 extension SyncedStore {
+    /// Counts the entries: most stores hold nothing else of an account.
+    package func keepWithoutAccount(in database: Database) throws -> Int {
+        try entries(in: database).count
+    }
+
     /// Removes every synced entry, without recording deletions that an account could receive.
     ///
     /// - Returns: how many there were.

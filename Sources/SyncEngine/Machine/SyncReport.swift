@@ -11,16 +11,16 @@ package struct SyncReport: Equatable, Sendable {
     /// Times that this device took a new actor.
     package var forks = 0
     /// Entries that other devices added, changed or deleted.
-    package var appliedItems = 0
+    package var appliedEntries = 0
     /// Entries that their store refused.
-    package var refusedItems = 0
+    package var refusedEntries = 0
     /// The server's last refusal of a request that is tried again, or of single records.
     package var lastRefusal: ErrorCode?
 
     mutating func count(_ change: ShownChange) {
         switch change {
-        case .changed: appliedItems += 1
-        case .refused: refusedItems += 1
+        case .changed: appliedEntries += 1
+        case .refused: refusedEntries += 1
         case .unchanged: break
         }
     }

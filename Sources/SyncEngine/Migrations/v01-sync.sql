@@ -67,7 +67,7 @@ CREATE TABLE outbox (
     record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
     -- The number of a RecordKind.
     kind INTEGER NOT NULL CHECK (kind > 0),
-    -- The record to which a rename has moved this one's item: the deletion of the old record and
+    -- The record to which a rename has moved this one's entry: the deletion of the old record and
     -- the new one go in the same batch.
     moved_to BLOB CHECK (length(moved_to) = 32),
     -- Why the edit is not sent until it is changed or its record is pulled again: a reason's name,

@@ -5,7 +5,7 @@ internal import KSResolution
 package import KSSealing
 
 // Repairs damaged rows of sync. What the server holds is downloaded again; what it does not hold
-// yet is rebuilt from the items themselves. No damaged row stops the others.
+// yet is rebuilt from the entries themselves. No damaged row stops the others.
 
 extension Replica {
     /// Pulls from the beginning if a damaged record waits for a download.

@@ -128,12 +128,13 @@ extension Replica {
             isNoted: rows.isToBeRewritten,
             in: database
         )
-        var (record, isWhole) = try repaired(found, received.kind, over: joined, in: database)
+        let kind = try received.kind
+        var (record, isWhole) = try repaired(found, kind, over: joined, in: database)
         (record.mirror, record.stub) = (joined, nil)
         record.completeDeletion(of: joined, isAll: isWhole)
         let mirror = MirrorRow(
             record: received.id,
-            kind: received.kind,
+            kind: kind,
             seq: received.seq,
             siblings: siblings.map(\.row).sorted { $0.dot < $1.dot },
             content: joined

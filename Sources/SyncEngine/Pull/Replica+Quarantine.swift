@@ -28,13 +28,13 @@ extension Replica {
         try SyncStateTable.askForAll(in: database)
     }
 
-    /// Lets an item's unsent edit replace the quarantined siblings of its record.
+    /// Lets an entry's unsent edit replace the quarantined siblings of its record.
     ///
     /// Only the user may decide this: a newer program might read the siblings. It is for a record
     /// with so many of them that the edit cannot be sent. Siblings that come later are not covered.
     ///
     /// - Parameter prefix: the first bytes of the record's id.
-    /// - Returns: how many items it applied to.
+    /// - Returns: how many entries it applied to.
     /// - Throws: what the database throws.
     package func giveUpUnreadable(beginning prefix: [UInt8]) throws -> Int {
         let count = try database.write { database in

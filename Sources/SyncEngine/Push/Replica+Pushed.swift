@@ -15,7 +15,7 @@ extension Replica {
         guard answer.records.count == batch.envelopes.count else { return fail(.push) }
         let leavesNoGap: Bool
         do {
-            leavesNoGap = try changeState { try self.accept(answer, of: batch, &$0, in: $1) }
+            leavesNoGap = try changeState { try self.apply(answer, of: batch, &$0, in: $1) }
         } catch is StaleAnswer {
             return fail(.push)
         }
@@ -38,7 +38,10 @@ extension Replica {
         return count > 0 && count < Limits.batchRecordsMax
     }
 
-    private func accept(
+    /// Applies the answer, record by record.
+    ///
+    /// - Returns: whether the cursor moved past the batch.
+    private func apply(
         _ answer: PushAnswer,
         of batch: Batch,
         _ state: inout SyncState,
@@ -48,7 +51,7 @@ extension Replica {
         var isAsExpected = true
         var isAllKept = true
         for (envelope, accepted) in zip(batch.envelopes, answer.records) {
-            let (isThisAsExpected, isKept) = try accept(
+            let (isThisAsExpected, isKept) = try applyAccepted(
                 envelope,
                 accepted,
                 // If the answer does not follow the cursor, a later page decides the record's seq.
@@ -74,7 +77,7 @@ extension Replica {
     ///
     /// - Returns: whether the record is as expected, or else has to be pulled; and whether the
     ///   mirror holds the write now.
-    private func accept(
+    private func applyAccepted(
         _ envelope: Envelope,
         _ accepted: PushAnswer.Accepted,
         seq: UInt64,

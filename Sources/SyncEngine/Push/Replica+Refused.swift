@@ -91,7 +91,7 @@ extension Replica {
 
     private func takeNewActor(_ state: inout SyncState, in database: Database) throws {
         let records = try shelf.batches.records(in: database)
-        // If an item was renamed again since, the deletions tied to it follow.
+        // If an entry was renamed again since, the deletions tied to it follow.
         var targets: [RecordID: RecordID] = [:]
         for waiting in records {
             targets[waiting.record] = try shelf.outbox.target(of: waiting.record, in: database)

@@ -35,7 +35,7 @@ extension Replica {
 
     private func sealedBatch() throws -> Batch? {
         try changeState { state, database in
-            // All edits read at once may need no sending, if their items never left the device.
+            // All edits read at once may need no sending, if their entries never left the device.
             while case let waiting = try self.shelf.outbox.oldest(
                 Limits.batchRecordsMax,
                 in: database
@@ -64,8 +64,8 @@ extension Replica {
             let atLeast = try shelf.outbox.sources(of: end.record, in: database).count + 1
             let room = Limits.batchRecordsMax - entries.count
             guard entries.isEmpty || atLeast <= room else { break }
-            let part = try seal(
-                chainEndingAt: end,
+            let part = try sealChain(
+                endingAt: end,
                 room: ChainRoom(records: room, batchBytes: byteCount, isFirst: entries.isEmpty),
                 &state,
                 in: database
@@ -105,14 +105,14 @@ extension Replica {
 
     /// Seals a chain of renames, as far as the batch has room.
     ///
-    /// The deletion of an old record goes in one batch with the new record of its item. A chain
-    /// that is too long is cut at a record that one item left and another entered. The first item's
-    /// deletion is sealed now; the second item next time, with the deletion of its old record.
+    /// The deletion of an old record goes in one batch with the new record of its entry. A chain
+    /// that is too long is cut at a record that one entry left and another took. The deletion of
+    /// the first is sealed now; the second next time, with the deletion of its old record.
     ///
     /// If one record cannot be sent now, none is: without the new record, the tombstone of the old
-    /// one would delete the item. All of them wait until one is changed or pulled again.
-    private func seal(
-        chainEndingAt end: OutboxTable.Waiting,
+    /// one would delete the entry. All of them wait until one is changed or pulled again.
+    private func sealChain(
+        endingAt end: OutboxTable.Waiting,
         room: ChainRoom,
         _ state: inout SyncState,
         in database: Database
@@ -140,7 +140,7 @@ extension Replica {
                 } else if !isWhole {
                     part.isCut = true
                 }
-                switch try seal(waiting, isWhole: isWhole, &state, in: database) {
+                switch try sealRecord(waiting, isWhole: isWhole, &state, in: database) {
                 case .entry(let entry):
                     part.entries.append(entry)
                     byteCount += entry.envelope.box.count
@@ -191,8 +191,8 @@ extension Replica {
         case waits(BlockedReason)
     }
 
-    /// `isWhole`: false seals only the deletion of the record's earlier item.
-    private func seal(
+    /// `isWhole`: false seals only the deletion of the record's earlier entry.
+    private func sealRecord(
         _ waiting: OutboxTable.Waiting,
         isWhole: Bool,
         _ state: inout SyncState,
@@ -222,7 +222,7 @@ extension Replica {
             guard mirror.hasRoom(afterReplacing: replaced) else {
                 return .waits(.siblingsUnreadable)
             }
-            // An item that has grown too large must not stop the others.
+            // An entry that has grown too large must not stop the others.
             guard let entry = try envelop(work, of: waiting, replacing: replaced, &state) else {
                 return .waits(.tooLarge)
             }

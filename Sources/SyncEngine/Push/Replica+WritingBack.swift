@@ -97,9 +97,7 @@ extension Replica {
         let found = try shelf.find(id, from: database)
         var record = found.record
         // An unsent edit uploads the joined state when it is sealed.
-        guard let mirror = found.mirror.value, record.edit == nil, !found.edit.isDamaged else {
-            return nil
-        }
+        guard let mirror = found.mirror.value, !found.rows.hasEdit else { return nil }
         let protection = protection(of: record, mirror.kind)
         let work = record.seal(isRewrite: true) { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)

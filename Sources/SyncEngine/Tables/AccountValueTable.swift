@@ -45,7 +45,7 @@ package struct AccountValueTable: Sendable {
                 .init(box: row.bytes("value"), revision: row.bytes("revision")),
                 table: .accountValue,
                 record: name.rowID,
-                // The row's own class: an older version kept some values under another one.
+                // The row's own class, which its seal is bound to, as in every table.
                 protection: try ProtectionClass(column: row["protection"])
             )
         }

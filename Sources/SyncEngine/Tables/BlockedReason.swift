@@ -1,8 +1,8 @@
-/// Why an edit is blocked: it is not sent until its item is changed or its record is pulled again.
+/// Why an edit is blocked: it is not sent until its entry is changed or its record is pulled again.
 ///
 /// A name is never used again for another reason.
 package enum BlockedReason: String, Sendable, CaseIterable {
-    /// The item has grown too large for one envelope.
+    /// The entry has grown too large for one envelope.
     case tooLarge = "too_large"
     /// The server refuses the record's form.
     case malformed

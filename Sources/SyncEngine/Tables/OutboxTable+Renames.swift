@@ -1,15 +1,15 @@
 package import GRDB
 package import KSRecords
 
-// Ties between records: a rename deletes an item in one record and adds it in another. The row of
+// Ties between records: a rename deletes an entry in one record and adds it in another. The row of
 // the deletion names the other record. Several renames can form a chain, or a circle.
 
 extension OutboxTable {
-    /// Moves the ties of a record to another one, after its item was renamed again unsent.
+    /// Moves the ties of a record to another one, after its entry was renamed again unsent.
     ///
     /// - Parameters:
-    ///   - record: where the item was added before; nothing is tied to it any more.
-    ///   - other: where the item is added now; nil if it was deleted.
+    ///   - record: where the entry was added before; nothing is tied to it any more.
+    ///   - other: where the entry is added now; nil if it was deleted.
     ///   - database: the transaction that makes the edit.
     /// - Returns: whether anything was tied to the record.
     /// - Throws: what the database throws.
@@ -49,12 +49,12 @@ extension OutboxTable {
         }
     }
 
-    /// Forgets where a record's item went, because its deletion is in a batch now.
+    /// Forgets where a record's entry went, because its deletion is in a batch now.
     package func untie(_ record: RecordID, in database: Database) throws {
         try database.run("UPDATE outbox SET moved_to = NULL WHERE record = ?", [record.column])
     }
 
-    /// The record to which an unsent rename moved this one's item.
+    /// The record to which an unsent rename moved this one's entry.
     package func target(of record: RecordID, in database: Database) throws -> RecordID? {
         try database.rows(
             "SELECT moved_to FROM outbox WHERE record = ? AND moved_to IS NOT NULL",
@@ -62,7 +62,7 @@ extension OutboxTable {
         ).first.flatMap { RecordID($0.bytes("moved_to")) }
     }
 
-    /// The records whose items unsent renames moved to this one.
+    /// The records whose entries unsent renames moved to this one.
     package func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
         try waiting("moved_to = ? ORDER BY id", record.column, in: database)
     }

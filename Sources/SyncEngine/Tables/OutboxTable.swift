@@ -11,7 +11,7 @@ package struct OutboxTable: Sendable {
     package struct Waiting: Equatable, Sendable {
         package let record: RecordID
         package let kind: RecordKind
-        /// The record to which a rename moved this one's item.
+        /// The record to which a rename moved this one's entry.
         package var movedTo: RecordID?
         package let protection: ProtectionClass
     }

@@ -15,7 +15,7 @@ package enum QuarantineReason: String, Sendable, CaseIterable {
     case keyMissing
     /// It was changed, or sealed with another key.
     case notAuthentic
-    /// It opens, but holds no item.
+    /// It opens, but holds no entry.
     case malformed
     /// It opens, but belongs to another record.
     case wrongRecord

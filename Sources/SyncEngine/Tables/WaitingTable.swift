@@ -15,7 +15,7 @@ package enum WaitingTable {
             ON CONFLICT (record) DO UPDATE SET kind = excluded.kind, seq = excluded.seq,
                 message = excluded.message
             """,
-            [record.id.column, record.kind.column, record.seq.column, message]
+            [record.id.column, try record.kind.column, record.seq.column, message]
         )
     }
 
@@ -38,7 +38,10 @@ package enum WaitingTable {
     static func record(in row: Row) throws -> Kept<PageAnswer.Record> {
         try Kept {
             do {
-                return try PageAnswer.Record(WireRecord(serializedBytes: row["message"] as Data))
+                let message = try WireRecord(serializedBytes: row["message"] as Data)
+                let record = try PageAnswer.Record(message)
+                _ = try record.kind
+                return record
             } catch {
                 throw SyncEngineError.corruptDatabase
             }
@@ -61,6 +64,11 @@ package enum WaitingTable {
 extension PageAnswer.Record {
     /// The kind of its siblings: one of another kind has another record id and does not open.
     ///
-    /// A page with a record that has no siblings was refused before.
-    var kind: RecordKind { siblings.first?.kind ?? .keychain }
+    /// - Throws: ``PageFault/recordWithoutSiblings``, although a page with one was refused before.
+    var kind: RecordKind {
+        get throws(PageFault) {
+            guard let sibling = siblings.first else { throw .recordWithoutSiblings }
+            return sibling.kind
+        }
+    }
 }

@@ -283,6 +283,13 @@ def main():
 
     home, secret = seq(0xC0, 16), seq(0xD0)
     body = label("device secret") + E(1, home, secret)
+
+    def key_bag(version, passcode_fields, boxes):
+        agreement = X25519PrivateKey.from_private_bytes(K(class_keys[1], "file agree"))
+        fields = label("key bag") + E(1, home, version, *passcode_fields, boxes,
+                                      raw(agreement.public_key()))
+        return fields + L(mac(K(secret, "key bag"), fields))
+
     boxes, class_keys = [], {}
     for number in range(1, 8):
         tier = 1 if number in (3, 6) else 2
@@ -296,7 +303,7 @@ def main():
     search = mac(K(class_keys[2], "search"), E("items", "acct"))
     search_always = mac(K(K(secret, "tier device"), "search"), E("items", "acct"))
     put("local files", deviceSecret=body + L(sha(body)),
-        keyBag=label("key bag") + E(1, home, 1, 0, b"", 0, 0, 0, boxes),
+        keyBag=key_bag(1, (0, b"", 0, 0, 0), boxes),
         devicePins=pins + L(mac(K(secret, "device pins"), pins)), deviceID=home,
         rowText=b"row secret", row=box(class_keys[1], "row", row_context, b"row secret", seq(9)),
         searchValue=b"value", searchToken=mac(search, n(4) + b"value")[:16],
@@ -313,11 +320,9 @@ def main():
             K(secret, "tier device") if tier == 1 else passcode_tier, "class key",
             E(home, number, 5), class_keys[number], seq(number + 8))))
     agreement = X25519PrivateKey.from_private_bytes(K(class_keys[1], "file agree"))
-    bag = label("key bag") + E(2, home, 5, 1, salt, 17, 8, 1, boxes,
-                               agreement.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw))
     row_context = E(seq(1, 16), 2, "items", 7, "app.one", seq(2, 16), 1)
     put("local files with a passcode", deviceSecret=body + L(sha(body)),
-        keyBag=bag + L(mac(K(secret, "key bag"), bag)), passcode=passcode,
+        keyBag=key_bag(5, (1, salt, 17, 8, 1), boxes), passcode=passcode,
         rowText=b"row secret", row=box(class_keys[7], "row", row_context, b"row secret", seq(9)))
 
     contents, sealed_files = bytes(i * 7 % 251 for i in range(300)), {}

@@ -25,8 +25,8 @@ struct AttributeOption {
     let form: Form
 }
 
-/// Converts the options of an item command to the arguments of the daemon's calls.
-enum ItemArguments {
+/// The attributes that the options of an item command stand for, as the daemon's calls take them.
+enum OptionAttributes {
     /// The options' attributes.
     ///
     /// - Throws: ``Failure`` for a code of more or fewer than four characters, and ``UsageError``
