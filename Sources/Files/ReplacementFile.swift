@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Until then it has no name, where the file system knows such files: nothing of it is left when
 /// the process is killed. For a moment, and on other file systems all the time, it has a hidden
-/// name; what a killed process left of that kind goes when the next one writes into the folder.
+/// name; the next write into the folder removes such files of killed processes.
 package struct ReplacementFile: ~Copyable {
     private let temporaryPath: String
     private let targetPath: String

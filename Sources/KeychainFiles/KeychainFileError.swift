@@ -60,7 +60,7 @@ package enum KeychainFileError: Error, Equatable {
         }
     }
 
-    /// What the message of the status does not say.
+    /// More than the status's own message says.
     private var hint: String {
         switch self {
         case .notSynchronizable:

@@ -3,7 +3,7 @@ import Testing
 
 import KSFiles
 
-/// What a process leaves behind that is killed while it writes a file.
+/// The files of a process that was killed while it wrote a file.
 final class LeftoverTests {
     private let folder: String
 
@@ -14,7 +14,7 @@ final class LeftoverTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(atPath: folder)
     }
 

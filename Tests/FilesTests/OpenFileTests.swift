@@ -2,7 +2,7 @@ import Foundation
 import KSFiles
 import Testing
 
-/// Reading files to a bound, and what is said of those that cannot be read.
+/// Reading files up to a limit, and the errors of unreadable ones.
 final class OpenFileTests {
     private let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appending(path: UUID().uuidString).path
@@ -15,7 +15,7 @@ final class OpenFileTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(atPath: folder)
     }
 

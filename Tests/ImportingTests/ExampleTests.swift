@@ -2,7 +2,7 @@ import Foundation
 import KSImporting
 import Testing
 
-/// The export that the demo imports has in it all that an importer has to cope with.
+/// The export that the demo imports has all the difficulties that an importer meets.
 struct ExampleTests {
     private let bytes: [UInt8]
 

@@ -4,7 +4,7 @@ import KeyValueStore
 import Testing
 import UbiquitousKeyValueStore
 
-/// Apple's getters and setters, over a store that no daemon serves.
+/// Apple's getters and setters, over a store without a daemon.
 struct CoercionTests {
     private let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: "/dev/null/coercion"))
 

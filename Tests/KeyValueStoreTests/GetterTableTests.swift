@@ -5,7 +5,7 @@ import UbiquitousKeyValueStore
 
 /// Every getter of Apple's class over every kind of value.
 struct GetterTableTests {
-    /// A value, and what each getter makes of it.
+    /// A value, and the result of each getter for it.
     private struct Row {
         let value: any Sendable
         var bool = false
@@ -33,7 +33,7 @@ struct GetterTableTests {
         Row(value: UInt64.max, bool: true, integer: .max, real: 0x1p64, text: "\(UInt64.max)"),
         Row(value: 0.0, text: "0"),
         Row(value: 0.5, bool: true, real: 0.5, text: "0.5"),
-        // On Linux, Foundation writes the number 1.0 as "1.0", and Apple's as "1".
+        // On Linux, Foundation writes the number 1.0 as "1.0", Apple's Foundation as "1".
         Row(value: 1.0, bool: true, integer: 1, real: 1, text: "1"),
         Row(value: 2.67, bool: true, integer: 2, real: 2.67, text: "2.67"),
         Row(value: -2.67, bool: true, integer: -2, real: -2.67, text: "-2.67"),

@@ -160,7 +160,7 @@ struct KeyValueStoreTests {
             try store.set(1, forKey: "mine")
             #expect(store.synchronize())
             var changes = store.changes.makeAsyncIterator()
-            // Once this is reported, all that follows is reported as it happens.
+            // After this report, every change is reported as it happens.
             try home.set("first", .integer(1))
             #expect(await changes.next()?.keys == ["first"])
             try home.set("theirs", .integer(2))
@@ -182,7 +182,7 @@ struct KeyValueStoreTests {
             #expect(store.synchronize())
             var changes = store.changes.makeAsyncIterator()
             try home.stopDaemon()
-            // The next call of any program starts it again.
+            // The next call of any program starts the daemon again.
             try store.counter("n").increment()
             #expect(store.synchronize())
             #expect(try home.stored("n") == .integer(2))

@@ -4,7 +4,7 @@ import Testing
 
 import KeyValueStore
 
-/// What a process shows while its writes are on their way.
+/// The values that a process shows while its writes are under way.
 struct StoreMemoryTests {
     private var memory = StoreMemory { [UInt8](repeating: 7, count: $0) }
 
@@ -32,7 +32,7 @@ struct StoreMemoryTests {
         #expect(memory.load(["a": confirmed(.integer(1))]) == ["a"])
         try set("a", .integer(2))
         #expect(memory.entry(Key("a"))?.value == .integer(2))
-        // What the device had before the write arrived does not hide it.
+        // The daemon's value from before the write does not hide it.
         #expect(memory.update(["a"], ["a": confirmed(.integer(1))]).isEmpty)
         #expect(memory.takeWrites(atMost: 10).writes.count == 1)
         #expect(memory.settledWrite == 0)
@@ -137,7 +137,7 @@ struct StoreMemoryTests {
         try set("e\u{301}", .integer(2))
         #expect(memory.entry(Key("\u{E9}"))?.value == .integer(1))
         #expect(memory.keys.count == 2)
-        // Both come back from the daemon, each with its own value.
+        // The daemon reports both, each with its own value.
         let both: [Key: ConfirmedEntry] = [
             "\u{E9}": confirmed(.integer(3)), "e\u{301}": confirmed(.integer(4)),
         ]

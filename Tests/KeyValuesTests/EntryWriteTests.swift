@@ -3,7 +3,7 @@ import KSResolution
 import KSTestSupport
 import Testing
 
-/// Writes of one device: what each does to the value, and when it is refused.
+/// Writes of one device: the result of each, and when it is refused.
 struct EntryWriteTests {
     private static let name = EntryName(store: .app, key: "key")
 

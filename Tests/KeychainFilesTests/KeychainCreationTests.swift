@@ -7,7 +7,7 @@ import KSKeychainFiles
 import KSTestSupport
 import Testing
 
-/// How the files of further keychains come to be, and go.
+/// How files of further keychains are made and deleted.
 final class KeychainCreationTests {
     private static let random = SeededRandomSource(seed: 5)
     private let folder: String
@@ -19,7 +19,7 @@ final class KeychainCreationTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -90,12 +90,12 @@ final class KeychainCreationTests {
     @Test
     func `what was left of a keychain can be deleted, and nothing else`() async throws {
         let shelf = KeychainShelf(home: try AgentHome(argument: folder), random: Self.random)
-        // As it was when this program was killed before its first write.
+        // The file of a program that was killed before its first write.
         try Data().write(to: URL(filePath: path))
         try await shelf.delete(path: path)
         #expect(!FileManager.default.fileExists(atPath: path))
 
-        // And after that.
+        // The file of one that was killed after it.
         try create()
         let file = try FileHandle(forUpdating: URL(filePath: path))
         try file.truncate(atOffset: 4096)

@@ -9,7 +9,7 @@ import KSPrivateKeys
 import KSTestSupport
 import Testing
 
-/// Files of keys and certificates, and the keychains they go into.
+/// Files of keys and certificates, and the keychains that they are imported into.
 struct KeychainFilesTests {
     private static let random = SeededRandomSource(seed: 4)
 
@@ -23,13 +23,13 @@ struct KeychainFilesTests {
             path: "kst-" + UUID().uuidString.prefix(8)
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // It lies where temporary files do.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "k").path
         let file = try KeychainFile.create(path: path, password: [], random: Self.random)
         try body(file.keychain, path)
         try file.close()
-        // What was written opens again.
+        // The keychain's file can be opened again.
         try KeychainFile.open(path: path, random: Self.random).close()
     }
 
@@ -249,7 +249,7 @@ struct KeychainFilesTests {
             atPath: home,
             withIntermediateDirectories: true
         )
-        // It lies where temporary files do.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(atPath: home) }
         var list = try KeychainSearchList.load(home: home)
         #expect(list == KeychainSearchList(search: [home], defaultKeychain: home))

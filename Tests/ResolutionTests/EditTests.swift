@@ -2,7 +2,7 @@ import KSCausality
 import KSResolution
 import Testing
 
-/// Fields, secrets, their history, and what is unsent on top of them.
+/// Fields, secrets, their history, and unsent edits on top of them.
 struct EditTests {
     /// Siblings of one item, each with a secret of its own.
     private func siblings(_ count: UInt64) throws -> [ItemState] {

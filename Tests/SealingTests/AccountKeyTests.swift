@@ -48,7 +48,7 @@ struct AccountKeyTests {
         }
     }
 
-    /// All 30 × 31 of them.
+    /// All 30 × 31 combinations.
     @Test
     func `a wrong symbol is found, and its group is named`() {
         for place in places {

@@ -17,7 +17,7 @@ final class BackupFileTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -91,7 +91,7 @@ final class BackupFileTests {
             return Array(rest.prefix(size))
         }
         #expect(header + parts.flatMap(\.self) == bytes)
-        // Also those whose text would have its form, as where two in the middle change places.
+        // Also parts that would give a well-formed text, such as two in the middle, swapped.
         for order in [
             [0, 1, 2], [0, 1, 3], [1, 0, 2, 3], [0, 2, 1, 3], [0, 1, 1, 3], [0, 1, 2, 2, 3], [3],
             [],
@@ -102,7 +102,7 @@ final class BackupFileTests {
         }
     }
 
-    /// An attacker who hands such a file over does not know the passphrase.
+    /// An attacker who provides such a file does not know the passphrase.
     @Test
     func `what follows the header is read only when that is right`() throws {
         let bytes = try write([[1]])

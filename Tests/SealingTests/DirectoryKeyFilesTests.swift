@@ -14,7 +14,7 @@ final class DirectoryKeyFilesTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -50,7 +50,7 @@ final class DirectoryKeyFilesTests {
 
     @Test
     func `what could not be put in its place leaves nothing beside it`() throws {
-        // A folder that bears the name cannot be replaced by a file.
+        // A folder with this name cannot be replaced by a file.
         try FileManager.default.createDirectory(
             atPath: secretPath,
             withIntermediateDirectories: false

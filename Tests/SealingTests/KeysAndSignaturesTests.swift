@@ -56,7 +56,7 @@ struct KeysAndSignaturesTests {
         #expect(throws: SealingError.malformed) { try KeyRing(decoding: encoder.encoded) }
     }
 
-    /// Changed bytes either are refused or are another ring, which writes itself the same way.
+    /// Changed bytes are refused, or are another ring that encodes to the same bytes.
     @Test
     func `whatever is read as a key ring is written as the same bytes`() throws {
         let encoded = try KeyRing.random(from: random).startingGeneration(from: random).encode()

@@ -29,7 +29,7 @@ struct PasscodeTests {
         )
     }
 
-    /// A box of each class that has a key, and the classes that can be opened now.
+    /// A box of each class that has a key, and the classes that open now.
     private func sealAll(_ keys: LocalKeyFile) throws -> [ProtectionClass: [UInt8]] {
         let cipher = keys.rowCipher(random: random)
         var boxes: [ProtectionClass: [UInt8]] = [:]
@@ -70,7 +70,7 @@ struct PasscodeTests {
         try keys.setPasscode(passcode)
         #expect(keys.lockState == .unlocked && keys.hasPasscode)
         let boxes = try sealAll(keys)
-        // One cipher lives through it all.
+        // One cipher is used throughout.
         let cipher = keys.rowCipher(random: random)
         #expect(try readable(boxes, cipher) == Self.all)
         keys.lock()

@@ -28,7 +28,7 @@ final class ProtectedFileTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -68,7 +68,7 @@ final class ProtectedFileTests {
         }
         func readable() -> [FileProtection] {
             FileProtection.allCases.filter { level in
-                // Whatever the reason is, it is not readable.
+                // The reason may vary; the file must not be readable.
                 (try? files.contents(of: path("\(level)"), bytesMax: 9999)) == [1, 2, 3]
             }
         }
@@ -135,7 +135,7 @@ final class ProtectedFileTests {
                 try files.unprotect(path("other"))
             }
         }
-        // Cut where the chunks are, or put together of two files.
+        // Files cut between chunks, or joined from two files.
         try write([9], to: "second")
         try files.protect(path("second"), as: .complete)
         let second = try read("second")
@@ -150,7 +150,7 @@ final class ProtectedFileTests {
         #expect(first.suffix(19) != second.suffix(19))
     }
 
-    /// Two copies of a machine draw the same random bytes.
+    /// Two copies of a machine may get the same random bytes.
     @Test
     func `the same random bytes never seal two texts with one key`() throws {
         for (name, contents) in [("a", [1, 1] as [UInt8]), ("b", [2, 2])] {

@@ -3,8 +3,8 @@ import KSRPC
 import KSTestBench
 import Testing
 
-/// Items of the one class whose key can be lost while the others are there: it goes for good with
-/// the passcode.
+/// Items of the one class whose key can be lost while others remain: removing the passcode
+/// deletes it for good.
 struct LostClassKeyTests {
     private static let classes = ["genp", "inet", "cert", "keys"]
     private let keychain: TestKeychain
@@ -35,7 +35,7 @@ struct LostClassKeyTests {
         try #require(try keychain.call(name, arguments)?.status == 0)
     }
 
-    /// An item whose key is gone, and one whose key is not.
+    /// An item whose key is lost, and one whose key remains.
     private func lose(_ itemClass: String) throws {
         let lost = query(itemClass, "lost", ["pdmn": "akpu", "v_Data": .data([1])])
         try #require(call(.add, lost).status == 0)

@@ -58,7 +58,7 @@ struct RPCSessionTests {
         #expect(result["kSecAttrProtocol"] == "kSecAttrProtocolHTTPS")
         #expect(result["kSecAttrAuthenticationType"] == "kSecAttrAuthenticationTypeHTMLForm")
         #expect(result["kSecAttrAccessible"] == "kSecAttrAccessibleWhenUnlocked")
-        // What the user typed is nobody's constant.
+        // Text that the user typed is not a constant.
         #expect(result["kSecAttrAccount"] == "ak")
         #expect(result["kSecAttrSynchronizable"] == 0)
         #expect(result["kSecAttrCreationDate"]?.dictionary?["$date"] != nil)
@@ -134,7 +134,7 @@ struct RPCSessionTests {
         for name in ["cert:A", "identity:B", "key:A", "public-key:B"] {
             let object = try #require(TestObjects.shared.object(named: name))
             #expect(coding.json(.dictionary(object)) == ["$ref": .string(name)])
-            // Without the name, with all its parts.
+            // Without the name, all parts have to be given.
             let parts = RPCCoding().json(.dictionary(object))
             #expect(try RPCCoding().value(parts) == .dictionary(object))
         }

@@ -7,7 +7,7 @@ import Synchronization
 import KSTestSupport
 import Testing
 
-/// Sign-up, the circle's chain, and what the server keeps beside accounts.
+/// Sign-up, the circle's chain, and the server's data beside accounts.
 struct AccountTests {
     @Test(arguments: StoreKind.allCases)
     func `an account is found by its id and by any spelling of its name`(kind: StoreKind) throws {

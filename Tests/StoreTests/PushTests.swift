@@ -98,7 +98,7 @@ struct PushTests {
         let other = clone.seal([FakeWrite(record: .number(2), box: [2])])
         let longer = actor.request(clone.seal([FakeWrite(record: .number(3))]))
         #expect(world.store.push([clone.request(other)]) == [.failure(.refused(.actorForked))])
-        // Now its counter is right and its chain is wrong.
+        // Now its counter is right, but its chain is wrong.
         #expect(world.store.push([longer]) == [.failure(.refused(.actorForked))])
         #expect(try world.everything(of: account) == before)
         try actor.push(.number(4), to: world.store)
@@ -242,7 +242,7 @@ struct PushTests {
             #expect(world.store.push([actor.request(batch)]) == [.failure(.refused(.malformed))])
         }
         #expect(try world.everything(of: account).isEmpty)
-        // A write cannot have seen itself, nor what its own actor writes later.
+        // A write cannot have seen itself, nor later writes of its own actor.
         for counter in [3, 4] as [UInt64] {
             var actor = FakeActor(8, of: account, epoch: epoch)
             let batch = actor.seal([

@@ -2,7 +2,7 @@ import KSKeyValues
 import KSRPC
 import Testing
 
-/// Numbers that are typed as JSON become values without a change, or are refused.
+/// Numbers typed as JSON become values unchanged, or are refused.
 struct NumberTests {
     @Test(arguments: [
         ("18446744073709551615", PropertyValue.integer(of: UInt64.max)),

@@ -6,7 +6,7 @@ import Testing
 import KSDaemon
 import KSSyncClient
 
-/// What commands print.
+/// The output of commands.
 struct OutputTests {
     private static let sync = SyncStatus(
         account: "ada",

@@ -117,7 +117,7 @@ struct LoginTests {
         await #expect(throws: AccountSetupError.circleBusy) { try await logIn(setup()) }
     }
 
-    /// As from a proxy's empty page, or a server that lost the entry.
+    /// Such as a proxy's empty page, or a server that lost the entry.
     @Test
     func `a login fails if the answer does not name the new version`() async throws {
         server.behave(.answersWithNothing)

@@ -88,7 +88,7 @@ struct RateLimiterTests {
         for number in 0..<16_384 {
             for _ in 0..<2 { _ = limiter.secondsToWait(address: "\(number)") }
         }
-        // Its bucket was dropped: it gets a new one, which is full.
+        // Its bucket was dropped: it gets a new, full one.
         for _ in 0..<2 { #expect(limiter.secondsToWait(address: "seldom") == nil) }
         #expect(limiter.secondsToWait(address: "seldom") != nil)
     }

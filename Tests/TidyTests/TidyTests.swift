@@ -10,7 +10,7 @@ struct TidyTests {
         tree = try SourceTree.shared.get()
     }
 
-    /// These name what they look for.
+    /// These files name what they search for.
     private var checked: [SourceFile] {
         tree.files.filter { !$0.path.hasPrefix("Tests/TidyTests/") }
     }
@@ -130,7 +130,7 @@ struct TidyTests {
     func `generated files are what the tables say`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer {
-            // Only litter in a temporary folder is at stake.
+            // A leftover temporary folder does no harm.
             try? FileManager.default.removeItem(at: folder)
         }
         let script = tree.root.appending(path: "scripts/generate-tables").path

@@ -9,7 +9,7 @@ extension KeyBag {
     /// Whether the bag must be rewritten in the current format.
     var isOfFirstFormat: Bool { filePublicKey.isEmpty }
 
-    /// The fields, then their HMAC, so that a damaged file is told from a wrong passcode.
+    /// The fields, then their HMAC, so that a damaged file is distinguished from a wrong passcode.
     func encoded(_ key: HMACKey) -> [UInt8] {
         var encoder = fields
         encoder.bytes(key.authenticate(encoder.encoded))
