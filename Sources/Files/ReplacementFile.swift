@@ -98,10 +98,10 @@ package enum LeftoverName {
             && middle.allSatisfy("0123456789abcdef".utf8.contains)
     }
 
-    /// Removes what killed processes have left in a folder.
+    /// Removes the files that killed processes have left in a folder.
     ///
-    /// A file that is being written holds a lock. What cannot be looked at or removed stays: it is
-    /// in nobody's way.
+    /// A file that is being written holds a lock. A file that cannot be examined or removed stays:
+    /// it does no harm.
     static func removeAll(in folder: String) {
         guard let directory = unsafe opendir(folder) else { return }
         defer { unsafe closedir(directory) }

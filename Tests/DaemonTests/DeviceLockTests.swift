@@ -116,9 +116,9 @@ struct DeviceLockTests {
 
     @Test
     func `the doctor lists the findings, or says that nothing is wrong`() {
-        func report(_ tell: (inout Examination) -> Void) -> DoctorReport {
+        func report(_ find: (inout Examination) -> Void) -> DoctorReport {
             var examination = Examination(lock: LockStatus(), findings: Examination.Findings())
-            tell(&examination)
+            find(&examination)
             return DoctorReport(examination)
         }
         let well = report { $0.findings.readable = 3 }

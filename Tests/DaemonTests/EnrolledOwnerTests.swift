@@ -74,7 +74,7 @@ struct EnrolledOwnerTests {
     }
 
     @Test
-    func `an import reports a row whose key is a local item's, and adds the others`()
+    func `an import reports a row that a local item prevents, and adds the others`()
         async throws
     {
         let device = try await EnrolledOwner()

@@ -164,7 +164,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an interrupted import adds a whole identity or nothing`() async throws {
+        func `an interrupted import adds the complete identity or nothing`() async throws {
             try await World.withDevice { world, device in
                 let bundle = world.path("in.p12")
                 let data = Data(

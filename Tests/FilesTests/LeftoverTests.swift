@@ -39,7 +39,7 @@ final class LeftoverTests {
     }
 
     @Test
-    func `a killed process leaves nothing, or what the next one removes`() async throws {
+    func `a killed process leaves nothing, or a file that the next write removes`() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
             let unnamed = try ReplacementFile(for: folder + "/1", replaces: true)
             let named = try ReplacementFile(

@@ -55,7 +55,7 @@ final class OpenFileTests {
     }
 
     @Test(arguments: [("a", "."), ("/a", "/"), ("a/b", "a"), ("/a/b", "/a"), ("a/", "a")])
-    func `the folder of a path is what stands before its last name`(path: String, folder: String) {
+    func `the folder of a path is the part before its last name`(path: String, folder: String) {
         #expect(Paths.folder(of: path) == folder)
     }
 }

@@ -44,7 +44,7 @@ struct ExampleTests {
     }
 
     @Test
-    func `it has as many of each hard kind as its generator promises`() throws {
+    func `the example has as many difficult rows of each kind as its generator promises`() throws {
         let rows = try rows()
         #expect(rows.count == 1_000)
         #expect(rows.allSatisfy { $0.count == 5 })

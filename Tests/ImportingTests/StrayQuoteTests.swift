@@ -133,7 +133,7 @@ struct StrayQuoteTests {
     }
 
     @Test
-    func `a quote that a later note closes makes a field of what is between`() throws {
+    func `a stray quote that a later note closes makes one field of the text between`() throws {
         let (plan, items) = try accounts(
             """
             n1,https://a1.example.org/,us1,pw1,"note1
@@ -171,7 +171,7 @@ struct StrayQuoteTests {
     }
 
     @Test
-    func `after a broken row reading goes on with the next line`() throws {
+    func `after a broken row reading continues with the next line`() throws {
         let (plan, items) = try accounts(
             """
             n1,https://a1.example.org/,us1,pw1,"an "old note

@@ -43,7 +43,7 @@ struct ExtensionTests {
     }
 
     @Test
-    func `a setter of a program's own comes before the one of this class`() {
+    func `a program's own setter precedes the one of this class`() {
         store.set(5, forKey: "literal")
         let (integer, float) = (5, Float(5))
         store.set(integer, forKey: "integer")

@@ -119,7 +119,7 @@ struct FoundationValueTests {
     }
 
     @Test
-    func `every kind of value and of key comes back from the disk`() async throws {
+    func `every type of value and of key is read back from the disk`() async throws {
         let values: [String: Any] = [
             "nul\0key": "a\0b", "line\nbreak": "\u{1}\u{7F}\u{85}", " ": " ", "🗝️": "\u{10FFFF}",
             "decimal": Decimal(0.5), "float": Float(0.1), "least": Int64.min, "most": UInt64.max,

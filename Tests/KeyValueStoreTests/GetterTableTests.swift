@@ -54,7 +54,7 @@ struct GetterTableTests {
     ]
 
     @Test
-    func `each getter makes of each kind of value what Apple's documentation says`() {
+    func `each getter converts each type of value as Apple's documentation says`() {
         for row in Self.rows {
             store.set(row.value, forKey: "key")
             #expect(store.object(forKey: "key") != nil, "\(row)")
@@ -80,7 +80,7 @@ struct GetterTableTests {
     }
 
     @Test(arguments: [false, 0, 0.0, "", Data(), [String](), [String: Int]()] as [any Sendable])
-    func `an object tells what is empty from what is missing`(value: any Sendable) {
+    func `an object distinguishes empty values from missing ones`(value: any Sendable) {
         #expect(store.object(forKey: "key") == nil)
         store.set(value, forKey: "key")
         #expect(store.object(forKey: "key") != nil)

@@ -62,7 +62,7 @@ extension NotificationTests {
     }
 
     @Test
-    func `all values are there at the first read, and at a notification what it names`()
+    func `the first read has all values, and a notification's keys have theirs`()
         async throws
     {
         NSUbiquitousKeyValueStore.notificationQueue = nil
@@ -80,7 +80,7 @@ extension NotificationTests {
     }
 
     @Test
-    func `only what another device changed is reported`() async throws {
+    func `only changes of other devices are reported`() async throws {
         NSUbiquitousKeyValueStore.notificationQueue = nil
         defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
         try await StandInDaemon.with { daemon in

@@ -175,7 +175,7 @@ struct KeyValueStoreTests {
     }
 
     @Test
-    func `writes survive a daemon that goes, and changes made meanwhile arrive`() async throws {
+    func `writes survive the end of the daemon, and changes made meanwhile arrive`() async throws {
         try await StoreHome.with { home in
             let store = home.store
             try store.counter("n").increment()

@@ -107,13 +107,13 @@ struct PropertyListTests {
         }
     }
 
-    // MARK: What is no property list
+    // MARK: Values that are no property list
 
     private struct Point { let x = 1 }
     private enum Direction { case up }
 
     @Test(arguments: 0..<18)
-    func `what is no property list changes nothing`(number: Int) throws {
+    func `a value that is no property list changes nothing`(number: Int) throws {
         let values: [Any] = [
             Point(), Direction.up, NSNull(), try #require(URL(string: "https://example.org")),
             UUID(), Set([1]), NSSet(array: [1]), [1: 2], [Point()], ["a": Point()],

@@ -100,7 +100,7 @@ final class StandInDaemon: Sendable {
 
     func value(_ key: String) -> PropertyValue? { state.withLock { $0.values[key] } }
 
-    /// Waits until a handle is told of each change as it happens.
+    /// Waits until a handle gets each change as it happens.
     ///
     /// Changes during the connection are in the first read of everything, without an origin.
     func isHeard(by store: NSUbiquitousKeyValueStore) async -> Bool {

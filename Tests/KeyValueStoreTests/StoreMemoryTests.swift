@@ -28,7 +28,7 @@ struct StoreMemoryTests {
     }
 
     @Test
-    mutating func `a write is visible at once, and stays until something newer comes`() throws {
+    mutating func `a write is visible at once, until a newer value arrives`() throws {
         #expect(memory.load(["a": confirmed(.integer(1))]) == ["a"])
         try set("a", .integer(2))
         #expect(memory.entry(Key("a"))?.value == .integer(2))
@@ -44,7 +44,7 @@ struct StoreMemoryTests {
     }
 
     @Test
-    mutating func `increments on their way count over what others have added`() throws {
+    mutating func `increments under way add to those of others`() throws {
         _ = memory.load(["n": confirmed(.integer(10), .counter)])
         try memory.write([KeyWrite(key: "n", .write(.increment(by: 1)))])
         try memory.write([KeyWrite(key: "n", .write(.set(.integer(14), base: .integer(11))))])
@@ -121,7 +121,7 @@ struct StoreMemoryTests {
     }
 
     @Test
-    mutating func `what changed while the process was away is found`() throws {
+    mutating func `changes made while the process was away are found`() throws {
         _ = memory.load(["a": confirmed(.integer(1)), "b": confirmed(.integer(2))])
         try set("c", .integer(3))
         let now: [Key: ConfirmedEntry] = [

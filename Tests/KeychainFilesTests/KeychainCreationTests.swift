@@ -51,7 +51,7 @@ final class KeychainCreationTests {
     }
 
     @Test
-    func `where no file can be made none is, and the system's word is told`() throws {
+    func `a keychain that cannot be made leaves no file and reports the system's error`() throws {
         let path = folder + "/nowhere/k"
         #expect(throws: KeychainFileError.unavailable(errno: ENOENT)) {
             try KeychainFile.create(path: path, password: [], random: Self.random)
@@ -76,7 +76,7 @@ final class KeychainCreationTests {
     }
 
     @Test
-    func `somebody else's lock on the file is no damage`() throws {
+    func `another process's lock on the file is not reported as damage`() throws {
         try create()
         let other = try DatabaseQueue(path: path)
         try other.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
@@ -88,7 +88,7 @@ final class KeychainCreationTests {
     }
 
     @Test
-    func `what was left of a keychain can be deleted, and nothing else`() async throws {
+    func `an incomplete keychain file can be deleted, and no other file`() async throws {
         let shelf = KeychainShelf(home: try AgentHome(argument: folder), random: Self.random)
         // The file of a program that was killed before its first write.
         try Data().write(to: URL(filePath: path))

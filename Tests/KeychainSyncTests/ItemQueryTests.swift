@@ -78,7 +78,7 @@ struct ItemQueryTests {
     }
 
     @Test
-    func `a delete takes what queries of each class find`() async throws {
+    func `a delete removes the items that a query of its class finds`() async throws {
         try await withKeychain { keychain in
             for account in ["a", "b", "c"] {
                 try await keychain.add(

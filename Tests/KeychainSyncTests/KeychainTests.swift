@@ -54,7 +54,7 @@ struct KeychainTests {
     }
 
     @Test
-    func `saving adds what is not there and changes what is`() async throws {
+    func `saving adds a new item and changes an existing one`() async throws {
         try await withKeychain { keychain in
             var item = InternetPassword(server: "example.com", account: "ada", password: "one")
             item.port = 443
@@ -79,7 +79,7 @@ struct KeychainTests {
     }
 
     @Test
-    func `a key is kept with its kind and found by its tag`() async throws {
+    func `a key is stored with its type and found by its tag`() async throws {
         try await withKeychain { keychain in
             var key = Key(Data(repeating: 7, count: 32), keyClass: .symmetric, type: .aes)
             key.bits = 256

@@ -78,7 +78,7 @@ final class KeychainReaderTests {
     }
 
     @Test
-    func `what cannot be opened is left out and named, and stays where it is`() throws {
+    func `an unreadable row is left out, reported and not moved`() throws {
         let item = try fixture.add("mail")
         try fixture.execute("UPDATE genp SET secret = x'00'")
         let found = try reader.find(fixture.query("mail"))

@@ -91,7 +91,7 @@ struct AddCommandTests {
     }
 
     @Test
-    func `an update without a secret sends none`() {
+    func `an update without a secret sends no secret`() {
         let daemon = FakeDaemon()
         #expect(
             run(["add-generic-password", "-a", "a", "-s", "s", "-U"], daemon: daemon).status == 0

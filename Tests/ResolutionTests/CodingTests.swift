@@ -151,7 +151,7 @@ struct CodingTests {
     }
 
     @Test
-    func `the bytes of format 1 stay as they are`() throws {
+    func `the bytes of format 1 are frozen`() throws {
         var author = Author(0x0102_0304_0506_0708)
         var record = LocalRecord(mirror: try shared(by: &author))
         record.set([.secret: bytes("s2"), note: nil], atMilliseconds: 2000)

@@ -26,7 +26,7 @@ struct CounterTests {
     }
 
     @Test
-    func `a late copy of a refused batch counts once, whether it comes before or after`() throws {
+    func `a late copy of a refused batch counts once, whether it arrives before or after`() throws {
         var (ann, renamed) = (Author(1), Author(3))
         var record = try started(by: &ann)
         record.set([:], counters: plus(1), atMilliseconds: 2000)

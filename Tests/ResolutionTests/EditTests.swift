@@ -163,7 +163,7 @@ struct EditTests {
     }
 
     @Test
-    func `a batch taken apart comes back as the edit it was, and later ones on top`() throws {
+    func `a batch taken apart becomes its edit again, with later edits on top`() throws {
         var ann = Author(1)
         var record = LocalRecord(mirror: try shared(by: &ann))
         record.set([.secret: bytes("s2"), account: bytes("b")], atMilliseconds: 2000)

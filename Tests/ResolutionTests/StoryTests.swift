@@ -22,7 +22,7 @@ struct StoryTests {
     }
 
     @Test
-    func `a note typed before another arrives stands beside it`() throws {
+    func `a note typed before another arrives is kept beside it`() throws {
         var (ann, ben) = (Author(1), Author(2))
         let start = try shared(by: &ann)
         var onAnn = LocalRecord(mirror: start)

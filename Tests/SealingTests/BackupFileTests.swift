@@ -44,7 +44,7 @@ final class BackupFileTests {
     }
 
     @Test
-    func `what was backed up is read back`() throws {
+    func `a backup is read back`() throws {
         for (index, entries) in [[], [[]], [[1], [2, 3]], [random.bytes(600_000), [7]]].enumerated()
         {
             _ = try write(entries, to: "\(index)")
@@ -53,7 +53,7 @@ final class BackupFileTests {
     }
 
     @Test
-    func `a wrong passphrase is told from damage`() throws {
+    func `a wrong passphrase and damage are different errors`() throws {
         _ = try write([[1]])
         for wrong in ["correct horsf", "Correct horse", "c"] {
             #expect(throws: BackupError.wrongPassphrase) { try read("backup", Array(wrong.utf8)) }
@@ -104,7 +104,7 @@ final class BackupFileTests {
 
     /// An attacker who provides such a file does not know the passphrase.
     @Test
-    func `what follows the header is read only when that is right`() throws {
+    func `nothing is read after a wrong header`() throws {
         let bytes = try write([[1]])
         let header = bytes.dropLast(8 + 81 + 256)
         let hostile = header + [UInt8](repeating: 0xFF, count: 64)

@@ -52,7 +52,7 @@ struct EnvelopeCheckTests {
     }
 
     @Test
-    func `whoever holds the ring makes the same envelopes`() throws {
+    func `every holder of the ring makes the same envelopes`() throws {
         let change = try adding()
         let opened = try KeyRing(decoding: world.keyRing.encode())
         try AccountOpening.checkEnvelopes(of: try change.entry.entry(), keyRing: opened)

@@ -64,7 +64,7 @@ final class FileMetadataTests {
     }
 
     @Test
-    func `a file that is written to in the meantime stays as it is`() throws {
+    func `a file that is written to meanwhile is not changed`() throws {
         try write([1, 2, 3])
         let writing = ProtectedFiles(
             keyFile: keyFile,

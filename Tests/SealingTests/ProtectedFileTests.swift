@@ -49,7 +49,7 @@ final class ProtectedFileTests {
     }
 
     @Test(arguments: [0, 1, 65535, 65536, 65537, 131072, 200_000])
-    func `a file of any size comes back`(count: Int) throws {
+    func `a file of any size is opened unchanged`(count: Int) throws {
         let contents = random.bytes(count)
         let file = try write(contents, to: "file")
         try files.protect(file, as: .complete)
@@ -163,7 +163,7 @@ final class ProtectedFileTests {
     }
 
     @Test
-    func `what cannot be done leaves everything as it was`() throws {
+    func `a failed call changes nothing`() throws {
         let file = try write([1], to: "file")
         try write([2], to: "there")
         #expect(throws: FileError.exists) {

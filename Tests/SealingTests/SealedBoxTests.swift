@@ -37,7 +37,7 @@ struct SealedBoxTests {
     }
 
     @Test(arguments: [0, 1, 247, 248, 249, 503, 504, 505, 1016, 1017, 4096, 100_000])
-    func `a text of any length comes back`(count: Int) throws {
+    func `a text of any length is opened unchanged`(count: Int) throws {
         let text = random.bytes(count)
         #expect(try open(seal(text)) == text)
     }
@@ -63,7 +63,7 @@ struct SealedBoxTests {
     }
 
     @Test
-    func `a box that is cut or has more behind it is refused`() {
+    func `a box that is cut or has further bytes is refused`() {
         let box = seal(Array("secret".utf8))
         for count in 0..<box.count {
             #expect(throws: SealingError.notAuthentic) { try open(Array(box.prefix(count))) }

@@ -36,7 +36,7 @@ struct RPCObjectTests {
     ]
 
     @Test
-    func `every object can be read, and a key says by what it is known`() throws {
+    func `every object can be read, and a key has its label`() throws {
         for name in Self.keys + ["identity:A", "identity:B", "identity:C"] {
             let object = try #require(TestObjects.shared.object(named: name))
             #expect(object["klbl"]?.data?.count == 20, "\(name)")
@@ -116,7 +116,7 @@ struct RPCObjectTests {
     }
 
     @Test
-    func `what makes no sense is told without the file too`() throws {
+    func `invalid queries are refused even without the database`() throws {
         let session = try Session()
         let wrong = password.merging("kSecAttrServer", "h")
         let foreign = password.merging("kSecAttrAccessGroup", "foreign")

@@ -15,7 +15,7 @@ struct RPCSessionTests {
         + #""kSecAttrService":"s","kSecAttrAccount":"a","kSecValueData":{"$data":"utf8:pw"}}}"#
 
     @Test
-    func `the calls of the design's page are answered as it says`() throws {
+    func `the documented calls have the documented answers`() throws {
         let found = try answers(
             Self.add,
             #"{"fn":"SecItemCopyMatching","id":7,"query":{"kSecClass":"kSecClassGenericPassword","#
@@ -37,7 +37,7 @@ struct RPCSessionTests {
         #"{"fn":"SecItemAdd","query":{"kSecValueRef":{"$ref":"cert:none"}}}"#,
         #"{"fn":"SecItemAdd","query":{"kSecMatchValidOnDate":{"$date":"soon"}}}"#,
     ])
-    func `a line that is no request is told so, and the next one is answered`(
+    func `an invalid line is answered with an error, and the next is read`(
         line: String
     ) throws {
         let found = try answers(line, Self.add)

@@ -111,7 +111,7 @@ struct CopyTests {
     }
 
     @Test(arguments: [nil, .takesBatchApartUnasked] as [WorldSettings.PlantedBug?])
-    func `an item deleted meanwhile does not come back from a database that was put back`(
+    func `an item deleted meanwhile does not come back from a restored database`(
         bug: WorldSettings.PlantedBug?
     ) throws {
         let world = try Self.world(bug: bug)

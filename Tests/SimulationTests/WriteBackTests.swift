@@ -247,7 +247,7 @@ struct WriteBackTests {
 
     /// Siblings that share some of their past, with overwritten and deleted values among them.
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `writing back changes nothing that anybody sees`(seed: UInt64) throws {
+    func `writing back changes nothing that users see`(seed: UInt64) throws {
         let record = try ScatteredRecord(seed: seed)
         var random = SimulationGenerator(seed: seed)
         var states: [ItemState] = []

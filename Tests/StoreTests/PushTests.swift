@@ -51,7 +51,9 @@ struct PushTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `the last 64 batches of an actor can be retried, and none before`(kind: StoreKind) throws {
+    func `the last 64 batches of an actor can be retried, and no earlier ones`(
+        kind: StoreKind
+    ) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)

@@ -125,7 +125,7 @@ struct SchemaTests {
     }
 
     @Test
-    func `what a member has applied only rises, and ends with the epoch`() throws {
+    func `a member's applied seq only rises, and ends with the epoch`() throws {
         let world = try StoreKind.file.make()
         let database = try DatabaseQueue(path: world.directory.path("store.sqlite"))
         let (account, epoch) = try world.signUp()

@@ -62,7 +62,7 @@ struct LoginTests {
     }
 
     @Test
-    func `a device whose name is taken gets a number behind it`() async throws {
+    func `a device whose name is taken gets a number after it`() async throws {
         func names() throws -> [String] {
             let entry = try server.chain().newest
             return try entry.members.filter { $0.kind == .device }.map {

@@ -49,7 +49,7 @@ struct ListeningTests {
 
 struct RateLimiterTests {
     @Test
-    func `each address has its own allowance, which comes back with time`() {
+    func `each address has its own allowance, which is refilled with time`() {
         let clock = ManualClock()
         let limiter = RateLimiter(burst: 2, perSecond: 0.5, clock: clock.wallClock)
         #expect(limiter.secondsToWait(address: "a") == nil)

@@ -146,7 +146,7 @@ struct UploadTests {
     }
 
     @Test
-    func `a sign-up may take several times what the largest genesis does`() throws {
+    func `a sign-up may take several times the size of the largest genesis`() throws {
         let account = try TestAccount()
         let genesis = try CircleAuthoring.genesis(
             account: account.id,

@@ -33,7 +33,7 @@ struct TidyTests {
     }
 
     @Test
-    func `the thread sanitizer is told of every Mutex`() throws {
+    func `the thread sanitizer's list names every Mutex`() throws {
         let suppressions = try #require(tree.file(SanitizerChecks.suppressions))
         let files = checked.filter { !$0.path.hasPrefix("Benchmarks/") }
         #expect(SanitizerChecks.mutexes(suppressions, files) == [])
@@ -127,7 +127,7 @@ struct TidyTests {
     }
 
     @Test
-    func `generated files are what the tables say`() async throws {
+    func `generated files match their tables`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer {
             // A leftover temporary folder does no harm.

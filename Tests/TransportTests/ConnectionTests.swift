@@ -58,7 +58,7 @@ struct ConnectionTests {
 
     /// A certificate made 40 days ago for 30 days; and one that is valid in ten days.
     @Test(arguments: [40, -10])
-    func `wrong dates are reported as such with a trusted authority`(
+    func `wrong dates are reported even with a trusted authority`(
         daysAgo: Int
     ) async throws {
         let identity = try ServerIdentity.make(daysAgo: daysAgo, nowSeconds: UInt64(time(nil)))

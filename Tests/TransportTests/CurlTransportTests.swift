@@ -143,7 +143,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `bodies and their type arrive as they are`() async throws {
+    func `bodies and their type arrive unchanged`() async throws {
         let identity = try identity()
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
@@ -346,7 +346,7 @@ struct EventStreamTests {
     }
 
     @Test
-    func `a stream that nobody reads any more is aborted`() async throws {
+    func `a stream without a reader is aborted`() async throws {
         let identity = try ServerIdentity.make(nowSeconds: now)
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
