@@ -344,6 +344,8 @@ struct PlantedFaultTests {
         var lacking = whole
         lacking[4] = "5. Text [a](A.md)."
         #expect(found(lacking) == [6])
+        lacking[4] += "\n   More [a](../A.swift)."
+        #expect(found(lacking) == [])
     }
 
     @Test
